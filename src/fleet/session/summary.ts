@@ -29,6 +29,8 @@ export interface LogSummary {
   readonly running: ReadonlySet<string>;
   /** The questions that are open. */
   readonly questions: ReadonlySet<string>;
+  /** Whether a prompt was ever sent to an agent. */
+  readonly hasTurns: boolean;
 }
 
 /** Reads the log of a session. Rejects with FleetError. */
@@ -38,6 +40,7 @@ export async function summarise(entries: AsyncIterable<LoggedEntry>): Promise<Lo
   const running = new Set<string>();
   const questions = new Set<string>();
   let position = 0;
+  let hasTurns = false;
   for await (const logged of entries) {
     position = logged.position;
     const entry = readEntry(logged.text);
@@ -49,6 +52,7 @@ export async function summarise(entries: AsyncIterable<LoggedEntry>): Promise<Lo
       case "turn_started":
         waiting.delete(entry.id);
         running.add(entry.id);
+        hasTurns = true;
         break;
       case "turn_ended":
         waiting.delete(entry.id);
@@ -68,7 +72,7 @@ export async function summarise(entries: AsyncIterable<LoggedEntry>): Promise<Lo
         break;
     }
   }
-  return { position, prompts, waiting, running, questions };
+  return { position, prompts, waiting, running, questions, hasTurns };
 }
 
 /** Adds an id to those of the newest prompts. */

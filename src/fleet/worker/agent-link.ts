@@ -59,15 +59,22 @@ export class SessionAgentLink {
     void this.peer.closed.then(() => handlers.closed());
   }
 
-  /** Starts the agent and opens the session, again if it was open before. Rejects with FleetError or RpcError. */
-  open(session: FleetSession): Promise<OpenedByAgent> {
+  /**
+   * Starts the agent and opens the session, again if it was open before. With `mayStartOver`, a session that
+   * the agent does not have anymore is a new one. Rejects with FleetError or RpcError.
+   */
+  open(session: FleetSession, mayStartOver: boolean): Promise<OpenedByAgent> {
     return quietly(async () => {
       const initialized = asObject(await this.peer.call("initialize", INITIALIZE));
       const { cwd, additionalDirectories: more, mcpServers } = session;
       const folders = { cwd, ...(more.length > 0 ? { additionalDirectories: more } : {}) };
       const params = { ...folders, mcpServers };
       if (session.agentSessionId !== undefined) {
-        return this.#openAgain(session.agentSessionId, params, initialized);
+        try {
+          return await this.#openAgain(session.agentSessionId, params, initialized);
+        } catch (error) {
+          if (!mayStartOver) throw error;
+        }
       }
       const result = asObject(await this.peer.call("session/new", params));
       const agentSessionId = stringField(result, "sessionId");

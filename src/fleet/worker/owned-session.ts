@@ -47,6 +47,7 @@ export class OwnedSession {
   readonly id: string;
   readonly tenant: string;
   readonly #deps: OwnerDeps;
+  readonly #mayStartOver: boolean;
   readonly #lease: Lease;
   readonly #keeper: LeaseKeeper;
   readonly #writer: SessionWriter;
@@ -70,6 +71,8 @@ export class OwnedSession {
     this.tenant = session.tenant;
     this.#deps = deps;
     this.#lease = lease;
+    // Many agents keep a session only from its first prompt on. Until then, nothing in it can be lost.
+    this.#mayStartOver = !summary.hasTurns;
     const lost = (message: string): void => void this.#finish({ kind: "lost", message });
     this.#keeper = new LeaseKeeper(lease, engine.limits.leaseMs, lost);
     const { fence } = lease;
@@ -112,7 +115,7 @@ export class OwnedSession {
     try {
       // The old owner must not be able to append before the agent is started again.
       await this.#writer.flush();
-      const { agentSessionId, method, result } = await this.#link.open(session);
+      const { agentSessionId, method, result } = await this.#link.open(session, this.#mayStartOver);
       this.#agentSessionId = agentSessionId;
       const { sessionId: _own, ...rest } = result;
       this.#opened = rest;

@@ -5,8 +5,8 @@ import type { FromClients, ToClients } from "./client-process.ts";
 let ports: readonly number[] = [];
 let isOver = false;
 
-function send(message: FromClients): void {
-  process.send?.(message);
+function send(message: FromClients, sent?: () => void): void {
+  process.send?.(message, sent);
 }
 
 process.on("message", (message: ToClients) => {
@@ -36,9 +36,8 @@ async function run({ clients, token }: Extract<ToClients, { type: "start" }>): P
         await client.run(() => isOver);
       }),
     );
-    send({ type: "over" });
+    send({ type: "over" }, () => process.exit());
   } catch (error) {
-    send({ type: "failed", message: String(error) });
+    send({ type: "failed", message: String(error) }, () => process.exit());
   }
-  process.disconnect();
 }

@@ -39,6 +39,9 @@ export interface ChaosReport {
 const CLIENTS_PER_PROCESS = 12;
 /** The time between two kills, in which sessions get on. */
 const BETWEEN_MS = 2000;
+/** How much text all sessions together produce: more than two cores can store would only fill queues. */
+const PIECES_PER_SECOND = 800;
+const PIECES_PER_PROMPT = 40;
 
 /** Runs the plan, and fails if a promise of the fleet is broken. */
 export async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
@@ -69,7 +72,11 @@ export async function chaos(plan: ChaosPlan): Promise<ChaosReport> {
     ports: () => fleet.ports,
   });
   try {
-    for (const one of processes) one.start();
+    for (const one of processes) {
+      one.start();
+      // One after the other: each session starts an agent, and all of them at once would take every core.
+      await until(processes, () => one.records.every(({ prompts }) => prompts.length > 0));
+    }
     const kills = await killWhile(plan, fleet, engine, processes);
     await settled(engine);
     const entries = await verify(fleet, engine, clients);
@@ -104,8 +111,9 @@ function clientsOf({ demoSessions, droidSessions }: ChaosPlan): readonly ClientR
     Array.from({ length: count }, (_, at) => {
       return new ClientRecord({ name: `${agent}${at}`, agent, prefix });
     });
+  const pieceMs = Math.ceil((1000 * demoSessions) / PIECES_PER_SECOND);
   return [
-    ...clients(demoSessions, "chaos", "/slow 40 50 "),
+    ...clients(demoSessions, "chaos", `/slow ${PIECES_PER_PROMPT} ${pieceMs} `),
     ...clients(droidSessions, "droid", "count, "),
   ];
 }
@@ -124,6 +132,17 @@ function processesOf(
   });
 }
 
+/** Resolves when all clients have ended. Rejects if one fails. */
+async function allOf(processes: readonly ClientProcess[]): Promise<void> {
+  await Promise.all(processes.map(({ done }) => done));
+}
+
+/** Resolves once a condition holds. Rejects if a client fails. */
+async function until(processes: readonly ClientProcess[], condition: () => boolean): Promise<void> {
+  const running = allOf(processes);
+  while (!condition()) await Promise.race([pause(100), running]);
+}
+
 /** Kills at random while the clients work. Resolves with the kills of each kind. */
 async function killWhile(
   plan: ChaosPlan,
@@ -132,14 +151,9 @@ async function killWhile(
   processes: readonly ClientProcess[],
 ): Promise<Readonly<Record<string, number>>> {
   const random = randomFrom(plan.seed);
-  const running = Promise.all(processes.map(({ done }) => done));
+  const running = allOf(processes);
   const kills: Record<string, number> = { server: 0, worker: 0, gateway: 0, client: 0 };
   const pick = (most: number): number => Math.floor(random() * most);
-  const clients = processes.flatMap(({ records }) => records);
-  // A demo agent keeps a session on disk from its first prompt on.
-  while (clients.some(({ prompts }) => prompts.length === 0)) {
-    await Promise.race([pause(100), running]);
-  }
   for (let kill = 0; kill < plan.kills; kill++) {
     await Promise.race([pause(BETWEEN_MS), running]);
     // Each kind comes up, however few kills there are.

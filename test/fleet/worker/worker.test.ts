@@ -133,6 +133,24 @@ describe("a worker", () => {
     expect((await tenant.types()).filter((type) => type === "takeover")).toHaveLength(2);
   });
 
+  it("starts a session over that had no prompt yet, if the agent does not have it anymore", async () => {
+    const connect = fleet();
+    const agent = testAgent("test", { canLoad: false });
+    const { events } = await testWorker({
+      engine: connect(),
+      host: "a",
+      agents: [agent],
+      limits: { idleMs: 100 },
+    });
+    const tenant = await testTenant(connect());
+    await tenant.client.open(tenant.session);
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe("session_closed"), WAIT);
+    await tenant.run("one");
+    expect(await tenant.text()).toBe("one");
+    await vi.waitFor(() => expect(events.at(-1)?.type).toBe("session_closed"), WAIT);
+    await expect(tenant.prompt("two")).rejects.toThrow("cannot open sessions again");
+  });
+
   it("has no more sessions than it may", async () => {
     const connect = fleet();
     const { worker } = await testWorker({
