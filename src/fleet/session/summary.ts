@@ -11,7 +11,8 @@ const OUTCOME_UNKNOWN: TurnFailure = {
   data: { reason: "worker_ended" },
 };
 
-const NOT_RUN: TurnFailure = {
+/** The end of a prompt that no agent got. */
+export const NOT_RUN: TurnFailure = {
   code: TURN_CODES.notRun,
   message: "The worker of this session ended before it ran the prompt. Send it again.",
   data: { reason: "worker_ended" },

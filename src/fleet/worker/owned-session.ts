@@ -95,7 +95,7 @@ export class OwnedSession {
       send: (prompt) =>
         this.#link.peer.call("session/prompt", { sessionId: this.#agentSessionId, prompt }),
       cancel: () => this.#notify("session/cancel"),
-      busy: (isBusy) => this.#setBusy(isBusy),
+      storeBusy: () => this.#storeBusy(),
     });
     for (const entry of takeoverEntries(summary, deps.host)) this.#writer.add(entry);
   }
@@ -228,12 +228,12 @@ export class OwnedSession {
     void this.#link.peer.notify(method, { sessionId: this.#agentSessionId });
   }
 
-  async #setBusy(isBusy: boolean): Promise<void> {
+  async #storeBusy(): Promise<void> {
     const { engine } = this.#deps;
     const { fence } = this.#lease;
-    // A later owner has its own turns.
+    // A later owner has its own turns. Two changes may overtake each other, so each stores the state of its moment.
     await changeSession(engine.sessions, this.id, (record) =>
-      record.fence === fence ? { ...record, isBusy, usedAt: Date.now() } : record,
+      record.fence === fence ? { ...record, isBusy: this.isBusy, usedAt: Date.now() } : record,
     );
     this.#deps.settled();
   }

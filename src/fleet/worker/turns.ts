@@ -2,7 +2,7 @@ import { RemoteError, RpcError } from "../../rpc/index.ts";
 import { asObject, type JsonObject, toError } from "../../wire/index.ts";
 import { FleetError } from "../errors.ts";
 import { type FleetEntry, TURN_CODES, type TurnFailure } from "../session/entries.ts";
-import { remember } from "../session/summary.ts";
+import { NOT_RUN, remember } from "../session/summary.ts";
 import type { SessionWriter } from "../session/writer.ts";
 
 /** A prompt that a worker accepted. */
@@ -23,8 +23,8 @@ export interface TurnsSession {
   send(prompt: readonly JsonObject[]): Promise<unknown>;
   /** Sends a cancel to the agent. */
   cancel(): void;
-  /** A turn started, or the last one ended. */
-  busy(isBusy: boolean): Promise<void>;
+  /** Stores whether a prompt is open. Called before the first one is in the log, and after the last one ended. */
+  storeBusy(): Promise<void>;
 }
 
 /**
@@ -33,6 +33,8 @@ export interface TurnsSession {
  */
 export class SessionTurns {
   readonly #session: TurnsSession;
+  /** The prompts that are not in the log yet. */
+  readonly #accepting = new Map<string, Promise<void>>();
   #waiting: AcceptedPrompt[] = [];
   #running: AcceptedPrompt | undefined;
   #isEnded = false;
@@ -43,31 +45,48 @@ export class SessionTurns {
     this.#session = session;
   }
 
-  /** Whether a prompt runs or waits. */
+  /** Whether a prompt runs, waits or is about to be accepted. */
   get isBusy(): boolean {
-    return this.#running !== undefined || this.#waiting.length > 0;
+    return this.#running !== undefined || this.#waiting.length + this.#accepting.size > 0;
   }
 
   /**
    * Accepts a prompt, and resolves once that is in the log, with whether it is new. A prompt whose id is known
    * is not run again.
-   * Rejects with FleetError: `try_later` if too many wait, or `fenced`.
+   * Rejects with FleetError: `try_later` if too many wait, `fenced`, or `unavailable`.
    */
   async accept(prompt: AcceptedPrompt): Promise<boolean> {
     const { writer, known, maxQueued } = this.#session;
     if (prompt.id === "") throw new FleetError("invalid", "a prompt needs an id");
     if (known.has(prompt.id)) {
+      await this.#accepting.get(prompt.id);
       await writer.flush();
       return false;
     }
-    if (this.#waiting.length >= maxQueued) {
+    if (this.#waiting.length + this.#accepting.size >= maxQueued) {
       throw new FleetError("try_later", "too many prompts wait for this session: try again later");
     }
     remember(known, prompt.id);
-    this.#waiting.push(prompt);
-    await writer.append({ type: "prompt", ...prompt });
+    const accepting = this.#store(prompt);
+    this.#accepting.set(prompt.id, accepting);
+    try {
+      await accepting;
+    } catch (error) {
+      known.delete(prompt.id);
+      throw error;
+    } finally {
+      this.#accepting.delete(prompt.id);
+    }
+    if (this.#isEnded) this.#notRun(prompt);
+    else this.#waiting.push(prompt);
     if (!this.#running) this.settled = this.#run();
     return true;
+  }
+
+  async #store(prompt: AcceptedPrompt): Promise<void> {
+    // Before the log: if this worker dies, others look only at the logs of busy sessions.
+    await this.#session.storeBusy();
+    await this.#session.writer.append({ type: "prompt", ...prompt });
   }
 
   /** Cancels the running turn and the prompts that wait. */
@@ -79,22 +98,26 @@ export class SessionTurns {
     if (this.#running) this.#session.cancel();
   }
 
-  /** Starts no more turns. */
+  /** Starts no more turns, and reports the prompts that wait as not run. */
   end(): void {
     this.#isEnded = true;
-    this.#waiting = [];
+    for (const prompt of this.#waiting.splice(0)) this.#notRun(prompt);
+  }
+
+  #notRun({ id }: AcceptedPrompt): void {
+    this.#session.writer.add({ type: "turn_ended", id, error: NOT_RUN });
   }
 
   async #run(): Promise<void> {
     try {
       for (;;) {
-        const next = this.#isEnded ? undefined : this.#waiting.shift();
+        const next = this.#waiting.shift();
         this.#running = next;
         if (!next) break;
         await this.#turn(next);
       }
       // A prompt that arrives meanwhile starts another run.
-      await this.#session.busy(false);
+      await this.#session.storeBusy();
     } catch {
       // The session is lost, and its next owner reports the turn.
       this.#running = undefined;
@@ -103,7 +126,6 @@ export class SessionTurns {
 
   async #turn({ id, prompt }: AcceptedPrompt): Promise<void> {
     const { writer } = this.#session;
-    await this.#session.busy(true);
     await writer.append({ type: "turn_started", id });
     await writer.append(await this.#outcome(id, prompt));
   }

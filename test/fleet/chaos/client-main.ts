@@ -5,7 +5,7 @@ import type { FromClients, ToClients } from "./client-process.ts";
 let ports: readonly number[] = [];
 let isOver = false;
 
-function send(message: FromClients, sent?: () => void): void {
+function send(message: FromClients, sent: () => void = () => {}): void {
   process.send?.(message, sent);
 }
 
