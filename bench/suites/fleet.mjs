@@ -44,7 +44,7 @@ async function render() {
   return [
     "### Agents, workers, gateways, clients and NATS servers on one machine",
     "",
-    `Updates have about 230 bytes. The load of the machine was ${load.toFixed(1)} at the start.`,
+    `Updates have about 230 bytes. The load was ${load.toFixed(1)} on average in the minute before.`,
     "",
     "| | `dragoman serve` | fleet, 1 NATS server | fleet, 3 NATS servers |",
     "|---|---|---|---|",
