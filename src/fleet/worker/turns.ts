@@ -1,7 +1,12 @@
 import { RemoteError, RpcError } from "../../rpc/index.ts";
 import { asObject, type JsonObject, toError } from "../../wire/index.ts";
 import { FleetError } from "../errors.ts";
-import { type FleetEntry, TURN_CODES, type TurnFailure } from "../session/entries.ts";
+import {
+  type FleetEntry,
+  type LoggedTurnEnd,
+  TURN_CODES,
+  type TurnFailure,
+} from "../session/entries.ts";
 import { NOT_RUN, remember } from "../session/summary.ts";
 import type { SessionWriter } from "../session/writer.ts";
 
@@ -27,6 +32,8 @@ export interface TurnsSession {
   storeBusy(): Promise<void>;
 }
 
+const CANCELLED = { result: { stopReason: "cancelled" } };
+
 /**
  * Runs the prompts of one session one after the other. Each is in the log before the agent sees it, so the
  * next owner knows which prompts may have been run, and none is run twice.
@@ -35,6 +42,8 @@ export class SessionTurns {
   readonly #session: TurnsSession;
   /** The prompts that are not in the log yet. */
   readonly #accepting = new Map<string, Promise<void>>();
+  /** Those of them that were cancelled. */
+  readonly #cancelled = new Set<string>();
   #waiting: AcceptedPrompt[] = [];
   #running: AcceptedPrompt | undefined;
   #isEnded = false;
@@ -73,11 +82,13 @@ export class SessionTurns {
       await accepting;
     } catch (error) {
       known.delete(prompt.id);
+      this.#cancelled.delete(prompt.id);
       throw error;
     } finally {
       this.#accepting.delete(prompt.id);
     }
-    if (this.#isEnded) this.#notRun(prompt);
+    if (this.#cancelled.delete(prompt.id)) this.#ended(prompt, CANCELLED);
+    else if (this.#isEnded) this.#ended(prompt, { error: NOT_RUN });
     else this.#waiting.push(prompt);
     if (!this.#running) this.settled = this.#run();
     return true;
@@ -91,21 +102,20 @@ export class SessionTurns {
 
   /** Cancels the running turn and the prompts that wait. */
   cancel(): void {
-    const { writer } = this.#session;
-    for (const { id } of this.#waiting.splice(0)) {
-      writer.add({ type: "turn_ended", id, result: { stopReason: "cancelled" } });
-    }
+    for (const id of this.#accepting.keys()) this.#cancelled.add(id);
+    for (const prompt of this.#waiting.splice(0)) this.#ended(prompt, CANCELLED);
     if (this.#running) this.#session.cancel();
   }
 
   /** Starts no more turns, and reports the prompts that wait as not run. */
   end(): void {
     this.#isEnded = true;
-    for (const prompt of this.#waiting.splice(0)) this.#notRun(prompt);
+    for (const prompt of this.#waiting.splice(0)) this.#ended(prompt, { error: NOT_RUN });
   }
 
-  #notRun({ id }: AcceptedPrompt): void {
-    this.#session.writer.add({ type: "turn_ended", id, error: NOT_RUN });
+  /** Reports the end of a prompt that the agent did not get. */
+  #ended({ id }: AcceptedPrompt, end: Pick<LoggedTurnEnd, "result" | "error">): void {
+    this.#session.writer.add({ type: "turn_ended", id, ...end });
   }
 
   async #run(): Promise<void> {

@@ -3,7 +3,7 @@ import { type FleetEngine, memoryFleet, TURN_CODES } from "../../../src/fleet/in
 import { readSession } from "../../../src/fleet/session/record.ts";
 import { deferred } from "../../../src/wire/index.ts";
 import { SHORT_LIMITS } from "../contract.ts";
-import { testTenant, testWorker, textOf } from "../rig.ts";
+import { testAgent, testTenant, testWorker, textOf } from "../rig.ts";
 
 /** An engine that holds back the first change of a session to `isBusy`. */
 function holding(engine: FleetEngine, isBusy: boolean) {
@@ -70,6 +70,23 @@ describe("a session with an open prompt", () => {
     expect((await client.show(session)).isBusy).toBe(true);
     await client.cancel(session);
     await vi.waitFor(async () => expect((await client.show(session)).isBusy).toBe(false));
+  });
+});
+
+describe("a prompt that is not in the log yet", () => {
+  it("can be cancelled", async () => {
+    const connect = fleet();
+    const { engine, reached, release } = holding(connect(), true);
+    const agent = testAgent();
+    await testWorker({ engine, host: "a", agents: [agent] });
+    const tenant = await testTenant(connect());
+    const prompted = tenant.prompt("hello");
+    await reached;
+    await tenant.client.cancel(tenant.session);
+    release();
+    const { result } = await tenant.ended(await prompted);
+    expect(result).toEqual({ stopReason: "cancelled" });
+    expect(agent.prompts).toEqual([]);
   });
 });
 
