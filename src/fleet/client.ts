@@ -294,7 +294,7 @@ class EngineClient implements FleetClient {
   }
 }
 
-/** Whether an error says that the owner of a session is not, or not anymore, the one that was called. */
+/** Whether an error means that the host that was called does not own the session, or no longer does. */
 function isGone(error: unknown): boolean {
   return isFleetError(error, "no_owner") || isFleetError(error, "closed");
 }

@@ -18,7 +18,7 @@ export interface FleetHost {
   readonly pool: string;
   /** The names of its agents. */
   readonly agents: readonly string[];
-  /** The names of its roots. Empty: any folder. */
+  /** The names of its roots. If it has none, every folder may be used. */
   readonly roots: readonly string[];
   /** The volume on which its agents keep their history. */
   readonly volume: string;

@@ -39,7 +39,7 @@ export const INSPECT_OPTIONS = [
     value: "N",
     group: "Inspect",
     on: SHOWING,
-    help: "port of the page (default: any free one)",
+    help: "port of the page (default: a free one)",
   },
   {
     name: "url-file",

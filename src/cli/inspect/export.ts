@@ -22,7 +22,7 @@ import { writeNewFile } from "./url-file.ts";
 /** A page with more compressed data than this takes a browser too long to open. */
 const MAX_GZIP_BYTES = 100 * 1000 * 1000;
 
-/** Writes a page that holds the sessions. Says what it still contains. Throws a CliError. */
+/** Writes a page that holds the sessions. Prints what it still contains. Throws a CliError. */
 export async function exportSessions(
   context: Context,
   from: SessionSources,

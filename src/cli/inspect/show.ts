@@ -24,7 +24,7 @@ export async function showSessions(
     const sources = names.map((name, index) =>
       from.open(name, new SourceSessions(titles[index] ?? name, add, from.losses)),
     );
-    // Before the browser opens: a file that is none of the formats is the user's mistake.
+    // Before the browser opens: a file of an unknown format is the user's mistake.
     for (const source of sources) await source.readFirst();
     await inspector.announce(names.join(" and "));
     const followed = Promise.all(

@@ -76,7 +76,7 @@ function visitSchema(
   }
 }
 
-/** Forms are told apart by constants, such as the kind of an update. */
+/** A constant, such as the kind of an update, distinguishes the forms. */
 function hasConstants({ definitions }: Walk, schema: JsonObject, value: unknown): boolean {
   const { $ref: reference } = schema;
   const target = typeof reference === "string" ? definitions[nameIn(reference)] : schema;

@@ -148,7 +148,7 @@ export class Validator {
     const attempts = parts.map((part) => {
       const found: SchemaFault[] = [];
       const names: Declared = new Set();
-      // Most forms are told apart by a constant, and a form with another one is not looked at any further.
+      // A constant distinguishes most forms, and a form with another constant is skipped.
       if (parts.length > 1 && this.#hasOtherConstants(part, value)) {
         found.push(invalid(path, "is another form"));
         return { part, found, names };

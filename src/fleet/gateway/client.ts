@@ -184,7 +184,7 @@ export class GatewayClient implements HubClient, FollowingClient {
       throw error;
     }
     const follower = await this.#follow(id, { after: 0, last: 0 });
-    // The client has to know the session before it hears of it.
+    // The client must know the session before it receives its first update.
     immediately(() => follower.start());
     this.#opened("session/new", id);
     return { sessionId: id, ...opened };

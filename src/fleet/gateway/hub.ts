@@ -14,7 +14,7 @@ export interface GatewayOptions {
 }
 
 /**
- * A hub whose agents run on the workers of a fleet: any number of gateways can serve the same sessions. The
+ * A hub whose agents run on the workers of a fleet. Several gateways can serve the same sessions. The
  * options that host agents have no effect.
  */
 export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions = {}): Hub {

@@ -80,8 +80,8 @@ function next(
 /** Waits for messages of subjects. Servers announce a message before they have stored it. */
 export interface Announcements {
   /**
-   * Resolves with the next message since the last call, or after a while (default: 1 s), or at the end. It
-   * says whether there was a message.
+   * Resolves with true at the next message since the last call, and with false after a while (default:
+   * 1 s) or at the end.
    */
   next(ms?: number): Promise<boolean>;
   close(): void;

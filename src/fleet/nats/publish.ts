@@ -11,7 +11,7 @@ export interface NatsMessage {
   readonly headers?: MsgHdrs | undefined;
   /** Stored at most once under this id, within the stream's window. Default: an id of its own. */
   readonly id?: string | undefined;
-  /** The sequence of the last message of the subject; 0 if there is none. Default: any. */
+  /** The sequence of the last message of the subject; 0 if there is none. Default: not checked. */
   readonly after?: number | undefined;
 }
 

@@ -33,14 +33,14 @@ const turns: AgentCase = {
     judgeUpdates(check, session, turn.n);
     if (!turn.idle) return;
     if (turn.messageId !== undefined) {
-      const told = link
+      const messages = link
         .updates(sessionId, turn.n)
         .filter(({ update }) => USER_MESSAGES.has(String(update["sessionUpdate"])));
-      const isTold = told.some(({ update }) => update["messageId"] === turn.messageId);
-      check.judge("ACP-PROMPT-203", isTold, "the user's message has the id of the receipt", {
+      const isShown = messages.some(({ update }) => update["messageId"] === turn.messageId);
+      check.judge("ACP-PROMPT-203", isShown, "the user's message has the id of the receipt", {
         expected: `a user message with the id ${turn.messageId}`,
-        actual: `${told.length} user messages with other ids`,
-        frames: [...frames, ...evidence(link, ...told.slice(0, 2).map(({ n }) => n))],
+        actual: `${messages.length} user messages with other ids`,
+        frames: [...frames, ...evidence(link, ...messages.slice(0, 2).map(({ n }) => n))],
       });
     }
     const next = await turn2(check, session, "Hello again");

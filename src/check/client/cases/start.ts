@@ -87,7 +87,7 @@ const otherVersion: ClientCase = {
         );
       }
     }
-    check.pass(id, "the client refused versions 0 and 99, and told the user");
+    check.pass(id, "the client refused versions 0 and 99 with a message for the user");
   },
 };
 
