@@ -4,13 +4,6 @@ export { HttpStatusError } from "./errors.ts";
 export type { HttpChannelOptions } from "./http/channel.ts";
 export type { RetryOptions } from "./http/event-stream.ts";
 export { EventTooLongError } from "./http/sse.ts";
-export {
-  headerOf,
-  isAllowedHost,
-  isAllowedOrigin,
-  LOOPBACK_NAMES,
-  type RequestHeaders,
-} from "./server/checks.ts";
 export { remoteEndpoint, type RemoteEndpoint } from "./server/endpoint.ts";
 export { ClientStalledError } from "./server/http-connection.ts";
 export {
@@ -19,7 +12,6 @@ export {
   limitSockets,
   listening,
   listenRemote,
-  namesWithPort,
   type ListenRemoteOptions,
   type RemoteServer,
 } from "./server/listen.ts";
@@ -33,12 +25,9 @@ export type {
   RemoteRequest,
 } from "./server/options.ts";
 export {
-  createToken,
   findGrant,
-  hashToken,
   parseTokens,
   TokensFileError,
   type TokenGrant,
   type TokenRole,
 } from "./server/tokens.ts";
-export { bearerOf } from "./websocket/subprotocols.ts";

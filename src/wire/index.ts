@@ -87,6 +87,25 @@ export {
   type JsonObject,
 } from "./lines/frames.ts";
 export { escapeHtml } from "./html-text.ts";
+export {
+  guardRequest,
+  type HttpRefusal,
+  isAllowedHost,
+  isAllowedOrigin,
+  LOOPBACK_NAMES,
+  namesWithPort,
+  NOT_FOUND,
+  placeRefusal,
+  TOKEN_IN_ADDRESS,
+} from "./http/guard.ts";
+export {
+  bearerOf,
+  hasTokenInAddress,
+  headerOf,
+  type RequestHeaders,
+  targetOf,
+} from "./http/request.ts";
+export { createToken, hashToken, ServerToken } from "./http/token.ts";
 export { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "./lines/limit.ts";
 export { LineSplitter } from "./lines/splitter.ts";
 export { isList, isStringList } from "./lists.ts";

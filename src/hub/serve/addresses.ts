@@ -1,7 +1,8 @@
 import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
-import { inAddress, LOOPBACK_NAMES } from "../../remote/index.ts";
+import { inAddress } from "../../remote/index.ts";
+import { LOOPBACK_NAMES } from "../../wire/index.ts";
 
 /** Where a server listens, if nothing else was asked for. */
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"] as const;

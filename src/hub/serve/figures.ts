@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { namesWithPort } from "../../remote/index.ts";
-import { quietly } from "../../wire/index.ts";
+import { namesWithPort, NOT_FOUND, placeRefusal, quietly, targetOf } from "../../wire/index.ts";
 import { addressesOf, expectLoopback, namesOf } from "./addresses.ts";
 import { HttpServers } from "./http-servers.ts";
 import { HEALTH_PATH, METRICS_PATH } from "./paths.ts";
@@ -34,7 +33,7 @@ export function serveFigures(options: FiguresOptions): Promise<FiguresServer> {
   return quietly(async () => {
     const addresses = await addressesOf(options.host);
     if (!options.isInsecureAllowed) expectLoopback(addresses);
-    const hosts = new Set<string>();
+    const hosts: string[] = [];
     const servers = await HttpServers.listen({
       addresses,
       port: options.port,
@@ -46,25 +45,25 @@ export function serveFigures(options: FiguresOptions): Promise<FiguresServer> {
       upgrade: (_, socket) => void socket.destroy(),
     });
     const names = namesOf(options.host, servers.addresses);
-    for (const name of namesWithPort(names, servers.port, false)) hosts.add(name);
+    hosts.push(...namesWithPort(names, servers.port, false));
     return { port: servers.port, close: () => servers.close() };
   });
 }
 
 function answerFigures(
   { isReady, figures }: FiguresOptions,
-  hosts: ReadonlySet<string>,
+  hosts: readonly string[],
   { url, method, headers }: IncomingMessage,
   response: ServerResponse,
 ): void {
-  const [path] = (url ?? "/").split("?", 1);
-  // A web page whose name leads here has another name.
-  if (!hosts.has((headers.host ?? "").toLowerCase())) return answer(response, 403, "forbidden\n");
+  const refusal = placeRefusal(headers, { hosts, origins: "own" });
+  if (refusal) return answer(response, refusal.status, `${refusal.text}\n`);
   if (method !== "GET" && method !== "HEAD") return answer(response, 405, "not allowed\n");
+  const { path } = targetOf(url);
   if (path === HEALTH_PATH) {
     return isReady() ? answer(response, 200, "ok\n") : answer(response, 503, "draining\n");
   }
-  if (path !== METRICS_PATH) return answer(response, 404, "not found\n");
+  if (path !== METRICS_PATH) return answer(response, NOT_FOUND.status, `${NOT_FOUND.text}\n`);
   response.setHeader("cache-control", "no-store");
   return answer(response, 200, figures(), METRICS_TYPE);
 }

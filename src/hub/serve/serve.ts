@@ -2,13 +2,12 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   findGrant,
   inAddress,
-  namesWithPort,
   remoteEndpoint,
   type RemoteEndpoint,
   type RemoteRequest,
   type TokenGrant,
 } from "../../remote/index.ts";
-import { callSafely, quietly } from "../../wire/index.ts";
+import { callSafely, namesWithPort, quietly, targetOf } from "../../wire/index.ts";
 import type { Hub, HubOptions } from "../options.ts";
 import { addressesOf, expectLoopback, namesOf } from "./addresses.ts";
 import { Connections, type HubAccess } from "./connections.ts";
@@ -189,7 +188,7 @@ class HubService implements HubServer {
   }
 
   async #handle(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const [path] = (request.url ?? "/").split("?", 1);
+    const { path } = targetOf(request.url);
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (path === HEALTH_PATH && isRead) {
       if (!this.#endpoint.isInPlace(request, response)) return;

@@ -1,9 +1,19 @@
-import { timingSafeEqual } from "node:crypto";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createHttpServer, createToken, hashToken, listening } from "../../remote/index.ts";
-import { callSafely, quietly, within } from "../../wire/index.ts";
+import { createHttpServer, listening } from "../../remote/index.ts";
+import {
+  callSafely,
+  createToken,
+  guardRequest,
+  hashToken,
+  type HttpRefusal,
+  LOOPBACK_NAMES,
+  namesWithPort,
+  NOT_FOUND,
+  quietly,
+  ServerToken,
+  within,
+} from "../../wire/index.ts";
 import { pageCsp, type PageSession } from "../export/page.ts";
-import { inspectRefusal } from "./guard.ts";
 import type { DescribedSession } from "./judge.ts";
 import { InspectedSession, type InspectedSessionOptions } from "./session.ts";
 import { streamLog } from "./stream.ts";
@@ -38,6 +48,13 @@ export interface InspectServer {
 
 /** The address, not the name `localhost`, which may mean another address. */
 const HOST = "127.0.0.1";
+/** The page holds no data, and a link has a code of its own. */
+const PUBLIC_PATHS = ["/", "/open"] as const;
+const METHOD_NOT_ALLOWED: HttpRefusal = {
+  status: 405,
+  text: "only GET is allowed",
+  headers: { allow: "GET" },
+};
 const MAX_SOCKETS = 64;
 const MAX_SESSIONS = 100;
 /** The rules keep as many sessions in memory. */
@@ -69,8 +86,7 @@ class InspectService implements InspectServer {
   readonly #page: string;
   readonly #policy: string;
   readonly #onError: (error: unknown) => void;
-  readonly #token = createToken();
-  readonly #tokenHash = Buffer.from(hashToken(this.#token));
+  readonly #token = new ServerToken();
   readonly #codes = new Set<string>();
   readonly #sessions: InspectedSession[] = [];
   /** The sessions that the rules have in memory, the one that was asked for last at the end. */
@@ -86,7 +102,7 @@ class InspectService implements InspectServer {
     { page, policy, onError = () => {} }: InspectServerOptions & { readonly policy: string },
   ) {
     this.port = port;
-    this.url = `http://${HOST}:${port}/#token=${this.#token}`;
+    this.url = `http://${HOST}:${port}/#token=${this.#token.value}`;
     this.#server = server;
     this.#page = page;
     this.#policy = policy;
@@ -140,31 +156,31 @@ class InspectService implements InspectServer {
     await Promise.all(this.#sessions.map(({ log }) => log.close()));
   }
 
-  readonly #isToken = (given: string): boolean =>
-    timingSafeEqual(Buffer.from(hashToken(given)), this.#tokenHash);
-
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = inspectRefusal(request, this.port, this.#isToken);
-    if (refusal) return answerText(response, refusal.status, refusal.message);
-    const url = new URL(request.url ?? "/", `http://${HOST}`);
-    switch (url.pathname) {
+    const hosts = namesWithPort(LOOPBACK_NAMES, this.port, false);
+    const rules = { hosts, origins: "own", token: this.#token, publicPaths: PUBLIC_PATHS } as const;
+    const guarded = guardRequest(request, rules);
+    if (!guarded.ok) return refuse(response, guarded.refusal);
+    if (request.method !== "GET") return refuse(response, METHOD_NOT_ALLOWED);
+    const { path, query } = guarded.target;
+    switch (path) {
       case "/":
         return this.#servePage(response);
       case "/open":
-        return this.#open(response, url.searchParams.get("code") ?? "");
+        return this.#open(response, query.get("code") ?? "");
       case "/api/sessions":
         return answerJson(response, { sessions: this.#list() });
     }
-    const session = this.#sessions.find(({ id }) => id === url.searchParams.get("session"));
-    if (url.pathname === "/api/recording" && session)
-      return this.#stream(session, url.searchParams.get("from") ?? "0", response);
-    if (url.pathname === "/api/findings" && session) {
+    const session = this.#sessions.find(({ id }) => id === query.get("session"));
+    if (path === "/api/recording" && session)
+      return this.#stream(session, query.get("from") ?? "0", response);
+    if (path === "/api/findings" && session) {
       const { fields: _, ...judged } = await this.#judge(session);
       return answerJson(response, { v: 1, ...judged });
     }
-    if (url.pathname === "/api/fields" && session)
+    if (path === "/api/fields" && session)
       return answerJson(response, (await this.#judge(session)).fields);
-    return answerText(response, 404, "not found");
+    return refuse(response, NOT_FOUND);
   }
 
   #judge(session: InspectedSession): Promise<DescribedSession> {
@@ -194,7 +210,10 @@ class InspectService implements InspectServer {
   /** A code is good for one request. */
   #open(response: ServerResponse, code: string): void {
     if (!this.#codes.delete(hashToken(code)))
-      return answerText(response, 403, "this link was used already; open the address again");
+      return refuse(response, {
+        status: 403,
+        text: "this link was used already; open the address again",
+      });
     response.writeHead(303, { ...HEADERS, location: this.url });
     response.end();
   }
@@ -202,7 +221,7 @@ class InspectService implements InspectServer {
   async #stream(session: InspectedSession, from: string, response: ServerResponse): Promise<void> {
     const first = /^\d{1,12}$/.test(from) ? Number(from) : Number.NaN;
     if (!(first <= session.log.entries))
-      return answerText(response, 400, "the session does not have that entry");
+      return refuse(response, { status: 400, text: "the session does not have that entry" });
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const signal = AbortSignal.any([gone.signal, this.#closing.signal]);
@@ -222,10 +241,13 @@ class InspectService implements InspectServer {
   }
 }
 
-function answerText(response: ServerResponse, status: number, message: string): void {
-  const allow = status === 405 ? { allow: "GET" } : {};
-  response.writeHead(status, { ...HEADERS, ...allow, "content-type": "text/plain; charset=utf-8" });
-  response.end(`${message}\n`);
+function refuse(response: ServerResponse, { status, text, headers }: HttpRefusal): void {
+  response.writeHead(status, {
+    ...HEADERS,
+    ...headers,
+    "content-type": "text/plain; charset=utf-8",
+  });
+  response.end(`${text}\n`);
 }
 
 function answerJson(response: ServerResponse, value: unknown): void {

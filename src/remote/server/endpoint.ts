@@ -1,11 +1,19 @@
 import { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
-import { Acceptor, deferred, quietly, randomId } from "../../wire/index.ts";
+import {
+  Acceptor,
+  deferred,
+  headerOf,
+  type HttpRefusal,
+  NOT_FOUND,
+  quietly,
+  randomId,
+  targetOf,
+} from "../../wire/index.ts";
 import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
-import { headerOf, pathOf } from "./checks.ts";
-import { Gatekeeper, type HttpRefusal, NOT_FOUND, RETRY_AFTER } from "./gatekeeper.ts";
+import { Gatekeeper, RETRY_AFTER } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import {
@@ -100,7 +108,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     const misplaced = this.#gatekeeper.place(headers);
     if (misplaced) return misplaced;
     this.#allowPage(headerOf(headers, "origin"), response);
-    if (!this.#options.isPath(pathOf(request.url))) return NOT_FOUND;
+    if (!this.#options.isPath(targetOf(request.url).path)) return NOT_FOUND;
     if (method === "OPTIONS" && headerOf(headers, "origin") !== undefined) return preflight();
     if (method !== "GET" && method !== "POST" && method !== "DELETE") {
       return { status: 405, text: "method not allowed", headers: { allow: METHODS } };
@@ -156,7 +164,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
   #refused({ method = "GET", url, socket }: HttpRequestLike, { status }: HttpRefusal): void {
     if (status < 400) return;
     const address = socket.remoteAddress;
-    this.#options.onRefused?.({ method, path: pathOf(url), status, address });
+    this.#options.onRefused?.({ method, path: targetOf(url).path, status, address });
   }
 
   async upgrade(request: object, socket: object, head: Uint8Array): Promise<void> {
@@ -179,7 +187,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
   ): Promise<HttpRefusal | undefined> {
     const misplaced = this.#gatekeeper.place(request.headers);
     if (misplaced) return misplaced;
-    if (!this.#options.isPath(pathOf(request.url))) return NOT_FOUND;
+    if (!this.#options.isPath(targetOf(request.url).path)) return NOT_FOUND;
     const admission = await this.#gatekeeper.admit(request);
     if (!admission.ok) return admission.refusal;
     const { client } = admission;

@@ -1,4 +1,4 @@
-import { type Acceptor, parseFrame, toLine } from "../../wire/index.ts";
+import { type Acceptor, headerOf, type HttpRefusal, parseFrame, toLine } from "../../wire/index.ts";
 import {
   CONNECTION_STREAM,
   HEADERS,
@@ -8,8 +8,8 @@ import {
   SESSION_METHODS,
 } from "../http/routes.ts";
 import { readBody } from "./body.ts";
-import { acceptsEvents, headerOf, isJson } from "./checks.ts";
-import { type HttpRefusal, RETRY_AFTER } from "./gatekeeper.ts";
+import { acceptsEvents, isJson } from "./checks.ts";
+import { RETRY_AFTER } from "./gatekeeper.ts";
 import { HttpConnection, type RemoteClient } from "./http-connection.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";

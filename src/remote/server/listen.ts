@@ -1,8 +1,7 @@
 import { createServer, type Server as HttpServer } from "node:http";
 import type { Server as HttpsServer } from "node:https";
 import type { AddressInfo } from "node:net";
-import { ListenError, quietly, toError } from "../../wire/index.ts";
-import { LOOPBACK_NAMES } from "./checks.ts";
+import { ListenError, LOOPBACK_NAMES, namesWithPort, quietly, toError } from "../../wire/index.ts";
 import { remoteEndpoint } from "./endpoint.ts";
 import {
   DEFAULT_REMOTE_LIMITS,
@@ -91,16 +90,6 @@ export function listenRemote<A>(options: ListenRemoteOptions<A>): Promise<Remote
 /** Pure: a host as an address has it; IPv6 has brackets there. */
 export function inAddress(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
-}
-
-/** Pure: `Host` values for a port. Clients leave out the port that belongs to the scheme. */
-export function namesWithPort(
-  names: readonly string[],
-  port: number,
-  isEncrypted: boolean,
-): readonly string[] {
-  const withPort = names.map((name) => `${name}:${port}`);
-  return port === (isEncrypted ? 443 : 80) ? [...names, ...withPort] : withPort;
 }
 
 /** How a server for remote clients treats its sockets. */

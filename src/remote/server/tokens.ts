@@ -1,5 +1,5 @@
-import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import { isJsonObject, isStringList, type JsonObject } from "../../wire/index.ts";
+import { timingSafeEqual } from "node:crypto";
+import { hashToken, isJsonObject, isStringList, type JsonObject } from "../../wire/index.ts";
 
 /** The rights of a client in a session: to prompt and answer questions, or only to watch. */
 export type TokenRole = "controller" | "observer";
@@ -33,16 +33,6 @@ export class TokensFileError extends Error {
     super(`${field === "" ? "the tokens file" : field} ${problem}`);
     this.field = field;
   }
-}
-
-/** A new random token with 256 bits, for a file that only its owner can read. */
-export function createToken(): string {
-  return randomBytes(32).toString("base64url");
-}
-
-/** Pure: the SHA-256 of a token, in lower-case hexadecimal. */
-export function hashToken(token: string): string {
-  return createHash("sha256").update(token).digest("hex");
 }
 
 /**
@@ -79,7 +69,7 @@ export function findGrant(
   now: number,
 ): TokenGrant | undefined {
   if (token === undefined) return undefined;
-  const hash = createHash("sha256").update(token).digest();
+  const hash = Buffer.from(hashToken(token), "hex");
   let found: TokenGrant | undefined;
   for (const grant of grants) {
     const isSame = timingSafeEqual(hash, Buffer.from(grant.sha256, "hex"));

@@ -1,6 +1,6 @@
-import type { ConnectWebSocketOptions } from "../../wire/index.ts";
+import { bearerOf, type ConnectWebSocketOptions } from "../../wire/index.ts";
 import type { SocketRequest } from "./node-socket.ts";
-import { bearerOf, bearerProtocols } from "./subprotocols.ts";
+import { bearerProtocols } from "./subprotocols.ts";
 
 /**
  * The subprotocols for the platform's WebSocket, which sends no headers: they carry the bearer token.

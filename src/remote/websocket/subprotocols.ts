@@ -21,10 +21,3 @@ export function tokenInProtocols(protocols: readonly string[]): string | undefin
   const token = new TextDecoder().decode(bytesOf(encoded));
   return token === "" ? undefined : token;
 }
-
-/** Pure: the token of an `Authorization: Bearer` header; undefined without one. */
-export function bearerOf(headers: Readonly<Record<string, unknown>>): string | undefined {
-  const name = Object.keys(headers).find((key) => key.toLowerCase() === "authorization");
-  const value = name === undefined ? undefined : headers[name];
-  return typeof value === "string" ? /^bearer +(\S+) *$/i.exec(value)?.[1] : undefined;
-}

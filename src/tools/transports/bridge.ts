@@ -9,12 +9,12 @@ import {
   type JsonObject,
   listenSocket,
   randomId,
+  ServerToken,
   toError,
 } from "../../wire/index.ts";
 import { ToolServerError } from "../errors.ts";
 import type { ToolServerRequest } from "../mcp/core.ts";
 import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./bridge-variables.ts";
-import { ServerToken } from "./token.ts";
 
 /** A command that an agent starts, which connects it to a server in this process. */
 export interface BridgeCommand {

@@ -1,11 +1,19 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { RpcCode, RpcError } from "../../rpc/index.ts";
-import { isJsonObject, type JsonObject, toError } from "../../wire/index.ts";
+import {
+  guardRequest,
+  type HttpRefusal,
+  isJsonObject,
+  type JsonObject,
+  namesWithPort,
+  NOT_FOUND,
+  ServerToken,
+  toError,
+} from "../../wire/index.ts";
 import { ToolServerError } from "../errors.ts";
 import type { ToolServerRequest } from "../mcp/core.ts";
-import { MCP_PATH, type Refusal, refusalOf } from "./http-guard.ts";
+import { isKnownRevision } from "../mcp/revisions.ts";
 import { HttpSessions, RequestCancelled } from "./http-sessions.ts";
-import { ServerToken } from "./token.ts";
 
 /** A running HTTP server and how to reach it. */
 export interface ServedHttp {
@@ -17,6 +25,7 @@ export interface ServedHttp {
 type Answer = (request: ToolServerRequest) => Promise<JsonObject>;
 
 const HOST = "127.0.0.1";
+const MCP_PATH = "/mcp";
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_CONNECTIONS = 128;
 /** HTTP clients, such as Node's, give up on a response that is silent for five minutes. */
@@ -77,14 +86,14 @@ class HttpService implements ServedHttp {
   }
 
   async #serve(request: IncomingMessage, response: ServerResponse): Promise<void> {
-    const refusal = refusalOf(request, this.#token, this.#port) ?? this.#sessionRefusal(request);
+    const refusal = this.#refusal(request);
     if (refusal) return refuse(response, refusal);
     if (request.method === "DELETE") {
       this.#sessions.end(sessionOf(request) ?? "");
       return respond(response, 200);
     }
     const body = await readBody(request);
-    if (body === undefined) return refuse(response, { status: 413, message: "Body is too large" });
+    if (body === undefined) return refuse(response, { status: 413, text: "body is too large" });
     const message = parseObject(body);
     if (!message) {
       const error = { code: RpcCode.parseError, message: "Not a JSON-RPC message" };
@@ -93,11 +102,24 @@ class HttpService implements ServedHttp {
     await this.#receive(message, request, response);
   }
 
-  /** The client starts again with `initialize` when its session is gone. */
-  #sessionRefusal(request: IncomingMessage): Refusal | undefined {
+  #refusal(request: IncomingMessage): HttpRefusal | undefined {
+    const hosts = namesWithPort([HOST, "localhost"], this.#port, false);
+    const rules = { hosts, origins: "own", token: this.#token, publicPaths: [] } as const;
+    const guarded = guardRequest(request, rules);
+    if (!guarded.ok) return guarded.refusal;
+    const { path, query } = guarded.target;
+    if (path !== MCP_PATH || query.size > 0) return NOT_FOUND;
+    if (request.method !== "POST" && request.method !== "DELETE") {
+      return { status: 405, text: "method not allowed", headers: { allow: "POST, DELETE" } };
+    }
+    const revision = request.headers["mcp-protocol-version"];
+    if (typeof revision === "string" && !isKnownRevision(revision)) {
+      return { status: 400, text: "unsupported protocol version" };
+    }
     const session = sessionOf(request);
     if (session === undefined || this.#sessions.has(session)) return undefined;
-    return { status: 404, message: "Session not found" };
+    // The client starts again with `initialize` when its session is gone.
+    return { status: 404, text: "session not found" };
   }
 
   async #receive(
@@ -207,8 +229,8 @@ function sessionOf({ headers }: IncomingMessage): string | undefined {
 }
 
 /** Closes the connection after a refusal, so that the rest of a large body is not read. */
-function refuse(response: ServerResponse, { status, message, headers }: Refusal): void {
-  const error = { code: RpcCode.invalidRequest, message };
+function refuse(response: ServerResponse, { status, text, headers }: HttpRefusal): void {
+  const error = { code: RpcCode.invalidRequest, message: text };
   respond(
     response,
     status,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { hashToken } from "../../../src/remote/index.ts";
+import { hashToken } from "../../../src/wire/index.ts";
 import { createAuthority, hasOpenssl, needsOpenssl } from "../../fleet/certificates.ts";
 import { type NatsServers, startNats } from "../../fleet/nats-server.ts";
 import {

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseArguments } from "../../../src/cli/args/parse.ts";
 import { serveTokens } from "../../../src/cli/serve/tokens.ts";
-import { hashToken } from "../../../src/remote/index.ts";
+import { hashToken } from "../../../src/wire/index.ts";
 import { tokenFor } from "../../hub/serve/rig.ts";
 import { fakeIo } from "../support/io.ts";
 import { type Scratch, scratch } from "../support/run.ts";

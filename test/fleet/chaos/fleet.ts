@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import type { FleetEngine } from "../../../src/fleet/index.ts";
-import { hashToken } from "../../../src/remote/index.ts";
+import { hashToken } from "../../../src/wire/index.ts";
 import {
   type FleetProcess,
   type FleetSetup,

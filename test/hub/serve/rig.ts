@@ -1,7 +1,7 @@
 // A server on loopback with a hub that passes every line on, and agents in this process.
 import { afterwards } from "../../remote/rig.ts";
-import { hashToken, type TokenGrant } from "../../../src/remote/index.ts";
-import { type Channel, memoryPair } from "../../../src/wire/index.ts";
+import type { TokenGrant } from "../../../src/remote/index.ts";
+import { type Channel, hashToken, memoryPair } from "../../../src/wire/index.ts";
 import type { Hub, HubAgent, HubClientOptions, HubOptions } from "../../../src/hub/index.ts";
 import type { HubServer, ServeEvent, ServeHubOptions } from "../../../src/hub/index.ts";
 import { serveWith } from "../../../src/hub/serve/serve.ts";

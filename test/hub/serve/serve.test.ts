@@ -18,6 +18,7 @@ import {
   requestLine,
   send,
 } from "../../remote/rig.ts";
+import { CONNECTION_HEADERS, sendRaw, spellingsOf } from "../../support/raw-request.ts";
 import { FIRST, SECOND } from "./certificates.ts";
 import { ADA, BOB, scriptedAgent, startHubServer, type TestToken, tokenFor } from "./rig.ts";
 
@@ -73,6 +74,32 @@ describe("a path", () => {
     expect(answer).toMatchObject({ status: 404, body: "not found" });
     await initialize(server, narrow.headers);
   });
+
+  it.each(["/acp", "/acp/echo", "/metrics"].flatMap(spellingsOf))(
+    "leads nowhere if it is written as %s",
+    async (target) => {
+      const server = await startHubServer();
+      for (const [method, connection] of [
+        ["GET", CONNECTION_HEADERS.plain],
+        ["POST", CONNECTION_HEADERS.plain],
+        ["GET", CONNECTION_HEADERS.upgrade],
+      ] as const) {
+        for (const lines of [[], [`Authorization: ${ADA.headers.authorization}`]]) {
+          const headers = [...lines, ...connection];
+          const { status, text } = await sendRaw(
+            server.port,
+            `${method} ${target} HTTP/1.1`,
+            headers,
+          );
+          // Below /acp, every path may name an agent, so a token is needed first.
+          const isBelow = target.startsWith("/acp/") && lines.length === 0;
+          expect([400, isBelow ? 401 : 404]).toContain(status);
+          expect(text).not.toContain("dragoman_");
+        }
+      }
+      expect(server.hub.clients).toEqual([]);
+    },
+  );
 
   it("hides agents that a token may not use, as if they did not exist", async () => {
     const server = await startHubServer({ agents, tokens });

@@ -7,6 +7,7 @@ import {
   serveInspector,
 } from "../../../src/inspect/index.ts";
 import { parseRecording, recorder } from "../../../src/wire/index.ts";
+import { CONNECTION_HEADERS, sendRaw, spellingsOf } from "../../support/raw-request.ts";
 import { PAGE, pageHeaders, send, tokenOf } from "./http.ts";
 
 const HEADER = { format: "dragoman", isTimed: true, startedAt: "2026-01-01T00:00:00Z" } as const;
@@ -128,6 +129,42 @@ describe("a response", () => {
       }
     },
   );
+
+  it.each(["/", "/api/sessions"])("to %s is only for GET", async (path) => {
+    for (const method of ["POST", "PUT", "DELETE", "OPTIONS", "HEAD"]) {
+      const answer = await send(server, path, pageHeaders(server), method);
+      expect(answer).toMatchObject({ status: 405, headers: { ...SAFE, allow: "GET" } });
+    }
+  });
+
+  const targets = ["/api/sessions", "/api/recording?session=1", "/api/fields?session=1"];
+  it.each(targets.flatMap(spellingsOf))(
+    "to %s holds nothing, with or without the token, and with an upgrade",
+    async (target) => {
+      session(3, "secret-name").log.end();
+      const { authorization = "" } = pageHeaders(server);
+      for (const connection of Object.values(CONNECTION_HEADERS)) {
+        for (const [status, lines] of [
+          [401, []],
+          [404, [`Authorization: ${authorization}`]],
+        ] as const) {
+          const headers = [...lines, ...connection];
+          const answer = await sendRaw(server.port, `GET ${target} HTTP/1.1`, headers);
+          // Some of them are no HTTP at all.
+          expect([400, status]).toContain(answer.status);
+          expect(answer.text).not.toMatch(/secret-name|jsonrpc|"in"/);
+        }
+      }
+    },
+  );
+
+  it.each(spellingsOf("/open"))("to %s does not use up a link", async (path) => {
+    const code = new URL(server.openUrl()).search;
+    const headers = CONNECTION_HEADERS.plain;
+    const { text } = await sendRaw(server.port, `GET ${path}${code} HTTP/1.1`, headers);
+    expect(text).not.toContain(tokenOf(server));
+    expect(await send(server, `/open${code}`)).toMatchObject({ status: 303 });
+  });
 
   it("reveals nothing about the server to a request without a host", async () => {
     const text = await new Promise<string>((resolve) => {

@@ -4,6 +4,7 @@ import { connect } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { bearerProtocols } from "../../../src/remote/websocket/subprotocols.ts";
+import { CONNECTION_HEADERS, sendRaw, spellingsOf } from "../../support/raw-request.ts";
 import {
   afterwards,
   AUTHORIZATION,
@@ -80,6 +81,36 @@ describe("the endpoint refuses", () => {
     expect((await send(server, { path, body: INITIALIZE })).status).toBe(400);
     expect(await upgrade(server, {}, [], "?token=a-token-for-tests")).toBe(400);
     expect(await upgrade(server, AUTHORIZATION, [], "?api_key=a-token-for-tests")).toBe(400);
+  });
+
+  it.each(spellingsOf("/acp"))("%s, without asking who the client is", async (target) => {
+    let asked = 0;
+    const authorize = ({ token }: { readonly token: string | undefined }) => {
+      asked++;
+      return token;
+    };
+    const server = await startServer({ authorize });
+    for (const [method, connection] of [
+      ["POST", CONNECTION_HEADERS.plain],
+      ["GET", CONNECTION_HEADERS.upgrade],
+    ] as const) {
+      for (const lines of [[], [`Authorization: ${AUTHORIZATION.authorization}`]]) {
+        const headers = [...lines, ...connection];
+        const { status } = await sendRaw(server.port, `${method} ${target} HTTP/1.1`, headers);
+        expect([400, 404]).toContain(status);
+      }
+    }
+    expect(asked).toBe(0);
+    expect(server.channels).toEqual([]);
+  });
+
+  it("a request of another site that hides its origin", async () => {
+    const server = await startServer({ origins: [PAGE] });
+    const site = { "sec-fetch-site": "cross-site" };
+    const answer = await send(server, { headers: site, body: INITIALIZE });
+    expect(answer.status).toBe(403);
+    expect(await upgrade(server, { ...AUTHORIZATION, ...site })).toBe(403);
+    await initialize(server, { ...site, origin: PAGE });
   });
 
   it("everything before it reads the body", async () => {

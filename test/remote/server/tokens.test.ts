@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  createToken,
-  findGrant,
-  hashToken,
-  parseTokens,
-  TokensFileError,
-} from "../../../src/remote/server/tokens.ts";
+import { findGrant, parseTokens, TokensFileError } from "../../../src/remote/server/tokens.ts";
+import { hashToken } from "../../../src/wire/index.ts";
 
 const file = (...tokens: readonly object[]): string => JSON.stringify({ version: 1, tokens });
 const laptop = { name: "laptop", sha256: hashToken("secret") };
@@ -71,10 +66,5 @@ describe("a token", () => {
     const dated = parseTokens(file({ ...laptop, expires: "1970-01-01T00:00:01Z" }));
     expect(findGrant("secret", dated, 999)?.name).toBe("laptop");
     expect(findGrant("secret", dated, 1000)).toBeUndefined();
-  });
-
-  it("has 256 random bits when it is new", () => {
-    expect(Buffer.from(createToken(), "base64url")).toHaveLength(32);
-    expect(createToken()).not.toBe(createToken());
   });
 });

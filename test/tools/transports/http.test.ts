@@ -9,6 +9,7 @@ import {
 } from "../../../src/entries/tools.ts";
 import { defineTool } from "../../../src/entries/tools.ts";
 import { redactValue } from "../../../src/wire/index.ts";
+import { CONNECTION_HEADERS, sendRaw, spellingsOf } from "../../support/raw-request.ts";
 import { fail, greet, waitingTool } from "../fixtures.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
@@ -101,6 +102,35 @@ describe("an HTTP server of tools", () => {
     const answered = await send(endpoint, request);
     expect(answered.status).toBe(status);
     expect(answered.body).not.toContain(endpoint.headers["Authorization"]?.slice(7));
+  });
+
+  it.each(["/mcp?x=1", ...spellingsOf("/mcp")])("serves nothing at %s", async (target) => {
+    const { endpoint } = await open();
+    const port = Number(new URL(endpoint.url).port);
+    for (const connection of Object.values(CONNECTION_HEADERS)) {
+      for (const [status, lines] of [
+        [401, []],
+        [404, [`Authorization: ${endpoint.headers["Authorization"]}`]],
+      ] as const) {
+        const answer = await sendRaw(port, `POST ${target} HTTP/1.1`, [...lines, ...connection]);
+        expect([400, status]).toContain(answer.status);
+      }
+    }
+  });
+
+  it("refuses requests that a page of another site sent, whatever origin they name", async () => {
+    const { endpoint } = await open();
+    const headers = { "sec-fetch-site": "cross-site" };
+    expect((await send(endpoint, { headers })).status).toBe(403);
+    const origin = new URL(endpoint.url).origin;
+    expect((await send(endpoint, { headers: { ...headers, origin } })).status).toBe(403);
+    expect((await send(endpoint, { headers: { origin } })).status).toBe(200);
+  });
+
+  it("refuses a token in the address", async () => {
+    const { endpoint } = await open();
+    expect((await send(endpoint, { path: "/mcp?token=x" })).status).toBe(400);
+    expect((await send(endpoint, { path: "/mcp?token=x", token: false })).status).toBe(401);
   });
 
   it("checks the host before the token, so that a web page learns nothing", async () => {

@@ -1,0 +1,133 @@
+import {
+  bearerOf,
+  hasTokenInAddress,
+  headerOf,
+  type HttpTarget,
+  type RequestHeaders,
+  targetOf,
+} from "./request.ts";
+import type { ServerToken } from "./token.ts";
+
+/** An answer that ends a request. Its text says what the client did wrong, and nothing else. */
+export interface HttpRefusal {
+  readonly status: number;
+  readonly text: string;
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** Where the requests of a server may come from. */
+export interface HttpPlace {
+  /** The `Host` values that are accepted: see {@link isAllowedHost}. */
+  readonly hosts: readonly string[];
+  /** The web pages that may send requests. `own`: those of this server, which is reached over plain HTTP. */
+  readonly origins: readonly string[] | "own";
+}
+
+/** The rules of a server with one token. */
+export interface HttpGuard extends HttpPlace {
+  readonly token: ServerToken;
+  /** The paths that need no token. Every other one does, known or not. */
+  readonly publicPaths: readonly string[];
+}
+
+/** The parts of a request that decide whether it is served. */
+export interface GuardedRequest {
+  readonly url?: string | undefined;
+  readonly headers: RequestHeaders;
+}
+
+/** A request that may be served, with the target that was judged, or the answer that ends it. */
+export type GuardedTarget =
+  | { readonly ok: true; readonly target: HttpTarget }
+  | { readonly ok: false; readonly refusal: HttpRefusal };
+
+export const NOT_FOUND: HttpRefusal = { status: 404, text: "not found" };
+export const TOKEN_IN_ADDRESS: HttpRefusal = {
+  status: 400,
+  text: "a token does not belong in an address: send it as Authorization: Bearer",
+};
+
+/** Names of this machine that no other machine can claim. */
+export const LOOPBACK_NAMES: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
+
+/** Values of `Sec-Fetch-Site` for requests of our own page, and for addresses that a person opened. */
+const OWN_SITES: ReadonlySet<string> = /* @__PURE__ */ new Set(["same-origin", "none"]);
+
+/** Pure: `Host` values for a port. Clients leave out the port that belongs to the scheme. */
+export function namesWithPort(
+  names: readonly string[],
+  port: number,
+  isEncrypted: boolean,
+): readonly string[] {
+  const withPort = names.map((name) => `${name}:${port}`);
+  return port === (isEncrypted ? 443 : 80) ? [...names, ...withPort] : withPort;
+}
+
+/**
+ * Pure: whether a `Host` header is in a list. An entry without a port allows every port. A missing header
+ * is not in any list.
+ */
+export function isAllowedHost(host: string | undefined, allowed: readonly string[]): boolean {
+  if (host === undefined || host === "") return false;
+  const given = host.toLowerCase();
+  const name = given.replace(/:\d*$/, "");
+  return allowed.some((entry) => {
+    const known = entry.toLowerCase();
+    return known === given || known === name;
+  });
+}
+
+/** Pure: whether a request may come from its page. Programs that are not browsers send no origin. */
+export function isAllowedOrigin(origin: string | undefined, allowed: readonly string[]): boolean {
+  return origin === undefined || (origin !== "null" && allowed.includes(origin));
+}
+
+/**
+ * Pure: refuses a request for another host or from another page. `Host` comes first: a web page whose name
+ * was pointed at this machine must learn nothing, and its requests carry no `Origin`. HTTP/2 has a
+ * pseudo-header in place of `Host`.
+ */
+export function placeRefusal(
+  headers: RequestHeaders,
+  { hosts, origins }: HttpPlace,
+): HttpRefusal | undefined {
+  const host = headerOf(headers, ":authority") ?? headerOf(headers, "host");
+  if (!isAllowedHost(host, hosts)) {
+    return { status: 403, text: "this host name is not served here" };
+  }
+  const origin = onceOr(headers, "origin", "null");
+  const pages = origins === "own" ? hosts.map((name) => `http://${name}`) : origins;
+  if (!isAllowedOrigin(origin, pages)) {
+    return { status: 403, text: "web pages of this origin may not connect" };
+  }
+  // A page that is allowed by its name is on another site.
+  const isNamed = origins !== "own" && origin !== undefined;
+  if (!isNamed && !OWN_SITES.has(onceOr(headers, "sec-fetch-site", "") ?? "none")) {
+    return { status: 403, text: "requests from other sites are not allowed" };
+  }
+  return undefined;
+}
+
+/** Pure: admits a request with the token, and one for a public path. Everything else is refused. */
+export function guardRequest(
+  { url, headers }: GuardedRequest,
+  { token, publicPaths, ...place }: HttpGuard,
+): GuardedTarget {
+  const target = targetOf(url);
+  const refusal =
+    placeRefusal(headers, place) ??
+    (publicPaths.includes(target.path) ? undefined : tokenRefusal(headers, token)) ??
+    (hasTokenInAddress(target) ? TOKEN_IN_ADDRESS : undefined);
+  return refusal ? { ok: false, refusal } : { ok: true, target };
+}
+
+function tokenRefusal(headers: RequestHeaders, token: ServerToken): HttpRefusal | undefined {
+  const given = bearerOf(headers);
+  if (given !== undefined && token.matches(given)) return undefined;
+  return { status: 401, text: "unauthorized" };
+}
+
+/** A header that browsers send once; another value for one that comes several times. */
+function onceOr(headers: RequestHeaders, name: string, several: string): string | undefined {
+  return headers[name] === undefined ? undefined : (headerOf(headers, name) ?? several);
+}
