@@ -123,6 +123,7 @@ export {
 } from "./command/command-line.ts";
 export { startTimeOf } from "./process/start-time.ts";
 export { runningSince } from "./process/process-list.ts";
+export { runChild } from "./command/run-child.ts";
 export { startCommand, type RunningCommand } from "./command/running-command.ts";
 export type { Shell } from "./command/shell.ts";
 export { overlayEnv, startProcess } from "./process/spawn.ts";

@@ -27,11 +27,17 @@ export interface TestAgent extends HubAgent {
   running: number;
 }
 
+export interface TestAgentOptions {
+  readonly canLoad?: boolean;
+  /** What it does in its folder when a prompt says `act`. */
+  readonly act?: (cwd: string) => Promise<void>;
+}
+
 /**
  * `say N` answers with N pieces of text, `call N` makes tool calls, `json TEXT` answers with JSON, `write NAME` writes a file, `wait` goes on until it is cancelled, `ask` asks for permission,
  * and everything else is repeated.
  */
-export function testAgent(name = "test", options: { readonly canLoad?: boolean } = {}): TestAgent {
+export function testAgent(name = "test", options: TestAgentOptions = {}): TestAgent {
   const known = new Map<string, readonly string[]>();
   const agent: TestAgent = {
     name,
@@ -43,7 +49,7 @@ export function testAgent(name = "test", options: { readonly canLoad?: boolean }
       const [near, far] = memoryPair();
       agent.running++;
       void near.closed.then(() => agent.running--);
-      void serveAgent(near, definition(agent, known, options.canLoad !== false));
+      void serveAgent(near, definition(agent, known, options));
       return far;
     },
   };
@@ -58,7 +64,7 @@ interface LoadedSession {
 function definition(
   agent: TestAgent,
   known: Map<string, readonly string[]>,
-  canLoad: boolean,
+  { canLoad = true, act }: TestAgentOptions,
 ): AgentDefinition<{ readonly id: string; readonly cwd: string }> {
   return {
     info: { name: "test", version: "1" },
@@ -88,6 +94,10 @@ function definition(
           return "end_turn";
         case "write":
           await writeFile(join(turn.session.state.cwd, count ?? ""), "written\n");
+          await turn.say("done");
+          return "end_turn";
+        case "act":
+          await act?.(turn.session.state.cwd);
           await turn.say("done");
           return "end_turn";
         case "wait": {

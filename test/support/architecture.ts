@@ -20,6 +20,7 @@ export interface Import {
 const arrows: Readonly<Record<string, readonly string[]>> = {
   wire: [],
   schema: ["wire"],
+  git: ["wire"],
   rpc: ["wire"],
   tools: ["rpc", "schema"],
   acp: ["rpc"],
@@ -29,7 +30,7 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   client: ["v2", "tools", "remote"],
   rules: ["client"],
   hub: ["rules"],
-  fleet: ["hub"],
+  fleet: ["hub", "git"],
   conformance: ["v2"],
   inspect: ["conformance", "remote"],
   check: ["model", "conformance", "remote"],

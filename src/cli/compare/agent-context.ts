@@ -1,5 +1,6 @@
 import { Writable } from "node:stream";
 import type { Update } from "../../acp/index.ts";
+import { withoutGitVariables } from "../../git/index.ts";
 import type { Output } from "../io.ts";
 import { SilentRenderer } from "../render/silent.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
@@ -11,7 +12,6 @@ import { Interrupts } from "../run/interrupts.ts";
 import { Budget, limitsOfBudget } from "../session/budget.ts";
 import { SessionLocks } from "../session/stored/lock.ts";
 import { ShownUpdates } from "../session/shown-updates.ts";
-import { withoutGitVariables } from "./git.ts";
 
 /** Shows on one line what each agent does. */
 export class Progress extends SilentRenderer {

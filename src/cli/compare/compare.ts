@@ -6,7 +6,7 @@ import { policyOf } from "../permissions/from-flags.ts";
 import type { Context } from "../run/context.ts";
 import { alreadyEnding } from "../run/interrupts.ts";
 import { Progress } from "./agent-context.ts";
-import { checkClean, repositoryOf } from "./git.ts";
+import { checkClean, repositoryOf } from "./repository.ts";
 import { ResultStore } from "./results.ts";
 import { orFailure, runAgent, type ComparedAgent, type Compared } from "./run.ts";
 import { removeLeftovers, type Worktree, Worktrees } from "./worktree.ts";

@@ -1,8 +1,9 @@
 import { stat } from "node:fs/promises";
+import { git, GitError, type GitOptions } from "../../git/index.ts";
 import { nearest } from "../args/suggest.ts";
 import { CliError, usageError } from "../exit.ts";
 import type { Context } from "../run/context.ts";
-import { git, GitError, repositoryOf, type GitOptions } from "./git.ts";
+import { repositoryOf } from "./repository.ts";
 import { ResultStore } from "./results.ts";
 import { type ChangedFile, parseNumstat } from "./worktree.ts";
 

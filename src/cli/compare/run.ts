@@ -1,6 +1,7 @@
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import type { ContentBlock } from "../../acp/index.ts";
+import { GitError } from "../../git/index.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Values } from "../args/parse.ts";
 import { connect } from "../connect/connect.ts";
@@ -11,7 +12,7 @@ import type { Context } from "../run/context.ts";
 import { openSession } from "../session/session.ts";
 import { runTurn, type TurnSummary } from "../session/turn.ts";
 import { agentContext, type Progress } from "./agent-context.ts";
-import { GitError, type Repository } from "./git.ts";
+import type { Repository } from "./repository.ts";
 import type { ChangedFile, Changes, Worktree, Worktrees } from "./worktree.ts";
 
 /** The outcome of one agent. */

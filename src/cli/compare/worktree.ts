@@ -1,8 +1,9 @@
-import { copyFile, mkdir, readdir, rm } from "node:fs/promises";
+import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
+import { git, type GitOptions, takeSnapshot, type WorktreeSnapshot } from "../../git/index.ts";
 import { randomId, startTimeOf, stateFolder, type UserEnvironment } from "../../wire/index.ts";
 import { isRunning } from "../session/stored/lock.ts";
-import { git, type GitOptions, type Repository } from "./git.ts";
+import type { Repository } from "./repository.ts";
 
 /** A changed file. */
 export interface ChangedFile {
@@ -34,7 +35,7 @@ export class Worktrees {
   readonly folder: string;
   readonly #repository: Repository;
   readonly #options: GitOptions;
-  readonly #open: Worktree[] = [];
+  readonly #open: string[] = [];
 
   constructor(user: UserEnvironment, repository: Repository, options: GitOptions) {
     this.#repository = repository;
@@ -48,39 +49,22 @@ export class Worktrees {
     const { root, base } = this.#repository;
     await mkdir(this.folder, { recursive: true, mode: 0o700 });
     const path = join(this.folder, `tree-${index}`);
-    const worktree = { path, gitFolder: "", index: join(this.folder, `index-${index}`) };
-    this.#open.push(worktree);
-    const options = { ...this.#options, cwd: root, signal };
-    await git(["worktree", "add", "--quiet", "--detach", path, base], options);
-    const gitFolder = await git(["rev-parse", "--absolute-git-dir"], { ...options, cwd: path });
-    const added = { ...worktree, gitFolder: gitFolder.replace(/\n$/, "") };
-    // A copy of the index, because an agent that is ended may leave the real one locked.
-    await copyFile(join(added.gitFolder, "index"), added.index);
-    return added;
+    this.#open.push(path);
+    const { env } = this.#options;
+    await git(["worktree", "add", "--quiet", "--detach", path, base], { env, cwd: root, signal });
+    const snapshot = await takeSnapshot(path, join(this.folder, `files-${index}`), { env, signal });
+    return { path, snapshot, patch: join(this.folder, `${index}.patch`) };
   }
 
   /** Collects the changes in a worktree, whether the agent committed them or not. */
-  async changes({ path, gitFolder, index }: Worktree, signal: AbortSignal): Promise<Changes> {
-    // The git folder is named, because an agent may have removed the file that leads to it.
-    const where = [`--git-dir=${gitFolder}`, `--work-tree=${path}`];
-    const options = { ...this.#options, cwd: path, signal, set: { GIT_INDEX_FILE: index } };
-    const run = (args: readonly string[], maxChars?: number): Promise<string> =>
-      git([...where, ...args], { ...options, ...(maxChars === undefined ? {} : { maxChars }) });
-    await run(["add", "--all"]);
-    const { base } = this.#repository;
-    const diff = [
-      "diff",
-      "--cached",
-      "--no-renames",
-      "--no-color",
-      "--no-ext-diff",
-      "--no-textconv",
-    ];
-    const patch = `${index}.patch`;
-    await run([...diff, "--binary", `--output=${patch}`, base]);
-    const text = await run([...diff, base], SHOWN_DIFF_CHARS + 1);
+  async changes({ snapshot, patch }: Worktree, signal: AbortSignal): Promise<Changes> {
+    const changes = await snapshot.changes(signal);
+    const diff = (args: readonly string[], maxChars?: number): Promise<string> =>
+      changes.diff(["--no-renames", ...args], maxChars);
+    await diff(["--binary", `--output=${patch}`]);
+    const text = await diff([], SHOWN_DIFF_CHARS + 1);
     return {
-      files: parseNumstat(await run([...diff, "--numstat", "-z", base])),
+      files: parseNumstat(await diff(["--numstat", "-z"])),
       diff: text.slice(0, SHOWN_DIFF_CHARS),
       diffTruncated: text.length > SHOWN_DIFF_CHARS,
       patch,
@@ -89,15 +73,17 @@ export class Worktrees {
 
   /** Removes all worktrees and their folder. Never rejects. */
   async remove(): Promise<void> {
-    for (const { path } of this.#open) await removeWorktree(path, this.#options, this.#repository);
+    for (const path of this.#open) await removeWorktree(path, this.#options, this.#repository);
     await rm(this.folder, { recursive: true, force: true }).catch(() => {});
   }
 }
 
+/** The worktree of an agent. */
 export interface Worktree {
   readonly path: string;
-  readonly gitFolder: string;
-  readonly index: string;
+  readonly snapshot: WorktreeSnapshot;
+  /** The file for its whole patch. */
+  readonly patch: string;
 }
 
 /** Removes the worktrees of comparisons in this repository whose process was killed. Never rejects. */
@@ -128,21 +114,15 @@ export async function removeLeftovers(
   }
 }
 
-/** Git refuses to remove a worktree that an agent has damaged, but forgets one that is gone. */
+/** The folder goes first, because git would look at what an agent left in it. */
 async function removeWorktree(
   path: string,
   { env, cwd }: GitOptions,
   { root }: Repository,
 ): Promise<void> {
-  const options = { env, cwd: root || cwd };
-  const args = ["worktree", "remove", "--force", "--force", path];
-  const isRemoved = await git(args, options).then(
-    () => true,
-    () => false,
-  );
-  if (isRemoved) return;
   await rm(path, { recursive: true, force: true }).catch(() => {});
-  await git(args, options).catch(() => {});
+  const args = ["worktree", "remove", "--force", "--force", path];
+  await git(args, { env, cwd: root || cwd }).catch(() => {});
 }
 
 function baseFolder(user: UserEnvironment): string {

@@ -1,9 +1,8 @@
 import { spawn } from "node:child_process";
-import { isJsonObject, type JsonObject, redactText } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject, redactText, runChild } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError } from "../exit.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { runChild } from "../connect/child.ts";
 import type { Context } from "../run/context.ts";
 import type { Report } from "./report.ts";
 

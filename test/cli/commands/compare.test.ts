@@ -207,6 +207,16 @@ describe("dragoman compare", () => {
     await expectUntouched();
   });
 
+  it("runs no command for an agent, not even through a filter of the user", async () => {
+    git("config", "filter.script.clean", "sh ./filter.sh");
+    const mark = join(folders.home, "mark");
+    const { code, out } = await compare("one,two", `tamper ${mark}`);
+    expect(code).toBe(0);
+    expect(out).toContain("+tampered");
+    expect(await readdir(folders.home)).not.toContain("mark");
+    await expectUntouched();
+  });
+
   it("runs no hooks and obeys no variables of a hook", async () => {
     const hook = join(folders.cwd, ".git/hooks/post-checkout");
     await writeFile(hook, "#!/bin/sh\ntouch hooked\n");

@@ -459,6 +459,14 @@ const turns = {
     say("damaged");
     end();
   },
+  // Changes the script that a filter of the user runs, and lets the filter match.
+  tamper: (blocks) => {
+    const mark = blocks[0].text.split(" ")[1];
+    writeFileSync("filter.sh", `touch ${mark}; cat\n`);
+    writeFileSync(".gitattributes", "* filter=script\n");
+    writeFileSync("a.txt", "tampered\n");
+    end();
+  },
   unicode: () => {
     const bytes = Buffer.from(
       `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params: { sessionId: session, update: { sessionUpdate: "agent_message_chunk", content: { type: "text", text: "é" } } } })}\n`,
