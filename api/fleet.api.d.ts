@@ -428,6 +428,7 @@ export interface HubLimits {
 export interface HubOptions {
   readonly log?: SessionLogOptions | undefined;
   readonly policy?: ((session: PolicySession) => SessionPolicy | undefined) | undefined;
+  readonly onUnjudged?: ((request: UnjudgedRequest) => void | Promise<void>) | undefined;
   readonly capabilities?: ((capabilities: JsonObject) => JsonObject) | undefined;
   readonly checkOpen?: ((request: OpenRequest) => JsonObject | Promise<JsonObject>) | undefined;
   readonly owners?: SessionOwners | undefined;

@@ -259,6 +259,7 @@ export interface HubLimits {
 export interface HubOptions {
   readonly log?: SessionLogOptions | undefined;
   readonly policy?: ((session: PolicySession) => SessionPolicy | undefined) | undefined;
+  readonly onUnjudged?: ((request: UnjudgedRequest) => void | Promise<void>) | undefined;
   readonly capabilities?: ((capabilities: JsonObject) => JsonObject) | undefined;
   readonly checkOpen?: ((request: OpenRequest) => JsonObject | Promise<JsonObject>) | undefined;
   readonly owners?: SessionOwners | undefined;
@@ -411,7 +412,7 @@ export type ProxyEnd =
 
 export interface ProxyOptions extends Pick<
   HubOptions,
-  "policy" | "capabilities" | "checkOpen" | "onEvent" | "limits"
+  "policy" | "onUnjudged" | "capabilities" | "checkOpen" | "onEvent" | "limits"
 > {
   readonly agent: HubAgent;
   readonly protocol?: ProtocolChoice | undefined;
@@ -594,6 +595,13 @@ export type ToolKind =
   | "switch_mode"
   | "other";
 
+export interface UnjudgedRequest {
+  readonly agent: string;
+  readonly owner: string;
+  readonly method: string;
+  readonly sessionId: string | undefined;
+}
+
 export interface UserEnvironment {
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;
@@ -611,7 +619,7 @@ export declare function fileOwners(
 
 export declare function hubPolicy(
   options: HubPolicyOptions,
-): Required<Pick<HubOptions, "policy" | "capabilities">>;
+): Required<Pick<HubOptions, "policy" | "onUnjudged" | "capabilities">>;
 
 export declare function openAuditLog(file: string, options?: AuditLogOptions): Promise<AuditLog>;
 

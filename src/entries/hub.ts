@@ -51,6 +51,7 @@ export {
   type SessionLogOptions,
   type SessionOwners,
   type SessionPolicy,
+  type UnjudgedRequest,
   type TlsCredentials,
   translatedAgent,
   translatedClient,

@@ -125,6 +125,8 @@ class LocalHub implements Hub {
     if (known) return known;
     const hosted = new HostedAgent(agent, owner, initialize, {
       limits: this.#limits,
+      isJudging: this.#options.policy !== undefined,
+      unjudged: (request) => this.#options.onUnjudged?.(request),
       emit: (event) => this.#emit(event),
       session: (host, opened, connection) => this.#createSession(host, opened, connection),
       unused: (unused) => {

@@ -28,6 +28,7 @@ export type {
   SessionLogOptions,
   SessionOwners,
   SessionPolicy,
+  UnjudgedRequest,
 } from "./options.ts";
 export { hubPolicy } from "./policy/hub-policy.ts";
 export type { HubPolicyOptions } from "./policy/policy-options.ts";

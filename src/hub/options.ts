@@ -163,8 +163,8 @@ export interface PolicyReply {
 /** Stands between the agent and the clients of one session. */
 export interface SessionPolicy {
   /**
-   * Sees the parameters of every `session/update` about a tool call, in order, before the clients do. In
-   * version 2 it sees all updates.
+   * Sees the parameters of every `session/update`, in order, before the clients do. Pieces of text may be
+   * left out.
    */
   readonly update?: ((params: JsonObject) => void) | undefined;
   /** Decides about a request. Requests are passed in order, and their answers may overlap. */
@@ -175,6 +175,18 @@ export interface SessionPolicy {
   readonly agentEnded?: (() => void) | undefined;
   /** Ends everything that the session still has open. */
   close(): Promise<void>;
+}
+
+/** A request of an agent that no session policy can judge, so that it is refused. */
+export interface UnjudgedRequest {
+  /** The name of the agent. */
+  readonly agent: string;
+  /** Who the agent works for. */
+  readonly owner: string;
+  /** The method. */
+  readonly method: string;
+  /** The session that the request names, which is not open; undefined if it names none. */
+  readonly sessionId: string | undefined;
 }
 
 /** The session that a policy is for. */
@@ -228,8 +240,13 @@ export interface HubOptions {
    * Default: nothing is kept, and a session has one client.
    */
   readonly log?: SessionLogOptions | undefined;
-  /** Answers requests of agents in place of clients, for each session. Default: clients answer. */
+  /**
+   * Answers requests of agents in place of clients, for each session. Requests that need a session and name
+   * none that is open are refused then. Default: clients answer.
+   */
   readonly policy?: ((session: PolicySession) => SessionPolicy | undefined) | undefined;
+  /** Called with each request of an agent that is refused because no policy can judge it. */
+  readonly onUnjudged?: ((request: UnjudgedRequest) => void | Promise<void>) | undefined;
   /**
    * Changes the capabilities that a client announces to the agent, for what the policy answers in its
    * place. Called for version 1 only: in version 2, clients have neither files nor terminals. Default:

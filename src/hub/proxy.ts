@@ -8,7 +8,7 @@ import { translatedAgent } from "./translate/agent.ts";
 /** Options of {@link proxy}. */
 export interface ProxyOptions extends Pick<
   HubOptions,
-  "policy" | "capabilities" | "checkOpen" | "onEvent" | "limits"
+  "policy" | "onUnjudged" | "capabilities" | "checkOpen" | "onEvent" | "limits"
 > {
   /** The agent. */
   readonly agent: HubAgent;
@@ -52,7 +52,7 @@ export interface AgentProxy {
  * the client sends `initialize`.
  */
 export function proxy(options: ProxyOptions): AgentProxy {
-  const { policy, capabilities, checkOpen, limits, protocol } = options;
+  const { policy, onUnjudged, capabilities, checkOpen, limits, protocol } = options;
   const { channel = stdioChannel() } = options;
   const failed = deferred<ProxyEnd>();
   let hasStarted = false;
@@ -67,7 +67,7 @@ export function proxy(options: ProxyOptions): AgentProxy {
       failed.resolve({ kind: hasStarted ? "given_up" : "cannot_start", error });
     }
   };
-  const hub = createHub({ policy, capabilities, checkOpen, limits, onEvent });
+  const hub = createHub({ policy, onUnjudged, capabilities, checkOpen, limits, onEvent });
   const agent = protocol === undefined ? options.agent : translated(options.agent, protocol);
   const client = hub.serve(channel, { agent, owner: OWNER });
   const left = client.closed.then((): ProxyEnd => ({ kind: "closed" }));

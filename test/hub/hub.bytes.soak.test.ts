@@ -43,7 +43,11 @@ const { value } = fc.letrec<{ value: string }>((tie) => ({
     { maxDepth: 3, withCrossShrink: true },
     scalar,
     fc
-      .array(fc.tuple(key, space, tie("value")), { maxLength: 4 })
+      // No key twice: such a message can be read in two ways, and is refused.
+      .uniqueArray(fc.tuple(key, space, tie("value")), {
+        maxLength: 4,
+        selector: ([name]): string => JSON.parse(name),
+      })
       .map((fields) => `{${fields.map(([name, gap, of]) => `${name}:${gap}${of}`).join(",")}}`),
     fc
       .tuple(space, fc.array(tie("value"), { maxLength: 3 }))

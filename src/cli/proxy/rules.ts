@@ -16,7 +16,7 @@ import type { Context } from "../run/context.ts";
 
 /** Everything that the proxy changes and decides about. */
 export interface ProxyRules {
-  readonly options: Pick<HubOptions, "policy" | "capabilities" | "checkOpen">;
+  readonly options: Pick<HubOptions, "policy" | "onUnjudged" | "capabilities" | "checkOpen">;
   /** Writes the last decisions. */
   close(): Promise<void>;
 }
@@ -38,12 +38,14 @@ export async function proxyRules(
     return audit?.record(entry) ?? Promise.resolve();
   };
   const decisions = audit && { record };
-  const { policy, capabilities } = hubPolicy({ rules, audit: decisions, files: "client" });
+  const policies = hubPolicy({ rules, audit: decisions, files: "client" });
+  const { policy, capabilities, onUnjudged } = policies;
   const isApart = agent.remote !== undefined && !values.flag("remote-files");
   const cwd = agent.remote && values.text("cwd");
   return {
     options: {
       policy: isApart ? (session) => new WithoutFiles(policy?.(session)) : policy,
+      onUnjudged,
       capabilities: isApart ? withoutFiles : capabilities,
       // The editor's folder means nothing on a server.
       checkOpen: cwd === undefined ? undefined : ({ params }) => ({ ...params, cwd }),
@@ -95,6 +97,10 @@ class WithoutFiles implements SessionPolicy {
 
   answered(...args: Parameters<NonNullable<SessionPolicy["answered"]>>): void {
     this.#policy?.answered?.(...args);
+  }
+
+  agentEnded(): void {
+    this.#policy?.agentEnded?.();
   }
 
   async close(): Promise<void> {

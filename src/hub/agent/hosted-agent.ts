@@ -1,3 +1,4 @@
+import { CLIENT_METHODS } from "../../acp/index.ts";
 import { RpcCode, RpcError } from "../../rpc/index.ts";
 import {
   type Channel,
@@ -5,6 +6,7 @@ import {
   deferred,
   immediately,
   isJsonObject,
+  isThenable,
   type JsonObject,
   quiet,
   RestartableTimer,
@@ -14,8 +16,7 @@ import { agentEnded, cannotStart, errorObject } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
 import { readCancel } from "../json/cancel.ts";
 import { memberSpan, type Span } from "../json/span.ts";
-import { errorLine } from "../json/write.ts";
-import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
+import type { HubAgent, HubAgentInfo, HubLimits, UnjudgedRequest } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
 import type { OpenedSession, SessionAgent } from "../session/contract.ts";
 import type { HubSession } from "../session/session.ts";
@@ -26,14 +27,21 @@ import {
   AgentEndedError,
   type AgentNotification,
   type AgentRequestMessage,
+  type DeniedRequest,
+  replyError,
   resultOf,
 } from "./link.ts";
 import { Restarts } from "./restarts.ts";
+import { unjudgedError } from "./unjudged.ts";
 
 /** Everything of the hub that an agent needs. */
 export interface AgentHost {
   readonly limits: HubLimits;
+  /** Whether sessions have policies, so that requests of no session are refused. */
+  readonly isJudging: boolean;
   emit(event: HubEvent): void;
+  /** Called with each request that is refused because no policy can judge it. */
+  unjudged(request: UnjudgedRequest): void | Promise<void>;
   /** Creates the log and the policy of a session. */
   session(agent: HostedAgent, opened: OpenedSession, connection: AgentLink): HubSession;
   /** Called when the agent is not needed anymore. */
@@ -262,6 +270,7 @@ export class HostedAgent implements SessionAgent {
       {
         request: (message) => this.#request(message, connection),
         notification: (message) => this.#notification(message, connection),
+        ambiguous: (message) => this.#refuse(message, connection),
         ended: (reason, cause) => this.#ended(connection, reason, cause),
       },
       this.limits,
@@ -332,17 +341,30 @@ export class HostedAgent implements SessionAgent {
   #request(message: AgentRequestMessage, connection: AgentLink): void {
     const session = this.#sessionOf(message.sessionId, connection);
     if (session) return session.request(message, connection);
+    const unjudged = this.#host.isJudging ? unjudgedError(message) : undefined;
+    if (unjudged) return this.#refuse({ ...message, error: unjudged }, connection);
     const [client] = this.clients;
     if (client) return client.agentRequest(message, connection);
-    const { line, id } = message;
     const error = new RpcError(RpcCode.internalError, "No client is connected");
-    connection.send(errorLine(line.slice(id.start, id.end), error));
+    replyError(message, connection, error);
+  }
+
+  /** Answers a request that cannot be judged, once that is written down. */
+  #refuse(refused: DeniedRequest, connection: AgentLink): void {
+    const { name: agent, owner } = this;
+    const { method, sessionId } = refused;
+    const reply = (): void => replyError(refused, connection, refused.error);
+    const noted = this.#host.unjudged({ agent, owner, method, sessionId });
+    if (isThenable(noted)) noted.then(reply, reply);
+    else reply();
   }
 
   #notification(message: AgentNotification, connection: AgentLink): void {
     if (message.method === "$/cancel_request") return this.#withdrawn(message, connection);
     const session = this.#sessionOf(message.sessionId, connection);
     if (session) return session.notification(message, connection);
+    // An update of no session could hide a tool call from its policy.
+    if (this.#host.isJudging && message.method === CLIENT_METHODS.update) return;
     for (const client of this.clients) {
       client.send(message.line);
       if (client.isFull) void client.drained.then(connection.pause());

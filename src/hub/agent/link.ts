@@ -8,9 +8,9 @@ import {
   parseFrame,
 } from "../../wire/index.ts";
 import type { AgentEndCause } from "../events.ts";
-import { readAgentLine, type RelayedMessage } from "../json/message.ts";
+import { readMessage, type RelayedMessage } from "../json/message.ts";
 import { type Span, splice } from "../json/span.ts";
-import { requestLine } from "../json/write.ts";
+import { errorLine, requestLine } from "../json/write.ts";
 import type { HubLimits } from "../options.ts";
 import { Outlet } from "../outlet.ts";
 import { processIdOf } from "../process-id.ts";
@@ -19,6 +19,14 @@ import { processIdOf } from "../process-id.ts";
 export type AgentRequestMessage = Extract<RelayedMessage, { kind: "request" }>;
 /** A notification of the agent. */
 export type AgentNotification = Extract<RelayedMessage, { kind: "notification" }>;
+
+/** A request of the agent that is refused with this error. */
+export interface DeniedRequest extends Pick<
+  AgentRequestMessage,
+  "line" | "id" | "method" | "sessionId"
+> {
+  readonly error: RpcError;
+}
 
 /** The end of a request to the agent. */
 export type AgentAnswer =
@@ -31,6 +39,8 @@ export type AgentAnswer =
 export interface AgentHandlers {
   request(message: AgentRequestMessage): void;
   notification(message: AgentNotification): void;
+  /** A request that can be read in two ways. */
+  ambiguous(request: DeniedRequest): void;
   ended(reason: CloseReason, cause: AgentEndCause): void;
 }
 
@@ -161,7 +171,7 @@ export class AgentLink {
   }
 
   #receive(line: string): void {
-    const message = readAgentLine(line);
+    const message = readMessage(line);
     if (message.kind !== "invalid") this.#invalid = 0;
     switch (message.kind) {
       case "notification":
@@ -171,6 +181,7 @@ export class AgentLink {
       case "response":
         return this.#answered(message.line, message.id);
       case "invalid":
+        if (message.ambiguous) this.#handlers.ambiguous({ line, ...message.ambiguous });
         // Programs print other text too. One that prints nothing else is not an agent.
         if (++this.#invalid > this.#limits.maxInvalidLines) void this.end("flooded");
     }
@@ -207,6 +218,15 @@ export class AgentEndedError extends Error {
     super("the agent ended");
     this.end = end;
   }
+}
+
+/** Answers a request of the agent with an error. */
+export function replyError(
+  { line, id }: Pick<AgentRequestMessage, "line" | "id">,
+  connection: AgentLink,
+  error: RpcError,
+): void {
+  connection.send(errorLine(line.slice(id.start, id.end), error));
 }
 
 /** The result in the line of a response. Throws the RpcError that the agent answered with. */

@@ -8,7 +8,7 @@ export interface AuditEntry {
   readonly agent: string;
   /** Who the session belongs to. */
   readonly owner: string;
-  /** The session. */
+  /** The session that the request names, or an empty text. */
   readonly session: string;
   /** The method of the agent's request. */
   readonly method: string;
@@ -48,7 +48,7 @@ export type AuditSource =
   | { readonly type: "default" }
   /** The turn was cancelled, the agent withdrew the request, or the session ended. */
   | { readonly type: "cancelled" }
-  /** The request is not valid: two options have the same id, or its parameters cannot be judged. */
+  /** The request is not valid: two options have the same id, or no rule can judge it. */
   | { readonly type: "invalid" };
 
 /** Pure: the line of an entry in the audit log, without secrets, contents and characters that act on a terminal. */

@@ -4,7 +4,7 @@ import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
 import type { AgentClient } from "../agent/contract.ts";
 import type { HostedAgent } from "../agent/hosted-agent.ts";
 import { type CancelRequest, withRequestId } from "../json/cancel.ts";
-import { readLine, type RelayedMessage } from "../json/message.ts";
+import { readMessage, type RelayedMessage } from "../json/message.ts";
 import { memberSpan, type Span, splice } from "../json/span.ts";
 import { cancelLine, errorLine } from "../json/write.ts";
 import type { HubClient, HubClientOptions } from "../options.ts";
@@ -142,7 +142,7 @@ export class ServedClient implements AgentClient, HubClient {
   }
 
   #receive(line: string): void {
-    const message = readLine(line);
+    const message = readMessage(line);
     if (message.kind === "response") return this.#answered(message);
     if (!this.#isHandling) return this.#handle(message);
     this.#waiting.push(message);

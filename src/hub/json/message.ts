@@ -1,10 +1,13 @@
-import { classifyMessage, type Message } from "../../rpc/index.ts";
+import { classifyMessage, type Message, RpcCode, RpcError } from "../../rpc/index.ts";
 import { isJsonObject, type JsonObject, parseFrame, stringField } from "../../wire/index.ts";
+import { isAmbiguous } from "./ambiguity.ts";
 import { memberSpan, type Span } from "./span.ts";
+import { errorLine } from "./write.ts";
 
 /**
  * A message with the text that it was received as. The hub passes the text on and replaces only the id,
- * because parsing and writing it again would change large numbers and the order of keys.
+ * because parsing and writing it again would change large numbers and the order of keys. So that every
+ * receiver reads the same message as the hub, a text that can be read in two ways is not passed on.
  */
 export type RelayedMessage =
   | {
@@ -20,87 +23,108 @@ export type RelayedMessage =
       readonly kind: "notification";
       readonly line: string;
       readonly method: string;
+      /** Undefined for a piece of text, which is not parsed. */
+      readonly params: JsonObject | undefined;
       readonly sessionId: string | undefined;
-      /** The kind of a `session/update`; undefined if it was not looked up. */
-      readonly update: string | undefined;
     }
   | { readonly kind: "response"; readonly line: string; readonly id: Span }
-  | { readonly kind: "invalid"; readonly line: string; readonly id: Span | undefined };
+  | {
+      readonly kind: "invalid";
+      readonly line: string;
+      /** Set for a request that can be read in two ways. */
+      readonly ambiguous: AmbiguousRequest | undefined;
+    };
 
-/** The form in which nearly all agents write updates. */
-const UPDATE =
-  /^\{"jsonrpc":"2\.0","method":"session\/update","params":\{"sessionId":"([^"\\]+)","update":\{"sessionUpdate":"(\w+)"/;
-/** The form in which nearly all programs write responses. */
-const RESPONSE = /^\{"jsonrpc":"2\.0","id":(\d+|"[^"\\]*"),"(?:result|error)":/;
-const ID_START = '{"jsonrpc":"2.0","id":'.length;
-
-/**
- * Reads a line of an agent. Lines in the usual form are not parsed, because most of the traffic is
- * updates that the hub only passes on.
- */
-export function readAgentLine(line: string): RelayedMessage {
-  const update = line.endsWith("}}") ? UPDATE.exec(line) : null;
-  if (update) {
-    const [, sessionId, kind] = update;
-    return { kind: "notification", line, method: "session/update", sessionId, update: kind };
-  }
-  const response = RESPONSE.exec(line);
-  if (response) {
-    const end = ID_START + (response[1]?.length ?? 0);
-    return { kind: "response", line, id: { start: ID_START, end } };
-  }
-  return readLine(line);
+/** A request that can be read in two ways, as far as the answer needs it. */
+interface AmbiguousRequest {
+  readonly id: Span;
+  readonly method: string;
+  readonly sessionId: undefined;
+  readonly error: RpcError;
 }
 
-/** Reads a line by parsing it. */
-export function readLine(line: string): RelayedMessage {
+/** A line that is longer is parsed, because the expression below would need much memory for it. */
+const MAX_TEXT_LINE = 16 * 1024;
+
+/**
+ * A piece of text, in the form in which nearly all agents write it. Most of the traffic is this. The
+ * expression matches the whole line, so that nothing can be in it that `JSON.parse` would read otherwise.
+ */
+const TEXT_UPDATE = /* @__PURE__ */ textUpdate();
+
+function textUpdate(): RegExp {
+  const plain = String.raw`[^"\\\u0000-\u001f]*`;
+  const string = String.raw`"${plain}(?:\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})${plain})*"`;
+  const messageId = `"messageId":"${plain}"`;
+  const kind = `"sessionUpdate":"(?:agent|user)_(?:message|thought)_chunk"`;
+  const content = String.raw`"content":\{"type":"text","text":${string}\}`;
+  const update = String.raw`\{${kind},(?:${messageId},${content}|${content}(?:,${messageId})?)\}`;
+  const params = String.raw`\{"sessionId":"(${plain})","update":${update}\}`;
+  return new RegExp(
+    String.raw`^\{"jsonrpc":"2\.0","method":"session/update","params":${params}\}$`,
+  );
+}
+
+/** Reads a line of either side. */
+export function readMessage(line: string): RelayedMessage {
+  const text = line.length <= MAX_TEXT_LINE ? TEXT_UPDATE.exec(line) : null;
+  if (text) {
+    const [, sessionId] = text;
+    return { kind: "notification", line, method: "session/update", params: undefined, sessionId };
+  }
   const frame = parseFrame(line);
-  if (!frame) return { kind: "invalid", line, id: undefined };
+  if (!frame) return invalid(line);
   const message = classifyMessage(frame);
   const id = memberSpan(line, "id");
-  return relayed(line, message, id);
+  return isAmbiguous(line, frame) ? refused(line, message, id) : relayed(line, message, id);
 }
 
 function relayed(line: string, message: Message, id: Span | undefined): RelayedMessage {
   switch (message.kind) {
     case "request": {
-      if (!id) return { kind: "invalid", line, id };
-      const { method } = message;
+      const { kind, method } = message;
       const params = paramsOf(message.params);
-      return { kind: "request", line, id, method, params, sessionId: sessionOf(params) };
+      const sessionId = stringField(params, "sessionId");
+      return id ? { kind, line, id, method, params, sessionId } : invalid(line);
     }
     case "notification": {
-      const { method } = message;
+      const { kind, method } = message;
       const params = paramsOf(message.params);
-      return {
-        kind: "notification",
-        line,
-        method,
-        sessionId: sessionOf(params),
-        update: kindOf(params),
-      };
+      return { kind, line, method, params, sessionId: stringField(params, "sessionId") };
     }
     case "result":
     case "error":
-      return id ? { kind: "response", line, id } : { kind: "invalid", line, id };
+      return id ? { kind: "response", line, id } : invalid(line);
     case "invalid":
-      return { kind: "invalid", line, id };
+      return invalid(line);
   }
 }
 
-/** The parameters of a message that was not parsed yet. */
-export function paramsIn(line: string): JsonObject {
-  return paramsOf(parseFrame(line)?.["params"]);
+/** A message that can be read in two ways. A response becomes an error, because someone waits for it. */
+function refused(line: string, message: Message, id: Span | undefined): RelayedMessage {
+  switch (message.kind) {
+    case "request": {
+      const { method } = message;
+      const error = new RpcError(RpcCode.invalidRequest, "The request names a key twice");
+      return invalid(line, id && { id, method, sessionId: undefined, error });
+    }
+    case "result":
+    case "error": {
+      if (!id) return invalid(line);
+      const error = new RpcError(RpcCode.internalError, "The response names a key twice");
+      const text = errorLine(line.slice(id.start, id.end), error);
+      return relayed(text, message, memberSpan(text, "id"));
+    }
+    case "notification":
+    case "invalid":
+      return invalid(line);
+  }
+}
+
+function invalid(line: string, ambiguous?: AmbiguousRequest): RelayedMessage {
+  return { kind: "invalid", line, ambiguous };
 }
 
 function paramsOf(params: unknown): JsonObject {
   return isJsonObject(params) ? params : {};
-}
-
-function sessionOf(params: JsonObject): string | undefined {
-  return stringField(params, "sessionId");
-}
-
-function kindOf({ update }: JsonObject): string | undefined {
-  return isJsonObject(update) ? stringField(update, "sessionUpdate") : undefined;
 }

@@ -6,6 +6,7 @@ export interface Span {
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
+const COLON = 0x3a;
 
 /**
  * Finds the value of a member of the JSON object that starts at or after `from`. If a key occurs more
@@ -23,6 +24,21 @@ export function memberSpan(text: string, key: string, from = 0): Span | undefine
     if (text[at] === ",") at = skipSpace(text, at + 1);
   }
   return found;
+}
+
+/** The number of keys in a text of valid JSON, at all depths. A repeated key counts each time. */
+export function keyCount(text: string): number {
+  let count = 0;
+  for (let at = 0; at < text.length;) {
+    const code = text.charCodeAt(at);
+    if (code === QUOTE) {
+      at = stringEnd(text, at);
+    } else {
+      if (code === COLON) count++;
+      at++;
+    }
+  }
+  return count;
 }
 
 /** Replaces a part of a text. */

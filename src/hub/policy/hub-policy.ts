@@ -1,21 +1,30 @@
 import { type JsonObject, objectField } from "../../wire/index.ts";
-import type { HubOptions } from "../options.ts";
+import type { AuditEntry } from "../audit/entry.ts";
+import type { HubOptions, UnjudgedRequest } from "../options.ts";
 import type { HubPolicyOptions } from "./policy-options.ts";
 import { RuledSession } from "./ruled-session.ts";
+import { UNKNOWN_FACTS } from "./verdict.ts";
 
 /**
  * The part of a hub's options that decides about the requests of agents: by rules, and otherwise by the
- * clients. Both are undefined if there is nothing to decide here.
+ * clients. All are undefined if there is nothing to decide here.
  */
 export function hubPolicy(
   options: HubPolicyOptions,
-): Required<Pick<HubOptions, "policy" | "capabilities">> {
+): Required<Pick<HubOptions, "policy" | "onUnjudged" | "capabilities">> {
   const { rules, files, audit } = options;
   const hasPolicy = rules !== undefined || files === "server" || audit !== undefined;
   return {
     policy: hasPolicy ? (session) => new RuledSession(session, options) : undefined,
+    onUnjudged: audit && ((request) => audit.record(unjudgedEntry(request))),
     capabilities: files === "server" ? withFiles : undefined,
   };
+}
+
+/** Pure: the entry of a request that names no open session, or that can be read in two ways. */
+function unjudgedEntry({ agent, owner, method, sessionId }: UnjudgedRequest): AuditEntry {
+  const verdict = { decision: "deny", by: { type: "invalid" } } as const;
+  return { agent, owner, session: sessionId ?? "", method, ...UNKNOWN_FACTS, ...verdict };
 }
 
 /** Pure: what a client announces, with files and terminals. */

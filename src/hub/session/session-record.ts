@@ -1,24 +1,6 @@
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 import type { SessionSettings } from "./reopen.ts";
 
-/** The updates that change the state. Others are not parsed. */
-const OBSERVED: ReadonlySet<string> = new Set([
-  "current_mode_update",
-  "config_option_update",
-  "session_info_update",
-  "state_update",
-]);
-
-/** Whether an update of this kind changes the state. */
-export function isObserved(kind: string | undefined): boolean {
-  return kind !== undefined && OBSERVED.has(kind);
-}
-
-/** Whether an update of this kind is about a tool call. */
-export function isToolCall(kind: string): boolean {
-  return kind.startsWith("tool_call");
-}
-
 /** The facts about a session that a hub needs to list it and to open it again. */
 export class SessionRecord {
   readonly settings: SessionSettings = { modeId: undefined, modelId: undefined, config: new Map() };

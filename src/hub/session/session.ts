@@ -2,7 +2,6 @@ import { type JsonObject, RestartableTimer, objectField, stringField } from "../
 import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
 import type { HubEvent } from "../events.ts";
 import type { CancelRequest } from "../json/cancel.ts";
-import { paramsIn } from "../json/message.ts";
 import { notificationLine } from "../json/write.ts";
 import type { ClientRole, HubSessionInfo, SessionPolicy } from "../options.ts";
 import { AgentRequests } from "./agent-requests.ts";
@@ -13,7 +12,7 @@ import { PromptQueue } from "./prompt-queue.ts";
 import { Questions, type Asked, type AskedClient } from "./questions.ts";
 import { reopen, reopenMethod } from "./reopen.ts";
 import { Replay } from "./replay.ts";
-import { isObserved, isToolCall, SessionRecord } from "./session-record.ts";
+import { SessionRecord } from "./session-record.ts";
 
 /** One session of an agent, with its clients. */
 export class HubSession {
@@ -335,14 +334,9 @@ export class HubSession {
   }
 
   /** Shows an update to the policy, and keeps what the hub needs of it. */
-  #observe({ method, line, update }: AgentNotification): void {
-    if (method !== "session/update") return;
-    // Most updates are text, which neither the policy nor the hub needs to parse.
-    const isWatched = this.agent.version >= 2 || update === undefined || isToolCall(update);
-    const policy = isWatched && this.#policy?.update ? this.#policy : undefined;
-    if (!policy && !isObserved(update)) return;
-    const params = paramsIn(line);
-    policy?.update?.(params);
+  #observe({ method, params }: AgentNotification): void {
+    if (method !== "session/update" || !params) return;
+    this.#policy?.update?.(params);
     const wasRunning = this.record.isRunning;
     this.record.observe(objectField(params, "update") ?? {});
     if (this.record.isRunning === wasRunning) return;
