@@ -17,10 +17,12 @@ export interface JobRunner {
   /** The real path of a folder in a root. */
   readonly rootFolder: (cwd: string) => Promise<string>;
   /**
-   * Lets the hub open sessions in a folder under these rules, until it is called with undefined. Throws if the
-   * rules cannot be used.
+   * Lets the hub open one session in a folder, under these rules, and no other session. Throws if the rules
+   * cannot be used.
    */
-  readonly allowFolder: (folder: string, rules: string | undefined) => void;
+  readonly allowFolder: (folder: string, session: string, rules: string | undefined) => void;
+  /** Ends what `allowFolder` began. */
+  readonly closeFolder: (folder: string) => void;
   /** Opens a session on this worker, without anyone to answer questions. */
   readonly open: (session: string) => Promise<JobSessionHandle>;
 }
@@ -73,7 +75,7 @@ async function outcomeOf(runner: JobRunner, job: FleetJob): Promise<FleetJob> {
   } catch (error) {
     return { ...job, state: "failed", error: toError(error).message };
   } finally {
-    if (checkout) runner.allowFolder(checkout.folder, undefined);
+    if (checkout) runner.closeFolder(checkout.folder);
     await checkout?.remove();
   }
 }
@@ -82,7 +84,7 @@ async function runIn(runner: JobRunner, job: FleetJob, checkout: JobCheckout): P
   const { engine } = runner;
   const { folder } = checkout;
   const schema = job.schema && (await prepareSchema({ schema: job.schema }));
-  runner.allowFolder(folder, job.rules ?? "");
+  runner.allowFolder(folder, job.session, job.rules);
   await engine.sessions.put(job.session, writeSession(sessionOf(job, folder)));
   const session = await runner.open(job.session);
   // Another worker may have reported this one as dead in the meantime.

@@ -30,7 +30,26 @@ export interface OpenedByAgent {
 /** Some agents answer `session/load` before they have replayed everything; see `hub/session/replay.ts`. */
 const REPLAY_SILENCE_MS = 300;
 
-/** The connection of one session to its agent, through a hub. Each session has a process of its own. */
+/** The agent of one session. A process that is shared could not be ended with one of its sessions. */
+export class FleetSessionAgent implements HubAgent {
+  readonly name: string;
+  readonly key: string;
+  readonly session: string;
+  readonly #agent: HubAgent;
+
+  constructor(agent: HubAgent, session: string) {
+    this.name = agent.name;
+    this.key = JSON.stringify([agent.key, session]);
+    this.session = session;
+    this.#agent = agent;
+  }
+
+  open(): ReturnType<HubAgent["open"]> {
+    return this.#agent.open();
+  }
+}
+
+/** The connection of one session to its agent, through a hub. */
 export class SessionAgentLink {
   readonly peer: Peer;
   readonly #client: HubClient;
@@ -46,9 +65,7 @@ export class SessionAgentLink {
   ) {
     this.#handlers = handlers;
     const [near, far] = memoryPair();
-    // A process that is shared could not be ended with one of its sessions.
-    const key = JSON.stringify([agent.key, session.id]);
-    const own: HubAgent = { name: agent.name, key, open: () => agent.open() };
+    const own = new FleetSessionAgent(agent, session.id);
     this.#client = hub.serve(far, { agent: own, owner: session.tenant });
     this.peer = new Peer(near, {
       handlers: {

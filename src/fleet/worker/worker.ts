@@ -23,6 +23,7 @@ import { FleetError } from "../errors.ts";
 import { type FleetHost, writeHost } from "../hosts.ts";
 import { AgentDescriptions } from "./descriptions.ts";
 import { jobSession } from "../jobs/job.ts";
+import { JobFolders } from "./job-folders.ts";
 import { type JobRunner, runItem } from "../jobs/run.ts";
 import { pause } from "../pause.ts";
 import { findSession } from "../session/record.ts";
@@ -64,8 +65,7 @@ class PoolWorker implements FleetWorker {
   readonly #sessions = new Map<string, OwnedSession>();
   readonly #opening = new Map<string, Promise<OwnedSession>>();
   readonly #jobs = new Map<string, Promise<void>>();
-  /** The folders of jobs, and the policy of their sessions if they have rules of their own. */
-  readonly #jobFolders = new Map<unknown, HubOptions["policy"]>();
+  readonly #jobFolders = new JobFolders();
   readonly #end = new AbortController();
   readonly #descriptions: AgentDescriptions;
   #server: CallServer | undefined;
@@ -167,9 +167,8 @@ class PoolWorker implements FleetWorker {
   /** Sessions work inside the roots. A job works in its own folder. */
   #checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject> {
     const { hub, roots } = this.#options;
-    if (this.#jobFolders.has(request.params["cwd"])) return request.params;
     const checkOpen = hub?.checkOpen ?? (roots && rootChecker(roots));
-    return checkOpen ? checkOpen(request) : request.params;
+    return this.#jobFolders.checkOpen(request, checkOpen ?? (({ params }) => params));
   }
 
   /** Answers a call of another process. */
@@ -316,10 +315,11 @@ class PoolWorker implements FleetWorker {
         roots
           ? roots.folder(cwd, "cwd")
           : Promise.reject(new FleetError("invalid", `the worker ${host} has no roots`)),
-      allowFolder: (folder, rules) => {
-        if (rules === undefined) this.#jobFolders.delete(folder);
-        else this.#jobFolders.set(folder, rules === "" ? undefined : this.#jobPolicy(rules));
+      allowFolder: (folder, session, rules) => {
+        const policy = rules === undefined ? undefined : this.#jobPolicy(rules);
+        this.#jobFolders.add(folder, { session, policy });
       },
+      closeFolder: (folder) => this.#jobFolders.remove(folder),
       open: (session) => this.#open(session, 0),
     };
   }
@@ -333,8 +333,7 @@ class PoolWorker implements FleetWorker {
   /** A job may have rules of its own, which count in its folder. */
   #policyOf(session: PolicySession): SessionPolicy | undefined {
     const { hub } = this.#options;
-    const own = session.roots.map((root) => this.#jobFolders.get(root)).find(Boolean);
-    return (own ?? hub?.policy)?.(session);
+    return (this.#jobFolders.policyOf(session) ?? hub?.policy)?.(session);
   }
 
   /** Whether the worker has no room for another session or job. */
