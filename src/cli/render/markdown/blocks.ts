@@ -1,4 +1,4 @@
-import { Lexer, type Token, type Tokens } from "marked";
+import type { Token, Tokens } from "marked";
 import type { LoadedSyntax } from "../syntax/languages.ts";
 import { sanitise } from "../terminal/sanitise.ts";
 import { columnsOfSpans, type Row, rowOf, type TextSpan, span } from "../terminal/spans.ts";
@@ -15,22 +15,13 @@ export interface Look extends InlineLook {
   readonly syntaxOf: (language: string) => LoadedSyntax | undefined;
 }
 
-/** The blocks of a source. A source that the parser cannot take, such as one nested too deeply, is one text. */
-export function parseBlocks(source: string): readonly Token[] {
-  try {
-    return new Lexer({ gfm: true }).lex(source);
-  } catch {
-    return [{ type: "html", raw: source, pre: false, block: true, text: source }];
-  }
-}
-
 /** Blocks as rows that fit into a number of columns. Only lines of code may be longer. */
 export function blockRows(tokens: readonly Token[], width: number, look: Look): readonly Row[] {
   const rows: Row[] = [];
   let tail = "";
   for (const token of tokens) {
     const isBlank = rows.length > 0 && /\n[ \t]*\n/.test(tail + /^\s*/.exec(token.raw)?.[0]);
-    tail = /\s*$/.exec(token.raw)?.[0] ?? "";
+    tail = trailingSpace(token.raw);
     if (token.type === "space") {
       tail = token.raw;
       continue;
@@ -76,7 +67,12 @@ function rowsOf(token: Token, width: number, look: Look): readonly Row[] {
 
 /** Whether a blank line follows. */
 export function endsBlank(raw: string): boolean {
-  return /\n[ \t]*\n\s*$/.test(raw);
+  return /\n[ \t]*\n/.test(trailingSpace(raw));
+}
+
+/** An expression would look for the end of the text from each space inside it. */
+function trailingSpace(text: string): string {
+  return text.slice(text.trimEnd().length);
 }
 
 function headingSpans({ tokens, depth }: Tokens.Heading, look: Look): readonly TextSpan[] {

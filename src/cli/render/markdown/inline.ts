@@ -97,7 +97,7 @@ function safeText(text: string): string {
 function safeLines(text: string): string {
   return sanitise(text)
     .replace(/\t/g, " ")
-    .replace(/ *\n */g, "\n");
+    .replace(/(?<! ) *\n */g, "\n");
 }
 
 const NAMED: Readonly<Record<string, string>> = {

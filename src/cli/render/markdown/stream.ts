@@ -1,13 +1,15 @@
 import type { Token } from "marked";
+import { immediately } from "../../../wire/index.ts";
 import { loadedSyntax, loadSyntax } from "../syntax/languages.ts";
 import type { SyntaxState } from "../syntax/highlight.ts";
 import type { Row } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
-import { blockRows, EMPTY_ROW, endsBlank, languageOf, type Look, parseBlocks } from "./blocks.ts";
+import { blockRows, EMPTY_ROW, endsBlank, languageOf, type Look } from "./blocks.ts";
 import { closesFence, codeRow, type Fence, openingFence, withoutIndent } from "./code.ts";
 import { isMarkedToken } from "./inline.ts";
 import type { ScreenSize } from "../terminal/bottom.ts";
 import { openText } from "./open-text.ts";
+import { parseBlocks } from "./parser.ts";
 
 export interface MarkdownOptions {
   readonly write: (text: string) => void;
@@ -34,12 +36,14 @@ interface OpenFence extends Fence {
   readonly syntax: SyntaxState | undefined;
 }
 
-/**
- * How much of a source waits for the end of its block. The time to parse a block may grow with the
- * square of its length, and a block is parsed again with every piece of it.
- */
+/** How much of a source waits for the end of its block. */
 const MAX_OPEN_CHARS = 8 * 1024;
+/** A longer block is not redrawn with every piece, but each time it has grown by a sixteenth. */
+const SHORT_CHARS = 512;
+const GROWTH = 1 / 16;
 const MIN_COLUMNS = 10;
+/** The language of a fence. It begins at the first of its marks, so that a row of marks is read once. */
+const FENCE_INFO = /(?<![`~])(?:`{3,}|~{3,})[ \t]*([^\s`~]+)\s/g;
 
 /**
  * Renders Markdown that arrives in pieces. Finished blocks are printed for good; the block that is still
@@ -52,6 +56,8 @@ export class MarkdownStream {
   readonly #live: GrowingRows;
   /** The source of the open block, or the open line of code. */
   #source = "";
+  /** How long the source must be to be drawn again, so that the number of pieces does not decide the work. */
+  #due = 0;
   #fence: OpenFence | undefined;
   /** Whether a blank row comes before the next block. */
   #isBlankDue = false;
@@ -68,9 +74,14 @@ export class MarkdownStream {
 
   /** Adds a piece. Resolves when it is written; never rejects. */
   async push(piece: string): Promise<void> {
-    this.#source += piece;
-    if (this.#look.styled) await this.#loadSyntaxes();
-    this.#advance(false);
+    for (let at = 0; at < piece.length; at += MAX_OPEN_CHARS) {
+      // Signals and other output have their turn between the parts of a long piece.
+      if (at > 0) await new Promise<void>(immediately);
+      this.#source += piece.slice(at, at + MAX_OPEN_CHARS);
+      if (this.#source.length < this.#due) continue;
+      if (this.#look.styled) await this.#loadSyntaxes();
+      this.#advance(false);
+    }
   }
 
   /** Draws the growing block again, because the width of the terminal has changed. */
@@ -94,7 +105,7 @@ export class MarkdownStream {
   }
 
   async #loadSyntaxes(): Promise<void> {
-    for (const [, info = ""] of this.#source.matchAll(/(?:`{3,}|~{3,})([^`\n]+)\n/g))
+    for (const [, info = ""] of this.#source.matchAll(FENCE_INFO))
       await loadSyntax(languageOf(info));
   }
 
@@ -102,6 +113,8 @@ export class MarkdownStream {
     while (
       this.#fence === undefined ? this.#readText(isFinal) : this.#readCode(this.#fence, isFinal)
     );
+    const { length } = this.#source;
+    this.#due = length + Math.max(0, length - SHORT_CHARS) * GROWTH;
     const text = this.#out;
     this.#out = "";
     if (text !== "") this.#options.write(text);
@@ -255,7 +268,7 @@ function isComplete({ type }: Token, raw: string): boolean {
  * its end.
  */
 function lastBreak(source: string): number {
-  const paragraph = /\n\n(?=\S)(?![^]*\n\n\S)/.exec(source)?.index ?? -2;
+  const paragraph = [...source.matchAll(/\n\n(?=\S)/g)].at(-1)?.index ?? -2;
   const last = [paragraph + 1, source.lastIndexOf("\n"), source.lastIndexOf(" ")];
   return (last.find((at) => at > 0) ?? source.length - 1) + 1;
 }
@@ -263,20 +276,23 @@ function lastBreak(source: string): number {
 /** The first code fence in a source that is not part of a list. */
 function findFence(source: string, isFinal: boolean) {
   let start = 0;
+  /** The last line that is not indented. */
+  let outer = "";
   while (start < source.length) {
     const end = source.indexOf("\n", start);
     if (end === -1 && !isFinal) return undefined;
     const after = end === -1 ? source.length : end + 1;
-    const fence = openingFence(source.slice(start, end === -1 ? undefined : end));
-    if (fence !== undefined && (fence.indent < 2 || !isInList(source.slice(0, start))))
+    const line = source.slice(start, end === -1 ? undefined : end);
+    const fence = openingFence(line);
+    if (fence !== undefined && (fence.indent < 2 || !beginsItem(outer)))
       return { start, fence, after };
+    if (/^ ?\S/.test(line)) outer = line;
     start = after;
   }
   return undefined;
 }
 
-/** Whether an indented line after this source belongs to a list: the last line that is not indented does. */
-function isInList(source: string): boolean {
-  const line = source.split("\n").findLast((one) => /^ ?\S/.test(one)) ?? "";
+/** Whether a line begins an item of a list, to which the indented lines after it belong. */
+function beginsItem(line: string): boolean {
   return /^ ?(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line);
 }

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { isHonest, safeLink, showsLinks } from "../../../../src/cli/render/markdown/links.ts";
-import { blockRows, type Look, parseBlocks } from "../../../../src/cli/render/markdown/blocks.ts";
+import { blockRows, type Look } from "../../../../src/cli/render/markdown/blocks.ts";
+import { parseBlocks } from "../../../../src/cli/render/markdown/parser.ts";
 import { ansi } from "../../../../src/cli/render/terminal/style.ts";
 
 describe("an address that a click opens", () => {
