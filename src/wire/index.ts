@@ -164,6 +164,7 @@ export {
 } from "./recording/reader.ts";
 export { recorder, type Recorder, type RecorderOptions } from "./recording/recorder.ts";
 export { valueHider } from "./recording/known-values.ts";
+export { secretsInAddresses } from "./recording/addresses.ts";
 export {
   createRedactor,
   REDACTED,

@@ -4,6 +4,7 @@ import type { ParsedCommandLine, Values } from "../args/parse.ts";
 import { parseAge } from "../args/values.ts";
 import { CliError, usageError, type ExitCode } from "../exit.ts";
 import type { Io } from "../io.ts";
+import { createRedactor, FinishedText } from "../../wire/index.ts";
 import { eventLine } from "../render/json/events.ts";
 import { Sanitiser } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";
@@ -198,9 +199,14 @@ async function printReplay(
   const format = await formatFor(context, connected, id, action);
   let transcript: Transcript | undefined;
   const isText = mode === "text" || mode === "simple";
+  const print = (text: string): void => screen.answer(io.stdout.isTty ? safe.push(text) : text);
+  // An export may be sent to other people.
+  const { value: clean } = createRedactor(connected.secrets.values);
+  const lines = new FinishedText((text) => print(String(clean(text))));
   const open = (): Transcript =>
-    (transcript ??= new Transcript(format, (text) =>
-      screen.answer(io.stdout.isTty ? safe.push(text) : text),
+    (transcript ??= new Transcript(
+      format,
+      action === "export" ? (text) => lines.push(text) : print,
     ));
   // A replay may be of any length, so each update is printed when it arrives.
   const [session, origin] = await reopenSession(context, connected, id, (update) => {
@@ -212,6 +218,7 @@ async function printReplay(
     throw new CliError("session", { what });
   }
   if (isText && session.state === "open") open().end();
+  lines.flush();
   screen.answer(safe.end());
 }
 

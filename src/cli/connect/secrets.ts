@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
-import { createRedactor, REDACTED, valueHider } from "../../wire/index.ts";
+import { createRedactor, REDACTED, secretsInAddresses, valueHider } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import type { McpEntry } from "../settings/schema.ts";
 
@@ -30,12 +30,17 @@ export function secretHider(
   agent: Pick<SelectedAgent, "env" | "from" | "remote">,
   servers: readonly McpEntry[],
 ): Secrets {
-  const values = [
+  const addresses = [
+    agent.remote?.url ?? "",
+    ...servers.map((server) => ("url" in server ? server.url : "")),
+  ].flatMap(addressSecrets);
+  const variables = [
     // The variables of the catalogue and of Dragoman itself are public.
     ...(agent.from === "settings" ? Object.values(agent.env) : []),
     ...Object.values(agent.remote?.headers ?? {}),
     ...servers.flatMap((server) => Object.values("url" in server ? server.headers : server.env)),
   ].flatMap(secretsIn);
+  const values = [...variables, ...addresses];
   const hideAll = createRedactor(values).text;
   return {
     values,
@@ -46,7 +51,7 @@ export function secretHider(
 }
 
 /**
- * The value, and the parts of it that appear alone: the token of `Bearer TOKEN`, the password in an
+ * The value, and the parts of it that appear alone: the token of `Bearer TOKEN`, the secrets in an
  * address, and the lines of a key. Paths and addresses are not secrets, and messages would be useless
  * without them.
  */
@@ -55,7 +60,8 @@ function secretsIn(value: string): readonly string[] {
   const token = /^\w+ +(\S+)$/.exec(value)?.[1] ?? "";
   const lines = value.split(/\r?\n/).map((line) => line.trim());
   return [
-    ...[value, token, ...passwordsIn(value)].filter((part) => part.length >= SHORTEST_SECRET),
+    ...[value, token].filter((part) => part.length >= SHORTEST_SECRET),
+    ...addressSecrets(value),
     ...(lines.length > 1 ? lines.filter((line) => line.length >= SHORTEST_LINE) : []),
   ];
 }
@@ -69,14 +75,16 @@ function isPlainAddress(value: string): boolean {
   );
 }
 
-/** The password in an address, as it is written and as it is meant. */
-function passwordsIn(value: string): readonly string[] {
-  const password = addressIn(value)?.password ?? "";
-  try {
-    return [password, decodeURIComponent(password)];
-  } catch {
-    return [password];
-  }
+/** The secrets in the addresses of a text, as they are written and as they are meant. */
+function addressSecrets(text: string): readonly string[] {
+  const secrets = secretsInAddresses(text).flatMap((secret) => {
+    try {
+      return [secret, decodeURIComponent(secret)];
+    } catch {
+      return [secret];
+    }
+  });
+  return [...new Set(secrets)].filter((secret) => secret.length >= SHORTEST_SECRET);
 }
 
 function addressIn(value: string): URL | undefined {

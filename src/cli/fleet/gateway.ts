@@ -10,7 +10,7 @@ import type { ExitCode } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import type { Context } from "../run/context.ts";
 import { openAudit } from "../serve/audit.ts";
-import { lineOf, noteOf } from "../serve/events.ts";
+import { lineOf, noteOf, notePrinter } from "../serve/events.ts";
 import { flagOptions, tlsOf } from "../serve/options.ts";
 import { listenFailure, runUntilSignal } from "../serve/run.ts";
 import { serveTokens } from "../serve/tokens.ts";
@@ -21,14 +21,12 @@ const AGENTS_MS = 2000;
 
 /** Serves the agents of a fleet until a signal arrives. Throws a CliError. */
 export async function runGateway(context: Context): Promise<ExitCode> {
-  const { io, values, renderer, screen } = context;
+  const { io, values, renderer } = context;
   const pool = poolOf(values);
   const flags = flagOptions(values);
   const tls = tlsOf(values, io);
   const tokens = await serveTokens(values, io);
-  const print = (text: string): void => {
-    if (!screen.isStoryOverloaded) renderer.note(text);
-  };
+  const print = notePrinter(context);
   const engine = await connectFleet(context, { role: "gateway" });
   const agents = new KnownAgents(engine, pool, values.of("agent"), print);
   const audit = await openAudit(context, print).catch(async (error: unknown) => {

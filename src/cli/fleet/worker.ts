@@ -18,6 +18,7 @@ import { readRules, type RulesFile } from "../../rules/index.ts";
 import type { Context } from "../run/context.ts";
 import { hubAgent, missingFiles, selectAgents } from "../serve/agents.ts";
 import { openAudit } from "../serve/audit.ts";
+import { notePrinter } from "../serve/events.ts";
 import { InspectedAgents } from "../serve/inspected-agent.ts";
 import { parseListen } from "../serve/listen-address.ts";
 import { positiveOption } from "../serve/options.ts";
@@ -75,14 +76,12 @@ async function preparedWorker(
   context: Context,
   parsed: ParsedCommandLine,
 ): Promise<PreparedWorker> {
-  const { io, values, renderer, screen } = context;
+  const { io, values } = context;
   const maxSessions = positiveOption(values, "max-sessions");
   const idleMs = timeOption(values, "session-idle");
   const [rules, roots] = [await rulesFileOf(context), await rootsOf(context)];
   const selected = await selectAgents(context, parsed);
-  const print = (text: string): void => {
-    if (!screen.isStoryOverloaded) renderer.note(text);
-  };
+  const print = notePrinter(context);
   const surroundings = {
     inspected: new InspectedAgents(context),
     grants: () => Promise.resolve([]),

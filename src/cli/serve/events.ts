@@ -1,5 +1,22 @@
 import type { AgentEndCause, ServeEvent } from "../../hub/index.ts";
-import { describeClose, describeExit } from "../../wire/index.ts";
+import { describeClose, describeExit, redactText } from "../../wire/index.ts";
+import type { Context } from "../run/context.ts";
+
+/**
+ * Prints notes of a server, without secrets: errors quote agents and addresses. Notes that nobody reads in time
+ * are left out.
+ */
+export function notePrinter({
+  renderer,
+  screen,
+}: {
+  readonly renderer: Pick<Context["renderer"], "note">;
+  readonly screen: Pick<Context["screen"], "isStoryOverloaded">;
+}): (text: string) => void {
+  return (text) => {
+    if (!screen.isStoryOverloaded) renderer.note(redactText(text));
+  };
+}
 
 const ENDS: Readonly<Record<AgentEndCause, string | undefined>> = {
   died: "ended",

@@ -22,7 +22,7 @@ import { MIB, readGivenFile } from "../regular-file.ts";
 import type { Context } from "../run/context.ts";
 import { hubAgent, missingFiles, selectAgents, withoutTokens } from "./agents.ts";
 import { openAudit } from "./audit.ts";
-import { lineOf, noteOf } from "./events.ts";
+import { lineOf, noteOf, notePrinter } from "./events.ts";
 import { InspectedAgents } from "./inspected-agent.ts";
 import { parseListen } from "./listen-address.ts";
 import { rootsOf } from "./roots.ts";
@@ -48,7 +48,7 @@ export async function serveOptions(
   context: Context,
   parsed: ParsedCommandLine,
 ): Promise<PreparedServer> {
-  const { io, values, renderer, screen } = context;
+  const { io, values } = context;
   const flags = flagOptions(values);
   const files = filesChoice(values);
   const tls = tlsOf(values, io);
@@ -56,9 +56,7 @@ export async function serveOptions(
   const agents = await selectAgents(context, parsed);
   const tokens = await serveTokens(values, io);
   const env = withoutTokens(io.env, await tokens.source.load());
-  const print = (text: string): void => {
-    if (!screen.isStoryOverloaded) renderer.note(text);
-  };
+  const print = notePrinter(context);
   const state = join(stateFolder(io), "serve");
   const owners = await openOwners(join(state, "owners.jsonl"), print);
   const missingFile = missingFiles(agents);

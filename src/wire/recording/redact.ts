@@ -1,13 +1,9 @@
 import { decodeLine, isJsonObject } from "../lines/frames.ts";
 import { valueHider } from "./known-values.ts";
+import { isSecretName } from "./secret-names.ts";
 import { hideTokens, REDACTED } from "./token-shapes.ts";
 
 export { REDACTED } from "./token-shapes.ts";
-
-const SECRET_KEY =
-  /^(?:.*[-_])?(?:authorization|cookie|password|passwd|passphrase|secret|token|(?:api|access|private|secret)[-_]?key|credentials?)$/i;
-const SECRET_CAMEL_KEY =
-  /(?:Authorization|Cookie|Password|Passphrase|Secret|Token|(?:Api|Access|Private|Secret)Key|Credentials?)$/;
 
 /** Lists and maps in which every value counts as a secret, regardless of its name. */
 const SECRET_CONTAINER = /^(?:.*[-_])?(?:env|headers)$/i;
@@ -109,17 +105,39 @@ function redactFields(value: unknown, hide: Hide): unknown {
   if (typeof value === "string") return hide(value);
   const clean = mapChildren(value, (child, key) => {
     if (key === undefined) return redactFields(child, hide);
-    if (SECRET_CONTAINER.test(key) || SECRET_CAMEL_CONTAINER.test(key))
-      return redactEntries(child, hide);
-    if (isSecretName(key)) return hideText(child);
-    if (ARGUMENT_LIST.test(key) && Array.isArray(child)) return redactArguments(child, hide);
-    return redactFields(child, hide);
+    switch (kindOf(key)) {
+      case "container":
+        return redactEntries(child, hide);
+      case "secret":
+        return hideText(child);
+      case "arguments":
+        return Array.isArray(child) ? redactArguments(child, hide) : redactFields(child, hide);
+      case "plain":
+        return redactFields(child, hide);
+    }
   });
   return mapKeys(clean, hide);
 }
 
-function isSecretName(name: string): boolean {
-  return SECRET_KEY.test(name) || SECRET_CAMEL_KEY.test(name);
+type FieldKind = "container" | "secret" | "arguments" | "plain";
+
+function fieldKind(name: string): FieldKind {
+  if (SECRET_CONTAINER.test(name) || SECRET_CAMEL_CONTAINER.test(name)) return "container";
+  if (isSecretName(name)) return "secret";
+  return ARGUMENT_LIST.test(name) ? "arguments" : "plain";
+}
+
+/** The kinds of the first names: a recording has few different ones, and each of them thousands of times. */
+const kinds = /* @__PURE__ */ new Map<string, FieldKind>();
+const MOST_KINDS = 1000;
+const LONGEST_NAME = 64;
+
+function kindOf(name: string): FieldKind {
+  const known = kinds.get(name);
+  if (known !== undefined) return known;
+  const kind = fieldKind(name);
+  if (kinds.size < MOST_KINDS && name.length <= LONGEST_NAME) kinds.set(name, kind);
+  return kind;
 }
 
 /** Hides the value in `--token=value` and the argument after `--token`. */

@@ -15,7 +15,12 @@ it("hides given values and everything that looks like a secret, wherever the sub
         direction: "in",
         line: `{"params":{"text":"${SECRET}","env":[{"name":"A","value":"b"}]}}`,
       },
-      { n: 2, direction: "in", line: `{"cut off","apiKey":"abc` },
+      {
+        n: 2,
+        direction: "out",
+        line: `{"params":{"mcpServers":[{"url":"https://h/?key=hunter33&x=1"}]}}`,
+      },
+      { n: 3, direction: "in", line: `{"cut off","apiKey":"abc` },
     ],
   });
   const { report } = reportRedactor([SECRET]);
@@ -27,7 +32,7 @@ it("hides given values and everything that looks like a secret, wherever the sub
     repeat: "dragoman check --only @ID@ -- agent --token abc",
   });
   const text = JSON.stringify(clean);
-  for (const secret of [SECRET, "abcdefgh12345678", "hunter22", "t-1", '"b"', "abc"])
+  for (const secret of [SECRET, "abcdefgh12345678", "hunter22", "hunter33", "t-1", '"b"', "abc"])
     expect(text).not.toContain(secret);
   expect(clean.repeat).toBe("dragoman check --only @ID@ -- agent --token '[redacted]'");
 });

@@ -66,6 +66,11 @@ describe("dragoman sessions", () => {
     expect(out).toContain('<p class="tool">Old tool (completed)</p>');
     expect(out.trimEnd()).toMatch(/<\/html>$/);
   });
+  it.each(["md", "html", "json"])("export as %s has no secrets", async (format) => {
+    const argv = [...withAgent("secret-in-history"), "--format", format];
+    const { out } = await run(["sessions", "export", "kept", ...argv], where());
+    expect(out).toMatch(/answered by https:\/\/h\.example\/\?api_key=\[redacted\]&(?:amp;)?x=1/);
+  });
   it("show and delete take the start of an id", async () => {
     expect((await sessions("show", "ke")).out).toContain("what was asked");
     expect(await sessions("delete", "ot")).toMatchObject({ code: 0, last: "deleted other" });

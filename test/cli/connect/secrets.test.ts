@@ -110,6 +110,10 @@ describe("the values that count as secrets", () => {
     ["https://example.org/?k=1", ["https://example.org/?k=1"]],
     ["http://user@example.org/", ["http://user@example.org/"]],
     ["token:abcdefgh", ["token:abcdefgh"]],
+    [
+      "https://h/?api_key=sesame%2B12",
+      ["https://h/?api_key=sesame%2B12", "sesame%2B12", "sesame+12"],
+    ],
     ["mysql://u:s%40same-12@h/d", ["mysql://u:s%40same-12@h/d", "s%40same-12", "s@same-12"]],
   ])("of %j are %j", (value, secrets) => {
     expect(valuesOf({ A: value })).toEqual(secrets);
@@ -118,13 +122,19 @@ describe("the values that count as secrets", () => {
   it("come from agents and MCP servers in the settings, not from the catalogue", () => {
     const servers = [
       { name: "a", command: "a", args: [], env: { A: "variable-1" } },
-      { type: "http", name: "b", url: "https://h/", headers: { B: "header-12" } },
+      { type: "http", name: "b", url: "https://h/?key=sesame-1", headers: { B: "header-12" } },
     ] as const;
     const env = { C: "variable-2" };
     expect(secretHider({ env, from: "settings" }, servers).values).toEqual([
       "variable-2",
       "variable-1",
       "header-12",
+      "sesame-1",
+    ]);
+    const remote = { url: "wss://me:sesame-2@h/#token=sesame-3", headers: {} };
+    expect(secretHider({ env: {}, from: "command line", remote }, []).values).toEqual([
+      "sesame-2",
+      "sesame-3",
     ]);
     expect(secretHider({ env, from: "catalogue" }, []).values).toEqual([]);
   });

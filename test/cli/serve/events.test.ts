@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { lineOf, noteOf } from "../../../src/cli/serve/events.ts";
+import { lineOf, noteOf, notePrinter } from "../../../src/cli/serve/events.ts";
 
 describe("a note", () => {
   it("says how an agent ended that no one asked to end", () => {
@@ -20,6 +20,18 @@ describe("a note", () => {
       "the changed tokens cannot be used, so the old ones stay valid: tokens[0].name must be a name",
     );
   });
+});
+
+it("notes are printed without secrets, and left out while nobody reads them", () => {
+  const notes: string[] = [];
+  const screen = { isStoryOverloaded: false };
+  const print = notePrinter({ renderer: { note: (text) => notes.push(text) }, screen });
+  print("could not start a: no answer from wss://me:not-a-real-key@h/?key=not-a-real-key");
+  screen.isStoryOverloaded = true;
+  print("later");
+  expect(notes).toEqual([
+    "could not start a: no answer from wss://me:[redacted]@h/?key=[redacted]",
+  ]);
 });
 
 it("a line for --verbose has no results and no contents", () => {

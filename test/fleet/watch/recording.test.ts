@@ -83,11 +83,16 @@ describe("the log of a session as a recording", () => {
   it("hides secrets, unless they are wanted", async () => {
     const { engine, tenant } = await fleet();
     const headers = [{ name: "Authorization", value: "Bearer abcdef123456" }];
-    const server = { type: "http", name: "tools", url: "https://mcp.example", headers };
+    const server = {
+      type: "http",
+      name: "tools",
+      url: "https://mcp.example/?key=abcdef123456",
+      headers,
+    };
     await tenant.client.open(tenant.session, { mcpServers: [server] });
     const text = async (keepSecrets: boolean): Promise<string> =>
       (await all(sessionRecording(engine, tenant.session, { keepSecrets }))).join("\n");
-    expect(await text(false)).toContain("https://mcp.example");
+    expect(await text(false)).toContain("https://mcp.example/?key=[redacted]");
     expect(await text(false)).not.toContain("abcdef123456");
     expect(await text(true)).toContain("abcdef123456");
   });

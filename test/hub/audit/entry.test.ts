@@ -66,6 +66,8 @@ describe("a line of the audit log", () => {
     { words: ["curl", "--token", "hunter2hunter2", "http://x"], line: undefined },
     { words: ["curl", "-H", "Authorization: Bearer hunter2hunter2"], line: undefined },
     { words: undefined, line: "curl -H 'Authorization: Bearer hunter2hunter2' http://x" },
+    { words: ["curl", "https://h/?key=hunter2hunter2&x=1"], line: undefined },
+    { words: undefined, line: "curl 'https://h/?api_key=hunter2hunter2&x=1'" },
     { words: undefined, line: "PASSWORD=hunter2hunter2 deploy" },
   ])("has no secrets in %j", (command) => {
     const commands = [{ ...command, cwd: path("/w"), env: {} }];

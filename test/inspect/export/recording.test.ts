@@ -56,6 +56,7 @@ describe("an exported recording", () => {
       .open()
       .out({ id: 5, method: "x", params: { apiKey: "hush", env: [{ name: "A", value: "hush" }] } })
       .say(`the token is ${TOKEN}`)
+      .say("see https://h.example/?api_key=hush#code=hush")
       .event({ ms: 0, event: "stderr", text: `password=hush ${TOKEN}\n` })
       .event({
         ms: 0,
@@ -67,7 +68,7 @@ describe("an exported recording", () => {
     const redactor = entryRedactor();
     const text = [...exportRecording(model, { redactor })].join("");
     expect(text).not.toMatch(/hush|a1a1/);
-    expect(redactor.hidden).toBe(6);
+    expect(redactor.hidden).toBe(8);
     const kept = [...exportRecording(model, { redactor: false })].join("");
     expect(kept).toContain(TOKEN);
     expect(parseRecording(kept).header.redacted).toBe(false);

@@ -216,15 +216,16 @@ describe("the sessions", () => {
 
 describe("secrets", () => {
   const key = `sk-ant-${"a1B2".repeat(12)}`;
+  const url = "https://h/mcp?key=hunter22&x=1";
   const hostile = JSON.stringify({
     jsonrpc: "2.0",
     method: "x",
-    params: { env: [{ name: "KEY", value: "hunter22" }], apiKey: "k", text: key },
+    params: { env: [{ name: "KEY", value: "hunter22" }], apiKey: "k", text: key, url },
   });
 
   it("are removed from files, wherever they are, and counted", async () => {
     const added = server.add({ name: "a" });
-    added.start({ ...HEADER, agent: { name: "x", command: ["x", "--token", "abcdefgh"] } });
+    added.start({ ...HEADER, agent: { name: "x", command: ["x", "--token", "abcdefgh", url] } });
     added.add({ ms: 0, direction: "out", line: hostile });
     added.add({ ms: 1, event: "stderr", text: `token=${key}\n` });
     const decision = { what: `run ${key}`, outcome: "denied", by: "user", hint: key } as const;
@@ -243,7 +244,7 @@ describe("secrets", () => {
     const added = server.add({ name: "a" });
     const record = recorder((line) => added.write(line));
     record({ at: 0, direction: "out", line: hostile });
-    expect(added.info).toMatchObject({ redacted: true, hidden: 3 });
+    expect(added.info).toMatchObject({ redacted: true, hidden: 4 });
   });
 
   it("stay if the user asks for it, and the list says so", async () => {

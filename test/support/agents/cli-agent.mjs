@@ -498,6 +498,8 @@ function replay() {
   });
   update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "what was " } });
   update({ sessionUpdate: "agent_message_chunk", content: { type: "text", text: "answered" } });
+  if (options.has("secret-in-history"))
+    for (const text of [" by https://h.example/?api_", "key=not-a-", "real-key&x=1"]) say(text);
   update({
     sessionUpdate: "tool_call",
     toolCallId: "t0",

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor, redactLine, redactText } from "../../../src/wire/recording/redact.ts";
 import { hideTokens, REDACTED } from "../../../src/wire/recording/token-shapes.ts";
-import { AWS_ID, KEY, TEXTS, TOKENS } from "./tokens.ts";
+import { AWS_ID, KEY, R, TEXTS, TOKENS } from "./tokens.ts";
 
 describe("tokens", () => {
   it.each(TOKENS)("such as %s are hidden in any text", (token) => {
@@ -51,10 +51,20 @@ describe("tokens", () => {
     ["bearers", "bearer "],
     ["private keys", `-----BEGIN ${KEY}-----\n`],
     ["slashes", `${AWS_ID} /`],
+    ["parameters", "&key=a"],
+    ["parameters of one value", "?token=a"],
+    ["lists of parameters", ";token="],
+    ["patterns", "?token=["],
+    ["words that may be values", "?key=aaaaaaaaaaaaaaaaaaaaaaaa"],
+    ["encoded parameters", "%3Ftoken%3D"],
+    ["escaped parameters", String.raw`\u0026token\u003d`],
+    ["ends of sentences", "?token=.)"],
+    ["keys of Azure", `${R}+AStAPIM`],
   ])("are searched in linear time among many %s", (_, piece) => {
     const text = `${piece.repeat(Math.ceil(2_000_000 / piece.length))}@`;
     const started = performance.now();
     hideTokens(text);
+    hideTokens(`https://${text}`);
     expect(performance.now() - started).toBeLessThan(5000);
   });
 });

@@ -9,6 +9,11 @@ const NUMBER = "123456789012";
 export const AWS_ID = `AKIA${EXAMPLE}`;
 export const PEM = `-----BEGIN RSA ${KEY}-----\nMIIEpAIBAAKCAQEA\n-----END RSA ${KEY}-----`;
 
+/** So many random characters. */
+function long(length: number): string {
+  return R.repeat(4).slice(0, length);
+}
+
 export const TOKENS = [
   `sk-${R}`,
   `sk-proj-${R}_-${R}`,
@@ -40,6 +45,31 @@ export const TOKENS = [
   `hf_${R}${R.slice(0, 8)}`,
   `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NSJ9.${R}`,
   PEM,
+  `sk_org_live_${R}`,
+  `ek_test_${R}`,
+  `whsec_${R}`,
+  `pi_${R}_secret_${R}`,
+  `xoxc-${NUMBER}-${R}`,
+  `xoxd-${R}%2F${R}%3D`,
+  `xoxe.xoxp-1-${R}`,
+  `xoxe-1-${R}`,
+  `xwfp-${NUMBER}-${R}`,
+  `AQ.Ab8${R}${R}`,
+  `1//0${R}${R}`,
+  `4/0A${R}${R}`,
+  `pypi-AgE${R}`,
+  ["SG", R.slice(0, 22), `${R}${R.slice(0, 17)}`].join("."),
+  ...["hvs", "hvb", "hvr"].map((kind) => [kind, R].join(".")),
+  ...["pat", "oat"].map((kind) => `dckr_${kind}_${R}`),
+  ...["api", "oauth", "wh"].map((kind) => `lin_${kind}_${R}${R.slice(0, 14)}`),
+  // Azure: a client secret, and keys whose mark names the service
+  ["aB38Q", `${R}${R.slice(0, 8)}`].join("~"),
+  ...["APIM", "ACDb", "+ABa", "+AMC", "+ASt"].map((mark) => `${long(76)}${mark}${R.slice(0, 6)}==`),
+  ...["AIoT", "+ASb", "+AEh", "+ARm"].map((mark) => `${long(33)}${mark}${R.slice(0, 6)}=`),
+  ...["AzSe", "AzCa", "+ACR"].map((mark) => `${long(42)}${mark}A${R.slice(0, 5)}`),
+  `${long(44)}AzFu${R.slice(0, 6)}==`,
+  `${long(76)}AZDO${R.slice(0, 4)}`,
+  `${long(52)}JQQJ99${R.slice(0, 8)}ACOG${R.slice(0, 10)}`,
 ];
 
 const REDACTED = "[redacted]";
@@ -56,6 +86,12 @@ export const TEXTS: readonly (readonly [text: string, hidden: string])[] = [
   [`${AWS_ID},${AWS_SECRET}\n`, `${REDACTED},${REDACTED}\n`],
   [`{"SecretAccessKey": "${AWS_SECRET}"}`, `{"SecretAccessKey": "${REDACTED}"}`],
   [`curl -H "Authorization: Bearer ${R}"`, `curl -H "Authorization: Bearer ${REDACTED}"`],
+  [`Endpoint=sb://h/;AccountKey=${R}==;a=b`, `Endpoint=sb://h/;AccountKey=${REDACTED};a=b`],
+  [`SharedAccessKey=${R}=`, `SharedAccessKey=${REDACTED}`],
+  [`//registry.example/:_authToken=${R}`, `//registry.example/:_authToken=${REDACTED}`],
+  [`https://hooks.slack.com/services/T1/B2/${R}`, `https://hooks.slack.com/services/${REDACTED}`],
+  [`https://${R}:x-oauth-basic@h/x`, `https://${REDACTED}:${REDACTED}@h/x`],
+  [`https://${R}:@h/x`, `https://${REDACTED}:@h/x`],
   [PEM.slice(0, 45), REDACTED],
   [PEM.replaceAll("\n", "\\n"), REDACTED],
 ];

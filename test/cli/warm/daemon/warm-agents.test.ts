@@ -39,13 +39,13 @@ describe("warm agents", () => {
     const agents = new WarmAgents((line) => lines.push(line));
     const script =
       "console.log(Object.keys(process.env).filter((n) => !n.startsWith('DRAGOMAN_')).sort().join());" +
-      "console.error('the key is hunter2-hunter2')";
+      "console.error('the key is hunter2-hunter2, see https://h/?key=hunter3')";
     const [agent] = agents.use(described("a", script, ["hunter2-hunter2"]), 1000, false);
     const channel = await agent.open();
     const out: string[] = [];
     channel.open((line) => out.push(line));
     await channel.closed;
     expect(out).toEqual(["ONLY,PATH"]);
-    expect(lines).toEqual([`mine: the key is ${REDACTED}`]);
+    expect(lines).toEqual([`mine: the key is ${REDACTED}, see https://h/?key=${REDACTED}`]);
   });
 });
