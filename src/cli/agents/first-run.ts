@@ -2,6 +2,7 @@ import { join } from "node:path";
 import { stateFolder, writeAtomically } from "../../wire/index.ts";
 import { messageOf } from "../io.ts";
 import type { Renderer } from "../render/renderer.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { askBeforeStart, type Context } from "../run/context.ts";
 import { editSettings } from "../settings/edit.ts";
 import { readIfPresent } from "../settings/files.ts";
@@ -33,13 +34,16 @@ async function ask(
   if ((await readIfPresent(asked).catch(() => undefined)) !== undefined) return undefined;
   const answer = await askBeforeStart(context, async (dialogue) => {
     dialogue.say("Several agents are installed:");
-    dialogue.say(...installed.map((name, index) => `  ${index + 1}  ${name}`));
+    dialogue.say(...installed.map((name, index) => `  ${index + 1}  ${sanitiseLine(name)}`));
     const read = (line: string): string | undefined =>
       line === "" ? installed[0] : (installed[Number(line) - 1] ?? named(line, installed));
     const retry = `Please answer with a number from 1 to ${installed.length}.`;
     const name = await dialogue.until("Which one do you want to use? [1] ", read, retry);
     if (name === undefined) return undefined;
-    return { name, save: await dialogue.confirm(`Make ${name} your default agent?`, true) };
+    return {
+      name,
+      save: await dialogue.confirm(`Make ${sanitiseLine(name)} your default agent?`, true),
+    };
   });
   await writeAtomically(asked, `${new Date(io.now()).toISOString()}\n`).catch(() => {});
   if (answer?.save === true) {

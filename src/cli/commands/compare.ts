@@ -5,6 +5,7 @@ import type { Io } from "../io.ts";
 import { eventLine } from "../render/json/events.ts";
 import type { ResultFacts } from "../render/renderer.ts";
 import { counted } from "../render/text/counted.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { styleFor } from "../render/terminal/style.ts";
 import { runCommand, type AgentCommand } from "../run/command.ts";
 import type { Context } from "../run/context.ts";
@@ -81,12 +82,12 @@ class CompareCommand implements AgentCommand {
 }
 
 async function keepChanges(context: Context, name: string): Promise<void> {
-  const { mode, screen, renderer } = context;
+  const { io, mode, screen, renderer } = context;
   const { keepResult } = await import("../compare/keep.ts");
   const files = await keepResult(context, name);
   if (mode === "events") screen.json(eventLine("kept", { agent: name, files }));
   if (mode === "text" || mode === "simple")
-    screen.answer(files.map(({ path }) => `${path}\n`).join(""));
+    for (const { path } of files) screen.answer(`${io.stdout.isTty ? sanitiseLine(path) : path}\n`);
   const count = counted(files.length, "file");
   renderer.note(
     files.length === 0 ? `${name} changed nothing` : `applied the changes of ${name} to ${count}`,

@@ -38,7 +38,8 @@ export async function configCommand(
   expectWords(known, name, rest);
   // Even if the settings are broken, their path can be printed.
   if (known === "path") {
-    io.stdout.stream.write(`${settingsToEdit(io, values)}\n`);
+    const path = settingsToEdit(io, values);
+    io.stdout.stream.write(`${io.stdout.isTty ? sanitiseLine(path) : path}\n`);
     return EXIT.done;
   }
   const context = await openContext(io, values);

@@ -49,7 +49,7 @@ export class Report {
     if (!this.#isForPeople) return;
     const mark = step.ok ? (step.advice === undefined ? "ok  " : "warn") : "FAIL";
     const time = `${(step.ms / 1000).toFixed(2)} s`;
-    const line = `${mark} ${step.step.padEnd(10)} ${time.padStart(7)}  `;
+    const line = `${mark} ${sanitiseLine(step.step).padEnd(10)} ${time.padStart(7)}  `;
     screen.answer(`${line}${sanitiseLine(step.detail)}\n`);
     const below = [...(step.tried ?? []).map((path) => `tried ${path}`), step.advice ?? ""];
     for (const text of below) {

@@ -8,7 +8,6 @@ import { rulesFileOf } from "../permissions/from-flags.ts";
 import { textFromStdin } from "../prompt/read.ts";
 import { MIB, readGivenFile } from "../regular-file.ts";
 import { eventLine } from "../render/json/events.ts";
-import { sanitise } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";
 import type { Context } from "../run/context.ts";
 import { interruptible } from "../run/context.ts";
@@ -28,7 +27,7 @@ export async function submitJob(context: Context, words: readonly string[]): Pro
     }
     const submitted = await jobs.submit(job);
     if (mode === "events") screen.json(eventLine("job", submitted));
-    else screen.answer(`${submitted.id}\n`);
+    else screen.foreignAnswer(`${submitted.id}\n`);
   });
   await screen.drained();
 }
@@ -50,10 +49,10 @@ export async function showJob(context: Context, id: string): Promise<void> {
     const job = await jobs.show(id);
     if (mode === "events")
       return screen.json(eventLine("job", { ...job, patch: await jobs.diff(id) }));
-    answer(context, headText(job));
-    if (job.result) answer(context, `\n${job.result.answer.trimEnd()}\n`);
+    screen.foreignAnswer(headText(job));
+    if (job.result) screen.foreignAnswer(`\n${job.result.answer.trimEnd()}\n`);
     const patch = await jobs.diff(id);
-    return patch === undefined || patch === "" ? undefined : answer(context, `\n${patch}`);
+    return patch === undefined || patch === "" ? undefined : screen.foreignAnswer(`\n${patch}`);
   });
   await screen.drained();
 }
@@ -98,12 +97,7 @@ function showEntry(context: Context, followed: FollowedEntry): void {
   const update = asObject(entry.params["update"]);
   if (update["sessionUpdate"] !== "agent_message_chunk") return undefined;
   const content = objectField(update, "content");
-  return answer(context, (content && stringField(content, "text")) ?? "");
-}
-
-/** Writes text of an agent to stdout. */
-function answer({ io, screen }: Context, text: string): void {
-  screen.answer(io.stdout.isTty ? sanitise(text) : text);
+  return screen.foreignAnswer((content && stringField(content, "text")) ?? "");
 }
 
 /** The job that the options describe. Throws a usage error. */

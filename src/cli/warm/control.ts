@@ -120,6 +120,6 @@ export async function showLog({ io, renderer, screen }: Context): Promise<void> 
   );
   const log = texts.join("");
   if (log === "") return renderer.note("no hub has written a log");
-  screen.answer(log);
+  screen.foreignAnswer(log);
   await screen.drained();
 }

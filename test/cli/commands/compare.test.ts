@@ -115,6 +115,12 @@ describe("dragoman compare", () => {
     expect(await file("new file.txt")).toBe("new\n");
   });
 
+  it("shows the names of the files on a terminal so that they cannot act on it", async () => {
+    await compare("one,two", "name");
+    const { out } = await run(["compare", "--keep", "one"], io({ stdoutTty: true }));
+    expect(out).toBe("a␛[2J<U+202E>b c.txt\n");
+  });
+
   it("keeps nothing if the user's files have changed since", async () => {
     await compare("one,two", "change");
     await writeFile(join(folders.cwd, "a.txt"), "my own change\n");

@@ -452,6 +452,11 @@ const turns = {
     say(`changed by ${value("who")}`);
     end();
   },
+  // Creates a file whose name would act on a terminal.
+  name: () => {
+    writeFileSync("a\u001b[2J\u202eb\nc.txt", "x\n");
+    end();
+  },
   // Removes the file that leads from its worktree to the repository.
   damage: () => {
     writeFileSync("a.txt", "damaged\n");

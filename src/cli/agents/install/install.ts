@@ -163,6 +163,8 @@ async function expectConsent(context: Context, question: string): Promise<void> 
   if (context.values.flag("yes")) return;
   if (context.asker === undefined)
     throw usageError("nothing was changed: there is no terminal to ask on", "--yes to agree");
-  const answer = await askBeforeStart(context, (dialogue) => dialogue.confirm(question, false));
+  const answer = await askBeforeStart(context, (dialogue) =>
+    dialogue.confirm(sanitiseLine(question), false),
+  );
   if (answer !== true) throw new CliError("permission", { what: "nothing was changed" });
 }

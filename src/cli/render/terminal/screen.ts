@@ -3,7 +3,7 @@ import { deferred } from "../../../wire/index.ts";
 import { isOverloaded, MAX_WAITING, nextDrain } from "../../backpressure.ts";
 import { isDumb, type Io, type Output } from "../../io.ts";
 import { Bottom, type Draft, type Footer } from "./bottom.ts";
-import { sanitiseJson } from "./sanitise.ts";
+import { sanitise, sanitiseJson } from "./sanitise.ts";
 import { wrapRows } from "./wrap.ts";
 
 export interface ScreenOptions {
@@ -134,6 +134,11 @@ export class Screen {
   answer(text: string): void {
     if (text === "") return;
     this.#write(text, () => this.#piece(this.#out, text));
+  }
+
+  /** Writes text from elsewhere, exactly as it is unless stdout is a terminal, on which it must not act. */
+  foreignAnswer(text: string): void {
+    this.answer(this.#out.isTty ? sanitise(text) : text);
   }
 
   /** Writes whole lines of JSON. On a terminal, their text cannot act on it. */
