@@ -31,6 +31,8 @@ export async function relayTurn<S>(
   const relay = new EventRelay(turn, { ...host, interrupt: cancel });
   const order = new EventOrder();
   const running = droid.prompt(input, {
+    // A replay has the message under the id that the client knows. Before 0.215, Droid chooses another one.
+    messageId: turn.messageId,
     whenBusy: "wait",
     onPermission: async (request) => {
       await order.caughtUp();

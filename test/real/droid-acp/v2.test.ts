@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { droidUnavailable, droidsOfLongTests } from "../../support/droid/install.ts";
+import { droidUnavailable, droidsOfLongTests, isNewDroid } from "../../support/droid/install.ts";
 import { hang, httpError, text, thinking, toolCall } from "../../../src/model/index.ts";
 import { codeOf, isJson, isState } from "../../support/sdk-v2-client.ts";
 import { CRASH } from "./rig.ts";
@@ -162,7 +162,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
     });
 
     test("lists, resumes with the history, closes and configures sessions", async () => {
-      const { client, home } = await v2Rig(version, { script: [text("remembered")] });
+      const { client, home } = await v2Rig(version, {
+        script: [[thinking("hm", { chunks: 2 }), text("remembered", { chunks: 2 })]],
+      });
       const opened = await client.call("session/new", { cwd: home.workspace });
       const sessionId = String(opened["sessionId"]);
       const options = Array.isArray(opened["configOptions"])
@@ -174,7 +176,15 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
       const set = { sessionId, configId, type: "id", value: "high" };
       const changed = await client.call("session/set_config_option", set);
       expect(JSON.stringify(changed["configOptions"])).toContain('"currentValue":"high"');
-      await client.prompt(sessionId, "remember");
+      const before = client.frames.length;
+      const messageId = await client.send(sessionId, "remember");
+      await client.idle(before);
+      const idsOf = (kind: string, start: number): readonly unknown[] => [
+        ...new Set(client.ofKind(kind, start).map((update) => update["messageId"])),
+      ];
+      const kinds = ["agent_thought_chunk", "agent_message_chunk"];
+      const live = kinds.map((kind) => idsOf(kind, before));
+      expect(live).toEqual([[expect.any(String)], [expect.any(String)]]);
       const { sessions } = await client.call("session/list", { cwd: home.workspace });
       expect(JSON.stringify(sessions)).toContain(sessionId);
       await client.call("session/close", { sessionId });
@@ -183,6 +193,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
       await client.call("session/resume", { sessionId, cwd, replayFrom: { type: "start" } });
       expect(client.text(from)).toBe("remembered");
       expect(client.ofKind("user_message_chunk", from)).toHaveLength(1);
+      // The versions before 0.215 choose the ids of the user's messages themselves.
+      if (isNewDroid(version)) expect(idsOf("user_message_chunk", from)).toEqual([messageId]);
+      expect(kinds.map((kind) => idsOf(kind, from))).toEqual(live);
       expect(client.log(from).slice(-2)).toEqual(["idle", "result"]);
       const unknown = { sessionId: "00000000-0000-4000-8000-000000000000", cwd };
       expect(await codeOf(client.call("session/resume", unknown))).toBe(-32002);
