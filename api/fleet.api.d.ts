@@ -335,7 +335,7 @@ export interface HubClientOptions {
   readonly owner: string;
   readonly tenant?: string | undefined;
   readonly role?: ClientRole | undefined;
-  readonly mayAttach?: ((session: HubSessionInfo) => boolean) | undefined;
+  readonly mayUse?: ((session: HubSessionInfo) => boolean) | undefined;
   readonly graceMs?: number | undefined;
 }
 
@@ -454,6 +454,7 @@ export interface HubSessionInfo {
   readonly agent: string;
   readonly owner: string;
   readonly cwd: string;
+  readonly additionalDirectories: readonly string[];
   readonly title: string | undefined;
   readonly isBusy: boolean;
   readonly queued: number;

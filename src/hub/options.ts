@@ -32,8 +32,12 @@ export interface HubClientOptions {
   readonly tenant?: string | undefined;
   /** The most that the client may do. Default: `controller`. */
   readonly role?: ClientRole | undefined;
-  /** Whether the client may attach to a session of another owner. Default: it may not. */
-  readonly mayAttach?: ((session: HubSessionInfo) => boolean) | undefined;
+  /**
+   * Whether the client may use a session, by its agent and its folders. It is also called for the client's
+   * own sessions. A session of another owner can be attached to, but not loaded, copied or ended. Default:
+   * the client may use its own sessions only.
+   */
+  readonly mayUse?: ((session: HubSessionInfo) => boolean) | undefined;
   /**
    * How long the running turns of the client go on after its connection is lost, in milliseconds.
    * Default: 0.
@@ -59,6 +63,8 @@ export interface HubSessionInfo {
   readonly owner: string;
   /** The folder that it was opened in, as the agent knows it. */
   readonly cwd: string;
+  /** More folders, likewise. */
+  readonly additionalDirectories: readonly string[];
   /** The title that the agent gave it last. */
   readonly title: string | undefined;
   /** Whether a turn is running. */

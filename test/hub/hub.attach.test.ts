@@ -177,7 +177,7 @@ test("does not show a session to another owner, unless it may attach", async () 
   await stranger.request("initialize", ATTACH);
   const refused = await stranger.request("_dragoman/session/attach", { sessionId });
   expect(at(refused, "error", "code")).toBe(-32002);
-  const guest = connect(hub, agent, { owner: "other", mayAttach: ({ cwd }) => cwd === "/work" });
+  const guest = connect(hub, agent, { owner: "other", mayUse: ({ cwd }) => cwd === "/work" });
   await guest.request("initialize", ATTACH);
   const attached = await guest.request("_dragoman/session/attach", { sessionId });
   expect(at(attached, "result", "sessionId")).toBe(sessionId);

@@ -1,5 +1,6 @@
 import { ATTACH_METHODS } from "../../client/index.ts";
 import {
+  checkSessionName,
   type ClientRole,
   HUB_CODES,
   type HubClient,
@@ -8,6 +9,9 @@ import {
   type HubOptions,
   type HubSessionInfo,
   notAllowed,
+  type SessionRight,
+  sessionAccess,
+  type SessionUse,
   unknownSession,
 } from "../../hub/index.ts";
 import { Peer, type RequestContext, RpcCode, RpcError } from "../../rpc/index.ts";
@@ -117,8 +121,9 @@ export class GatewayClient implements HubClient, FollowingClient {
 
   async #request(method: string, params: JsonObject, context: RequestContext): Promise<unknown> {
     try {
+      checkSessionName(params);
       if (this.#options.role === "observer" && !OBSERVER_METHODS.has(method)) {
-        this.#refuse(method, `An observer may not send ${method}`);
+        this.#refuseObserver(method);
       }
       if (method === "initialize") return await this.#initialize(params);
       if (!this.#isInitialized) {
@@ -143,15 +148,18 @@ export class GatewayClient implements HubClient, FollowingClient {
       case "session/prompt":
         return this.#prompt(params, context);
       case "session/close":
-        return this.#end(params, (session) => this.fleet.release(session));
+        return this.#end(method, params, "own", (session) => this.fleet.release(session));
       case "session/delete":
-        return this.#end(params, (session) => this.fleet.remove(session));
+        return this.#end(method, params, "own", (session) => this.fleet.remove(session));
+      case "session/fork":
+        // The agent would open a session that is in no table of the fleet.
+        throw RpcError.methodNotFound(method);
       case ATTACH_METHODS.list:
         return this.#shared();
       case ATTACH_METHODS.attach:
         return this.#attach(params);
       case ATTACH_METHODS.detach:
-        return this.#end(params, () => Promise.resolve());
+        return this.#end(method, params, "follow", () => Promise.resolve());
       default:
         return this.#other(method, params);
     }
@@ -191,7 +199,7 @@ export class GatewayClient implements HubClient, FollowingClient {
   }
 
   async #open(method: "session/load" | "session/resume", params: JsonObject): Promise<JsonObject> {
-    const { id, agent } = await this.#visible(params);
+    const { id, agent } = await this.#session(method, params, "own");
     if (agent !== this.#options.agent.name) throw unknownSession(id);
     const opened = await this.fleet.open(id, { mcpServers: mcpServersOf(params) });
     const last = await this.#deps.engine.log.last(id);
@@ -216,10 +224,9 @@ export class GatewayClient implements HubClient, FollowingClient {
     if (this.#deps.isDraining()) {
       throw new RpcError(HUB_CODES.draining, "The gateway is about to end: connect to another one");
     }
-    const { id: session, agent } = await this.#visible(params);
+    const { id: session, agent } = await this.#session("session/prompt", params, "control");
     const follower = this.#followers.get(session);
     if (!follower) throw new RpcError(RpcCode.invalidRequest, "Load or attach the session first");
-    if (follower.role === "observer") this.#refuse("session/prompt", "An observer may not prompt");
     const id = stringField(asObject(params["_meta"]), PROMPT_ID_META) ?? randomId();
     const at = { agent, owner: this.owner, sessionId: session };
     this.#deps.emit({ type: "turn_started", ...at, by: this.owner });
@@ -242,8 +249,13 @@ export class GatewayClient implements HubClient, FollowingClient {
     }
   }
 
-  async #end(params: JsonObject, end: (session: string) => Promise<void>): Promise<JsonObject> {
-    const { id } = await this.#visible(params);
+  async #end(
+    method: string,
+    params: JsonObject,
+    use: SessionUse,
+    end: (session: string) => Promise<void>,
+  ): Promise<JsonObject> {
+    const { id } = await this.#session(method, params, use);
     this.#leave(id);
     await end(id);
     return {};
@@ -252,7 +264,7 @@ export class GatewayClient implements HubClient, FollowingClient {
   /** Any other request about a session goes to its agent. */
   async #other(method: string, params: JsonObject): Promise<unknown> {
     if (params["sessionId"] === undefined) throw RpcError.methodNotFound(method);
-    const { id } = await this.#visible(params);
+    const { id } = await this.#session(method, params, "control");
     const { sessionId: _own, ...rest } = params;
     return this.fleet.request(id, method, rest);
   }
@@ -264,7 +276,7 @@ export class GatewayClient implements HubClient, FollowingClient {
 
   async #attach(params: JsonObject): Promise<JsonObject> {
     const { engine } = this.#deps;
-    const session = await this.#visible(params);
+    const session = await this.#session(ATTACH_METHODS.attach, params, "follow");
     const { id } = session;
     const role = this.#roleOf(params["role"]);
     const after = numberField(params, "after") ?? 0;
@@ -319,23 +331,28 @@ export class GatewayClient implements HubClient, FollowingClient {
     this.#followers.delete(session);
   }
 
-  /** The session that a request names, if the client may use it. Rejects with RpcError. */
-  async #visible(params: JsonObject): Promise<FleetSession> {
+  /** The session that a request names, if the client may use it so. Rejects with RpcError. */
+  async #session(method: string, params: JsonObject, use: SessionUse): Promise<FleetSession> {
     const id = stringField(params, "sessionId") ?? "";
     const session = await this.fleet.show(id).catch((error: unknown) => {
       if (!isFleetError(error, "invalid")) throw error;
     });
-    if (session && this.#mayUse(session)) return session;
-    throw unknownSession(id);
+    const access = session ? this.#access(session, use) : "unknown";
+    if (!session || access === "unknown") throw unknownSession(id);
+    if (access === "observer") this.#refuseObserver(method);
+    return session;
   }
 
   async #visibleSessions(): Promise<readonly FleetSession[]> {
-    return (await this.fleet.list()).filter((session) => this.#mayUse(session));
+    const all = await this.fleet.list();
+    return all.filter((session) => this.#access(session, "follow") === "granted");
   }
 
-  #mayUse(session: FleetSession): boolean {
-    const { mayAttach } = this.#options;
-    return mayAttach ? mayAttach(this.#info(session)) : true;
+  /** Sessions belong to tenants. */
+  #access(session: FleetSession, use: SessionUse): SessionRight {
+    const { tenant, owner } = this.#options;
+    const client = { ...this.#options, owner: tenant ?? owner };
+    return sessionAccess(client, this.#info(session), use, this.#followers.get(session.id)?.role);
   }
 
   #info(session: FleetSession): HubSessionInfo {
@@ -375,7 +392,8 @@ export class GatewayClient implements HubClient, FollowingClient {
     return "controller";
   }
 
-  #refuse(method: string, message: string): never {
+  #refuseObserver(method: string): never {
+    const message = `An observer may not send ${method}`;
     this.#deps.emit({ type: "refused", owner: this.owner, method, message });
     throw notAllowed(message);
   }

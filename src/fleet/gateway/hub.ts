@@ -40,7 +40,15 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
       return [...clients].flatMap((client) =>
         client.sessions.map(([sessionId, { isBusy, role }]) =>
           followedInfo(
-            { sessionId, agent: "", owner: client.owner, cwd: "/", isBusy, usedAt: 0 },
+            {
+              sessionId,
+              agent: "",
+              owner: client.owner,
+              cwd: "/",
+              additionalDirectories: [],
+              isBusy,
+              usedAt: 0,
+            },
             role,
           ),
         ),

@@ -16,14 +16,16 @@ export function shownFolder(cwd: string): string {
 
 /** Pure: a session as clients see it. `role` is that of the client itself; undefined if it is not attached. */
 export function sessionInfo(session: FleetSession, role: ClientRole | undefined): HubSessionInfo {
-  const { id, agent, tenant, cwd, isBusy, usedAt } = session;
-  const folder = isJob(session) ? "/" : shownFolder(cwd);
-  return followedInfo({ sessionId: id, agent, owner: tenant, cwd: folder, isBusy, usedAt }, role);
+  const { id, agent, tenant, isBusy, usedAt } = session;
+  const cwd = isJob(session) ? "/" : shownFolder(session.cwd);
+  const additionalDirectories = session.additionalDirectories.map(shownFolder);
+  const facts = { sessionId: id, agent, owner: tenant, cwd, additionalDirectories, isBusy, usedAt };
+  return followedInfo(facts, role);
 }
 
 /** Pure: the same, from the facts that a gateway has. Only the client itself is counted. */
 export function followedInfo(
-  facts: Pick<HubSessionInfo, "sessionId" | "agent" | "owner" | "cwd" | "isBusy" | "usedAt">,
+  facts: Omit<HubSessionInfo, "title" | "queued" | "controllers" | "observers">,
   role: ClientRole | undefined,
 ): HubSessionInfo {
   return {

@@ -1,5 +1,6 @@
 import { ATTACH_META } from "../../client/index.ts";
 import { asObject, numberField, stringField } from "../../wire/index.ts";
+import { sessionAccess } from "../access.ts";
 import { notAllowed, unknownSession } from "../errors.ts";
 import { resultLine } from "../json/write.ts";
 import type { ClientRole, HubSessionInfo } from "../options.ts";
@@ -12,9 +13,7 @@ export function visibleSessions(
   sessions: readonly HubSession[],
   { options }: ServedClient,
 ): readonly HubSession[] {
-  return sessions.filter(
-    ({ agent, info }) => agent.owner === options.owner || options.mayAttach?.(info) === true,
-  );
+  return sessions.filter(({ info }) => sessionAccess(options, info, "follow") === "granted");
 }
 
 /**
@@ -53,7 +52,9 @@ export function shownInfo(
   { info }: HubSession,
   { options }: Pick<RouterHub, "options">,
 ): HubSessionInfo {
-  return { ...info, cwd: options.folderName?.(info.cwd) ?? info.cwd };
+  const shown = (folder: string): string => options.folderName?.(folder) ?? folder;
+  const additionalDirectories = info.additionalDirectories.map(shown);
+  return { ...info, cwd: shown(info.cwd), additionalDirectories };
 }
 
 function roleOf({ options }: ServedClient, requested: unknown): ClientRole {

@@ -64,7 +64,6 @@ async function openKnown(
   const { client, hub } = relay;
   const { method, params } = message;
   const sessionId = stringField(params, "sessionId") ?? "";
-  relay.session(sessionId);
   const live = hub.sessions.find(
     (session) =>
       session.id === sessionId &&

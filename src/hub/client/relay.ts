@@ -34,8 +34,6 @@ export interface ClientRelay {
     session?: HubSession,
     hook?: AnswerHook,
   ): void;
-  /** The session that a message names, if the client may use it. Throws RpcError if it may not. */
-  session(sessionId: string | undefined): HubSession | undefined;
 }
 
 /** A request with other parameters. */

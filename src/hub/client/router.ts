@@ -9,6 +9,7 @@ import {
 } from "../../wire/index.ts";
 import type { HostedAgent } from "../agent/hosted-agent.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
+import { checkSessionName, sessionAccess, type SessionUse } from "../access.ts";
 import { agentEnded, notAllowed, unknownSession } from "../errors.ts";
 import { readCancel, withRequestId } from "../json/cancel.ts";
 import { asksForSeq, metaFlag } from "../json/seq.ts";
@@ -26,8 +27,16 @@ import { isOpenMethod, openSession } from "./open-session.ts";
 import { sendPrompt } from "./prompt.ts";
 import { type AnswerHook, type ClientRelay, type RouterHub, withParams } from "./relay.ts";
 
-/** The requests that an observer may send, besides those of the hub. */
-const OBSERVER_METHODS: ReadonlySet<string> = new Set(["session/list"]);
+/** What the requests of a client do with a session, besides those of the hub. Others control it. */
+const USES: Readonly<Record<string, SessionUse | undefined>> = {
+  "session/new": "own",
+  "session/load": "own",
+  "session/resume": "own",
+  "session/fork": "own",
+  "session/close": "own",
+  "session/delete": "own",
+  "session/list": "follow",
+};
 
 /** Decides where the messages of one client go. */
 export class Router implements ClientRouter, ClientRelay {
@@ -55,8 +64,13 @@ export class Router implements ClientRouter, ClientRelay {
 
   notification(message: ClientNotification): void | Promise<void> {
     if (message.method === "$/cancel_request") return this.#cancelRequest(message.line);
-    if (this.client.options.role === "observer") return undefined;
-    const session = this.#sessionNamed(message.sessionId);
+    let session: HubSession | undefined;
+    try {
+      session = this.#session(message, "control");
+    } catch {
+      // Nobody waits for an answer.
+      return undefined;
+    }
     if (message.method === "session/cancel") return this.#cancelTurn(message, session);
     const target = session ? session.ready() : this.client.agent?.ready();
     if (!isThenable(target)) return target?.send(message.line);
@@ -106,18 +120,49 @@ export class Router implements ClientRouter, ClientRelay {
     this.#open.set(raw, { connection, id: sent });
   }
 
-  /** The session that a message names, if the client may use it. Throws RpcError if it may not. */
-  session(sessionId: string | undefined): HubSession | undefined {
+  /**
+   * The session that a message names, if the client may use it so. Undefined if it is not open. Throws
+   * RpcError if the client may not.
+   */
+  #session(
+    { method, params = {}, sessionId }: ClientRequest | ClientNotification,
+    use: SessionUse,
+  ): HubSession | undefined {
+    checkSessionName(params);
+    const { options } = this.client;
+    if (options.role === "observer" && use !== "follow") this.#refuseObserver(method);
+    if (sessionId === undefined) return undefined;
     const session = this.#sessionNamed(sessionId);
-    if (session || sessionId === undefined) return session;
-    if (!this.#mayName(sessionId)) throw unknownSession(sessionId);
-    return undefined;
+    if (!session) {
+      if (!this.#mayName(sessionId)) throw unknownSession(sessionId);
+      return undefined;
+    }
+    const role = session.attachment(this.client)?.role;
+    switch (sessionAccess(options, session.info, use, role)) {
+      case "granted":
+        return use === "control" ? this.#joined(session) : session;
+      case "observer":
+        return this.#refuseObserver(method);
+      case "unknown":
+        throw unknownSession(sessionId);
+    }
   }
 
-  /** Whether a session that is not open may be one of the client's. */
+  #refuseObserver(method: string): never {
+    this.refuse(method, `An observer may not send ${method}`);
+  }
+
+  /** Whether a session that this client's agent does not have open may be one of the client's. */
   #mayName(sessionId: string): boolean {
     const { owners } = this.hub.options;
-    return !owners || owners.ownerOf(sessionId) === this.client.owner;
+    const { owner, options } = this.client;
+    if (owners && owners.ownerOf(sessionId) !== owner) return false;
+    // Another process of the agent may have it open.
+    const open = this.hub.sessions.find(
+      ({ id, agent }) =>
+        id === sessionId && agent.owner === owner && agent.name === options.agent.name,
+    );
+    return !open || sessionAccess(options, open.info, "own") === "granted";
   }
 
   /** Reports and refuses something that the client may not do. */
@@ -147,23 +192,17 @@ export class Router implements ClientRouter, ClientRelay {
       case ATTACH_METHODS.detach:
         return this.#detach(message);
     }
-    if (client.options.role === "observer" && !OBSERVER_METHODS.has(method)) {
-      this.refuse(method, `An observer may not send ${method}`);
-    }
     return this.#agentRequest(message);
   }
 
   #agentRequest(message: ClientRequest): void | Promise<void> {
     const { method } = message;
     const { agent } = this.client;
+    const use = USES[method] ?? "control";
     if (agent && method === "session/delete" && this.#isStranger(message.sessionId)) {
       return this.#deleteNothing(message, agent);
     }
-    const session = isOpenMethod(method) ? undefined : this.session(message.sessionId);
-    const attachment = session?.attachment(this.client);
-    if (attachment?.role === "observer") {
-      this.refuse(method, `An observer may not send ${method}`);
-    }
+    const session = this.#session(message, use);
     if (!agent && !session) {
       throw new RpcError(RpcCode.invalidRequest, "The first request must be initialize");
     }
@@ -240,15 +279,18 @@ export class Router implements ClientRouter, ClientRelay {
   }
 
   /** A session that the client uses already, or that its agent has open. */
-  #sessionNamed(sessionId: string | undefined): HubSession | undefined {
-    if (sessionId === undefined) return undefined;
+  #sessionNamed(sessionId: string): HubSession | undefined {
+    const { sessions, agent } = this.client;
+    return sessions.get(sessionId) ?? agent?.sessions.get(sessionId);
+  }
+
+  /** Attaches the client to a session of its agent that it names for the first time. */
+  #joined(session: HubSession): HubSession {
     const { client } = this;
-    const attached = client.sessions.get(sessionId);
-    if (attached) return attached;
-    const session = client.agent?.sessions.get(sessionId);
-    if (!session || (!session.hasLog && !session.isAlone)) return session;
+    const { id, hasLog, isAlone } = session;
+    if (client.sessions.has(id) || (!hasLog && !isAlone)) return session;
     session.attach(client, "controller", { isExtended: client.isExtended });
-    client.sessions.set(sessionId, session);
+    client.sessions.set(id, session);
     return session;
   }
 
@@ -259,7 +301,6 @@ export class Router implements ClientRouter, ClientRelay {
   }
 
   #cancelTurn(message: ClientNotification, session: HubSession | undefined): void {
-    if (session?.attachment(this.client)?.role === "observer") return;
     // A client whose prompt waits means that one, not the turn of another client.
     if (session?.prompts.cancel(this.client.number)) return;
     const connection = session ? session.agent.current : this.client.agent?.current;

@@ -20,7 +20,7 @@ interface Served {
 export interface ConnectionOptions {
   readonly hub: Hub;
   readonly graceMs: number;
-  readonly mayAttach: (grant: TokenGrant, session: HubSessionInfo) => boolean;
+  readonly mayUse: (grant: TokenGrant, session: HubSessionInfo) => boolean;
   readonly report: (event: ServeEvent) => void;
 }
 
@@ -47,7 +47,7 @@ export class Connections {
   serve(channel: RemoteChannel<HubAccess>): void {
     const { grant, agent } = channel.access;
     if (!agent) return void channel.close();
-    const { hub, graceMs, mayAttach, report } = this.#options;
+    const { hub, graceMs, mayUse, report } = this.#options;
     const { transport, address } = channel;
     const owner = grant.name;
     report({ type: "connection_opened", owner, agent: agent.name, transport, address });
@@ -56,7 +56,7 @@ export class Connections {
       owner,
       tenant: grant.tenant,
       role: grant.role,
-      mayAttach: (session) => mayAttach(grant, session),
+      mayUse: (session) => mayUse(grant, session),
       graceMs,
     });
     const served: Served = { grant, agent: agent.name, transport, client, cause: "ended" };

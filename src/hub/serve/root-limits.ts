@@ -8,8 +8,8 @@ import { type HubRoots, rootChecker } from "../roots.ts";
 export interface FolderLimits {
   /** For `HubOptions.checkOpen`. */
   checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject>;
-  /** Whether a token may attach to a session that another one opened. */
-  mayAttach(grant: TokenGrant, session: HubSessionInfo): boolean;
+  /** Whether a token may use a session in its folders. */
+  mayUse(grant: TokenGrant, session: HubSessionInfo): boolean;
 }
 
 /** Keeps clients inside the roots of the server and of their tokens. */
@@ -31,15 +31,21 @@ export class RootLimits implements FolderLimits {
     throw RpcError.invalidParams("cwd is not inside a root of this server");
   }
 
-  /** Whether a token may attach to a session that another one opened. */
-  mayAttach({ roots }: TokenGrant, { cwd }: HubSessionInfo): boolean {
+  /** Whether a token may use a session in its folders. */
+  mayUse({ roots }: TokenGrant, session: HubSessionInfo): boolean {
     if (roots === undefined) return true;
-    return this.#roots?.namesOf(cwd).some((name) => roots.includes(name)) === true;
+    const isAllowed = (folder: string): boolean =>
+      this.#roots?.namesOf(folder).some((name) => roots.includes(name)) === true;
+    return foldersOf(session).every(isAllowed);
   }
 
   #allowed(owner: string): readonly string[] | undefined {
     return rootsOfOwner(this.#grants(), owner);
   }
+}
+
+function foldersOf({ cwd, additionalDirectories }: HubSessionInfo): readonly string[] {
+  return [cwd, ...additionalDirectories];
 }
 
 /** The roots of an owner; undefined for all. A token that was removed meanwhile has none. */
@@ -67,8 +73,8 @@ export class NamedRootLimits implements FolderLimits {
     throw RpcError.invalidParams("cwd is not inside a root of this token");
   }
 
-  mayAttach({ roots }: TokenGrant, { cwd }: HubSessionInfo): boolean {
-    return isInRoots(cwd, roots);
+  mayUse({ roots }: TokenGrant, session: HubSessionInfo): boolean {
+    return foldersOf(session).every((folder) => isInRoots(folder, roots));
   }
 }
 

@@ -77,8 +77,8 @@ class HubService implements HubServer {
     this.#connections = new Connections({
       hub: this.hub,
       graceMs: options.graceMs ?? GRACE_MS,
-      mayAttach: (grant, session) =>
-        mayUseAgent(grant, session.agent) && limits.mayAttach(grant, session),
+      mayUse: (grant, session) =>
+        mayUseAgent(grant, session.agent) && limits.mayUse(grant, session),
       report: (event) => this.#report(event),
     });
     this.#endpoint = remoteEndpoint<HubAccess>({

@@ -1,4 +1,10 @@
-import { type JsonObject, RestartableTimer, objectField, stringField } from "../../wire/index.ts";
+import {
+  type JsonObject,
+  RestartableTimer,
+  objectField,
+  stringField,
+  stringsField,
+} from "../../wire/index.ts";
 import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
 import type { HubEvent } from "../events.ts";
 import type { CancelRequest } from "../json/cancel.ts";
@@ -71,6 +77,7 @@ export class HubSession {
       agent: this.agent.name,
       owner: this.agent.owner,
       cwd: stringField(this.params, "cwd") ?? "",
+      additionalDirectories: stringsField(this.params, "additionalDirectories"),
       title: this.record.title,
       isBusy: this.isBusy,
       queued: this.prompts.waiting,

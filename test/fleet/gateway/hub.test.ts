@@ -1,6 +1,11 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { AcpClient, ATTACH_META, ATTACH_METHODS, SEQ_META } from "../../../src/client/index.ts";
-import { type FleetEngine, gatewayHub, memoryFleet } from "../../../src/fleet/index.ts";
+import {
+  fleetClient,
+  type FleetEngine,
+  gatewayHub,
+  memoryFleet,
+} from "../../../src/fleet/index.ts";
 import type { HubClientOptions } from "../../../src/hub/index.ts";
 import { Peer } from "../../../src/rpc/index.ts";
 import { asObject, type Channel, type JsonObject, memoryPair } from "../../../src/wire/index.ts";
@@ -169,6 +174,50 @@ describe("a client of a gateway", () => {
     await expect(
       eve.peer.call("session/prompt", { sessionId, prompt: text("hello") }),
     ).rejects.toMatchObject({ code: -32002 });
+  });
+
+  it("that observes a session can neither change nor end it", async () => {
+    const { channel } = await fleet();
+    const asker = await raw(channel());
+    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const other = await raw(channel());
+    await other.peer.call(ATTACH_METHODS.attach, { sessionId, role: "observer" });
+    for (const method of ["set_mode", "prompt", "close", "delete", "load"]) {
+      const call = other.peer.call(`session/${method}`, { sessionId, prompt: text("x"), cwd: "/" });
+      await expect(call).rejects.toMatchObject({ code: -32003 });
+    }
+  });
+
+  it("does not reach a session if one of its additional folders is out of reach", async () => {
+    const { channel, memory } = await fleet();
+    const folders = { cwd: "/a", additionalDirectories: ["/secret"] };
+    const ada = fleetClient(memory.connect(), "ada");
+    const sessionId = await ada.create({ pool: "pool", agent: "test", ...folders });
+    const mayUse: HubClientOptions["mayUse"] = ({ cwd, additionalDirectories }) =>
+      [cwd, ...additionalDirectories].every((folder) => folder === "/a");
+    const other = await raw(channel({ mayUse }));
+    expect(await other.peer.call(ATTACH_METHODS.list, {})).toEqual({ sessions: [] });
+    for (const method of [ATTACH_METHODS.attach, "session/load", "session/close", "_any"]) {
+      const call = other.peer.call(method, { sessionId, cwd: "/a" });
+      await expect(call).rejects.toMatchObject({ code: -32002 });
+    }
+  });
+
+  it("cannot fork a session, because the copy would be outside the fleet and its rules", async () => {
+    const { channel, agent } = await fleet();
+    const asker = await raw(channel());
+    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const fork = asker.peer.call("session/fork", { sessionId, cwd: "/elsewhere", mcpServers: [] });
+    await expect(fork).rejects.toMatchObject({ code: -32601 });
+    expect(agent.mcpServers).toHaveLength(1);
+  });
+
+  it("names a session by a string only", async () => {
+    const { channel } = await fleet();
+    const asker = await raw(channel());
+    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const call = asker.peer.call("session/set_mode", { sessionId: [sessionId], modeId: "x" });
+    await expect(call).rejects.toMatchObject({ code: -32602 });
   });
 
   it("can send a prompt again on another gateway, and it is run once", async () => {

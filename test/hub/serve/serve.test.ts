@@ -128,6 +128,7 @@ describe("a token", () => {
     expect(client).toMatchObject({ owner: "watcher", role: "observer", graceMs: 30_000 });
     const session = { sessionId: "s", agent: "echo", owner: "ada", cwd: folder };
     const rest = {
+      additionalDirectories: [],
       title: undefined,
       isBusy: false,
       queued: 0,
@@ -135,9 +136,11 @@ describe("a token", () => {
       observers: 0,
       usedAt: 0,
     };
-    expect(client?.mayAttach?.({ ...session, ...rest })).toBe(true);
-    expect(client?.mayAttach?.({ ...session, ...rest, cwd: tmpdir() })).toBe(false);
-    expect(client?.mayAttach?.({ ...session, ...rest, agent: "other" })).toBe(true);
+    expect(client?.mayUse?.({ ...session, ...rest })).toBe(true);
+    expect(client?.mayUse?.({ ...session, ...rest, cwd: tmpdir() })).toBe(false);
+    const additionalDirectories = [tmpdir()];
+    expect(client?.mayUse?.({ ...session, ...rest, additionalDirectories })).toBe(false);
+    expect(client?.mayUse?.({ ...session, ...rest, agent: "other" })).toBe(true);
   });
 
   it("does not open the connection of another", async () => {
