@@ -92,6 +92,30 @@ describe("a served page", () => {
   });
 });
 
+describe("findings", () => {
+  it("are there soon while a session is live, although it does not grow", async () => {
+    server = await serveInspector({ page: html });
+    const session = server.add({ name: "live" });
+    const record = recorder((line) => session.write(line));
+    record({ at: 0, direction: "in", line: "not a frame" });
+    const page = await open(`${server.url}&v=findings`);
+    await page.getByText("Every line on stdout is one JSON-RPC 2.0 object").waitFor();
+    session.log.end();
+  });
+
+  it("are not missed before the end, and then there are none", async () => {
+    server = await serveInspector({ page: html });
+    const session = server.add({ name: "live" });
+    session.start({ format: "dragoman", isTimed: true });
+    session.add({ ms: 0, event: "stderr", text: "hello\n" });
+    const page = await open(`${server.url}&v=findings`);
+    await page.getByText("No findings so far").waitFor();
+    session.log.end();
+    await page.getByText("No findings", { exact: true }).waitFor();
+    await page.getByText("Every frame that could be checked follows the protocol.").waitFor();
+  });
+});
+
 describe("an exported page", () => {
   it("works as a file, offline, with its findings", async () => {
     const pageFile = join(folder, "page.html");

@@ -443,6 +443,42 @@ describe("a live session", () => {
     faults.length = 0;
   });
 
+  it("says nothing about findings before there is an answer, and asks after the last frame", async () => {
+    const live = await serveLive(pages.page);
+    const release = live.holdFindings();
+    const entries = exampleEntries();
+    live.add(entries.slice(0, 2));
+    const page = await open(`${live.url}#token=${live.token}&v=findings`);
+    await page.getByText("Live", { exact: true }).waitFor();
+    await main(page).getByText("Checking the frames").waitFor();
+    expect(await main(page).innerText()).not.toContain("No findings");
+    expect(await page.locator("div.sr[role=status]").innerText()).not.toContain("finding");
+    release();
+    await main(page).getByText("No findings so far").waitFor();
+    // This frame breaks a rule, and nothing comes after it.
+    live.add(entries.slice(2, 6));
+    await main(page).getByText("Every line on stdout is one JSON-RPC 2.0 object").waitFor();
+    await page.close();
+    await live.close();
+  });
+
+  it.each([
+    ["conversation", "No conversation so far"],
+    ["timeline", "No session so far"],
+    ["tools", "No tool calls so far"],
+    ["permissions", "No permissions so far"],
+    ["stderr", "Nothing on stderr so far"],
+    ["frames&q=nothing-like-this", "No frame matches so far"],
+    ["frames&f=40&d=tree", "Frame 40 has not been read yet."],
+  ])("may still get what it lacks: %s", async (view, text) => {
+    const live = await serveLive(pages.page);
+    live.add(exampleEntries().slice(1, 3));
+    const page = await open(`${live.url}#token=${live.token}&v=${view}`);
+    await page.getByText(text).waitFor();
+    await page.close();
+    await live.close();
+  });
+
   it("says so if the token is wrong", async () => {
     const page = await open(`${server.url}#token=wrong`);
     await page.getByText("This link is not valid anymore").waitFor();
@@ -451,5 +487,5 @@ describe("a live session", () => {
 });
 
 it("stays small: HTML, style and script together", () => {
-  expect(gzipSync(pages.page, { level: 9 }).length).toBeLessThan(60_000);
+  expect(gzipSync(pages.page, { level: 9 }).length).toBeLessThan(64_000);
 });

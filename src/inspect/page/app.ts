@@ -38,6 +38,8 @@ const SESSIONS_MS = 2000;
 export class App {
   readonly source: PageSource;
   sessions: readonly PageSession[] = [];
+  /** Whether the source has named its sessions. */
+  isAnswered = false;
   link: PageLink;
   /** Why nothing can be shown. */
   failure: string | undefined;
@@ -93,6 +95,7 @@ export class App {
     for (;;) {
       try {
         this.sessions = await this.source.sessions();
+        this.isAnswered = true;
         this.failure = undefined;
       } catch (error) {
         if (this.sessions.length === 0)

@@ -50,7 +50,13 @@ export class FrameDetail {
     if (row >= model.frames.count)
       return this.#frame(
         `Frame ${count(row + 1)}`,
-        html`<p class="empty">This recording has no frame ${count(row + 1)}.</p>`,
+        html`<p class="empty">
+          ${
+            recording.state.type === "done"
+              ? `This recording has no frame ${count(row + 1)}.`
+              : `Frame ${count(row + 1)} has not been read yet.`
+          }
+        </p>`,
       );
     const { frames } = model;
     const update = frames.update(row);

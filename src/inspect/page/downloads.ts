@@ -23,7 +23,7 @@ export function downloadChoices(
   recording: PageRecording,
   rows: readonly number[] | undefined,
 ): readonly DownloadChoice[] {
-  const { model, info, findings } = recording;
+  const { model, info } = recording;
   const base = (info.name.replace(/^.*[/\\]/, "") || "session").replace(/\.jsonl?$/i, "");
   const plain = (text: string, type: string): Promise<Blob> =>
     Promise.resolve(new Blob([text], { type }));
@@ -66,7 +66,7 @@ export function downloadChoices(
       name: "Findings",
       note: "The same JSON that dragoman inspect --findings json prints.",
       file: `${base}.findings.json`,
-      content: () => plain(findingsJson(findings), "application/json"),
+      content: async () => plain(findingsJson(await recording.allFindings()), "application/json"),
     },
   ];
 }
@@ -127,7 +127,8 @@ async function pageFile(recording: PageRecording): Promise<Blob> {
   const zipped = await new Response(stream.pipeThrough(new CompressionStream("gzip"))).blob();
   if (zipped.size > MOST_PAGE_BYTES)
     throw new Error("Too large for one page. Export filtered frames instead.");
-  const { info, findings } = recording;
+  const { info } = recording;
+  const findings = await recording.allFindings();
   const fields = await recording.askFields();
   const session = { info, recording: await base64(zipped), findings, fields };
   return new Blob([exportPage(pageText(), [session])], { type: "text/html" });

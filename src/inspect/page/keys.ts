@@ -144,8 +144,7 @@ function escape(app: App): boolean {
 
 function nextFinding(app: App, step: 1 | -1): boolean {
   const { recording, link } = app;
-  if (!recording) return false;
-  const rows = [...new Set(recording.findings.map(({ frames }) => (frames[0] ?? 0) - 1))]
+  const rows = [...new Set(recording?.findings?.map(({ frames }) => (frames[0] ?? 0) - 1))]
     .filter((row) => row >= 0)
     .toSorted((a, b) => a - b);
   const found =

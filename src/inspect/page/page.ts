@@ -128,19 +128,20 @@ class Page {
 
   #waiting(failure: string | undefined): TemplateResult {
     if (failure !== undefined) return empty(html`${icon("warning")} Nothing can be shown`, failure);
+    if (!this.#app.isAnswered) return empty("Asking for the sessions …");
     return empty("Waiting for a session", "It appears here as soon as a client connects.");
   }
 
   #tabs(recording: PageRecording): TemplateResult {
     const { model, findings } = recording;
-    const sizes: Readonly<Partial<Record<ViewName, number>>> = {
+    const sizes: Readonly<Partial<Record<ViewName, number | undefined>>> = {
       conversation: model.items.length,
       frames: model.frames.count,
       tools: model.toolCalls.length,
       permissions: model.permissions.length,
-      findings: findings.length,
+      findings: findings?.length,
     };
-    const hasErrors = findings.some(({ severity }) => severity === "error");
+    const hasErrors = findings?.some(({ severity }) => severity === "error") === true;
     const { link, sessions } = this.#app;
     const shown = VIEWS.filter(
       (view) => view !== "compare" || sessions.length > 1 || link.view === view,
@@ -179,12 +180,17 @@ class Page {
     if (!recording) return "";
     const now = performance.now();
     if (now - this.#statusAt < STATUS_MS && recording.state.type === "live") return this.#status;
-    const { frames, turns } = recording.model;
+    const { findings, model } = recording;
+    const { frames, turns } = model;
     this.#statusAt = now;
     this.#status =
       recording.state.type === "loading"
         ? ""
-        : `${counted(frames.count, "frame")}, ${counted(turns.length, "turn")}, ${counted(recording.findings.length, "finding")}`;
+        : [
+            counted(frames.count, "frame"),
+            counted(turns.length, "turn"),
+            ...(findings ? [counted(findings.length, "finding")] : []),
+          ].join(", ");
     return this.#status;
   }
 }

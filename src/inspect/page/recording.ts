@@ -9,7 +9,7 @@ import type { SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
 import { SessionModel } from "../model/model.ts";
 import { Slices } from "./slices.ts";
-import { type PageSource, SourceError } from "./source.ts";
+import { type PageFindings, type PageSource, SourceError } from "./source.ts";
 
 /** How the reading of a recording stands. */
 export type ReadingState =
@@ -28,7 +28,10 @@ const FINDINGS_MS = 2000;
 export class PageRecording {
   readonly info: PageSession;
   readonly model = new SessionModel();
-  findings: readonly Finding[] = [];
+  /** The findings of the last answer; undefined before the first one. */
+  findings: readonly Finding[] | undefined;
+  /** Why the last request for findings has no answer. */
+  findingsFailure: string | undefined;
   /** The descriptions of fields, once the page asked for them. */
   fields: SessionFields = {};
   state: ReadingState = { type: "loading" };
@@ -38,7 +41,14 @@ export class PageRecording {
   readonly #onChange: () => void;
   readonly #byRow = new Map<number, Finding[]>();
   #entries = 0;
-  #findingsAt = 0;
+  /** How many entries the findings are about. */
+  #judged = -1;
+  #isEnded = false;
+  #askedAt = -Infinity;
+  #asking = Promise.resolve();
+  #askTimer: ReturnType<typeof setTimeout> | undefined;
+  /** The frames and the version when the fields were asked for last. */
+  #fieldsFrames = 0;
   #fieldsVersion = -1;
 
   constructor(info: PageSession, source: PageSource, onChange: () => void) {
@@ -51,6 +61,11 @@ export class PageRecording {
   /** Whether the entries have times. */
   get isTimed(): boolean {
     return this.info.isTimed !== false;
+  }
+
+  /** Whether the findings are about everything that was read. */
+  get isJudged(): boolean {
+    return this.#judged >= this.#entries;
   }
 
   /** The rules that a frame breaks, by its row. */
@@ -83,6 +98,7 @@ export class PageRecording {
       wait = this.#entries > before ? FIRST_RETRY_MS : Math.min(2 * wait, LAST_RETRY_MS);
       await new Promise((resolve) => setTimeout(resolve, wait));
     }
+    this.#isEnded = true;
     await this.#askFindings();
     this.#set({ type: "done" });
   }
@@ -124,8 +140,9 @@ export class PageRecording {
         this.#changed();
         await slices.next();
       }
-      if (this.info.live) this.#set({ type: "live" });
-      if (this.info.live) void this.#askFindings(FINDINGS_MS);
+      if (!this.info.live) continue;
+      this.#set({ type: "live" });
+      this.#askSoon(FINDINGS_MS);
     }
   }
 
@@ -144,27 +161,59 @@ export class PageRecording {
   /** The fields that the schema declares in frames like this one; undefined if they are not known. */
   fieldsOf(row: number): SessionFields[string] | undefined {
     const { frames } = this.model;
+    // A frame that came later may have fields of its own.
+    const isNew = row >= this.#fieldsFrames;
     const fields = this.fields[`${frames.method(row)} ${frames.kind(row)} ${frames.update(row)}`];
-    if (!fields && this.#fieldsVersion !== this.version) void this.askFields();
-    return fields;
+    if ((isNew || !fields) && this.#fieldsVersion !== this.version) void this.askFields();
+    return isNew ? undefined : fields;
   }
 
   /** Asks for the descriptions of all fields. Never rejects. */
   async askFields(): Promise<SessionFields> {
     this.#fieldsVersion = this.version;
-    this.fields = await this.#source.fields(this.info.id).catch(() => this.fields);
+    const { count } = this.model.frames;
+    const fields = await this.#source.fields(this.info.id).catch(() => undefined);
+    if (fields) [this.fields, this.#fieldsFrames] = [fields, count];
     this.#onChange();
     return this.fields;
   }
 
-  /** Asks for the findings, but not again within `pause` milliseconds. */
-  async #askFindings(pause = 0): Promise<void> {
-    if (performance.now() - this.#findingsAt < pause) return;
-    this.#findingsAt = performance.now();
-    // Without findings everything else still works, and the next request may succeed.
-    const findings = await this.#source.findings(this.info.id).catch(() => undefined);
-    if (!findings) return;
+  /** The findings about everything so far. Rejects if there is no answer. */
+  async allFindings(): Promise<readonly Finding[]> {
+    if (!this.isJudged) await this.#askFindings();
+    const { findings, findingsFailure } = this;
+    if (!findings || findingsFailure !== undefined) throw new Error(findingsFailure);
+    return findings;
+  }
+
+  /** Asks for the findings, `pause` milliseconds after the last request. What comes meanwhile is asked about too. */
+  #askSoon(pause: number): void {
+    const wait = Math.max(0, this.#askedAt + pause - performance.now());
+    this.#askTimer ??= setTimeout(() => void this.#askFindings(), wait);
+  }
+
+  /** Asks for the findings once more, after the requests before. Never rejects. */
+  #askFindings(): Promise<void> {
+    this.#asking = this.#asking.then(async () => {
+      clearTimeout(this.#askTimer);
+      this.#askTimer = undefined;
+      this.#askedAt = performance.now();
+      try {
+        this.#judgedAs(await this.#source.findings(this.info.id));
+      } catch (error) {
+        // Without findings everything else still works, and the next request may succeed.
+        this.findingsFailure = error instanceof Error ? error.message : String(error);
+        if (!this.#isEnded) this.#askSoon(LAST_RETRY_MS);
+      }
+      this.#changed();
+    });
+    return this.#asking;
+  }
+
+  #judgedAs({ findings, entries }: PageFindings): void {
     this.findings = findings;
+    this.findingsFailure = undefined;
+    this.#judged = entries;
     this.#byRow.clear();
     for (const finding of findings)
       for (const number of finding.frames) {
@@ -172,7 +221,6 @@ export class PageRecording {
         if (known) known.push(finding);
         else this.#byRow.set(number - 1, [finding]);
       }
-    this.#changed();
   }
 
   #set(state: ReadingState): void {

@@ -1,7 +1,14 @@
-import { isJsonObject, type JsonObject, objectsField } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject, numberField, objectsField } from "../../wire/index.ts";
 import type { PageSession } from "../export/page.ts";
 import type { SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
+
+/** The findings about the first entries of a recording. */
+export interface PageFindings {
+  readonly findings: readonly Finding[];
+  /** How many entries were judged. */
+  readonly entries: number;
+}
 
 /** Where the page gets its data from. */
 export interface PageSource {
@@ -12,7 +19,7 @@ export interface PageSource {
   /** The lines of a recording after the first `from` entries. Rejects with a {@link SourceError}. */
   recording(id: string, from: number): Promise<ReadableStream<Uint8Array>>;
   /** The findings so far. Rejects with a {@link SourceError}. */
-  findings(id: string): Promise<readonly Finding[]>;
+  findings(id: string): Promise<PageFindings>;
   /** The descriptions of the fields. Rejects with a {@link SourceError}. */
   fields(id: string): Promise<SessionFields>;
 }
@@ -42,8 +49,15 @@ export class SourceError extends Error {
   }
 }
 
+/** The part of a document that holds data. */
+interface DataDocument {
+  getElementById(
+    id: string,
+  ): { readonly textContent: string | null; readonly remove: () => void } | null;
+}
+
 /** The sessions inside the page; undefined if it has none and must ask a server. */
-export function embeddedSource(document: Document): PageSource | undefined {
+export function embeddedSource(document: DataDocument): PageSource | undefined {
   const list = document.getElementById("sessions");
   if (!list) return undefined;
   const textOf = (id: string): string => document.getElementById(id)?.textContent ?? "";
@@ -62,8 +76,8 @@ export function embeddedSource(document: Document): PageSource | undefined {
         return fromBase64(text).pipeThrough(new DecompressionStream("gzip"));
       }),
     fields: (id) => settled(() => toFields(parsed(textOf(`fields-${id}`)))),
-    findings: (id) =>
-      settled(() => listOf(parsed(textOf(`findings-${id}`)), "findings").filter(isFinding)),
+    // The whole recording was judged before it was put into the page.
+    findings: (id) => settled(() => toFindings(parsed(textOf(`findings-${id}`)), Infinity)),
   };
 }
 
@@ -76,7 +90,7 @@ async function settled<T>(run: () => T): Promise<T> {
 export function servedSource(token: string | undefined): PageSource {
   const ask = async (path: string): Promise<Response> => {
     const headers = { authorization: `Bearer ${token ?? ""}` };
-    const response = await fetch(path, { headers, cache: "no-store" }).catch(() => {
+    const response = await fetch(path, { headers }).catch(() => {
       throw new SourceError("unreachable");
     });
     if (response.ok) return response;
@@ -101,8 +115,7 @@ export function servedSource(token: string | undefined): PageSource {
       return body;
     },
     fields: async (id) => toFields(await json(`/api/fields?session=${id}`)),
-    findings: async (id) =>
-      listOf(await json(`/api/findings?session=${id}`), "findings").filter(isFinding),
+    findings: async (id) => toFindings(await json(`/api/findings?session=${id}`), 0),
   };
 }
 
@@ -129,6 +142,14 @@ function toFields(value: unknown): SessionFields {
 
 function isFields(value: unknown): value is SessionFields {
   return isJsonObject(value);
+}
+
+function toFindings(value: unknown, otherwise: number): PageFindings {
+  const entries = isJsonObject(value) ? numberField(value, "entries") : undefined;
+  return {
+    findings: listOf(value, "findings").filter(isFinding),
+    entries: entries ?? otherwise,
+  };
 }
 
 function isFinding(value: JsonObject): value is JsonObject & Finding {

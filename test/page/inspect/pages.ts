@@ -17,17 +17,17 @@ import {
   SessionFindings,
   SessionModel,
 } from "../../../src/inspect/index.ts";
-import type { RecordingEntry } from "../../../src/wire/index.ts";
+import { deferred, type RecordingEntry } from "../../../src/wire/index.ts";
 import { EXAMPLE_HEADER } from "./example.ts";
 
-/** The findings about a recording, as the command computes them. */
-export function findingsOf(text: string): readonly Finding[] {
+/** The findings about a recording, as the command computes them. One that may grow has not ended. */
+export function findingsOf(text: string, isEnded = true): readonly Finding[] {
   const { header, entries } = importSession(text);
   const model: SessionModel = new SessionModel((frame) => findings.saw(frame));
   const findings = new SessionFindings(() => model);
   model.header = header;
   for (const entry of entries) model.append(entry);
-  findings.finish();
+  if (isEnded) findings.finish();
   return findings.list;
 }
 
@@ -99,6 +99,8 @@ export interface LiveServer {
   readonly asked: readonly number[];
   /** Adds entries, and sends them to every reader. */
   add(entries: readonly RecordingEntry[]): void;
+  /** Lets requests for findings wait until the returned function is called. */
+  holdFindings(): () => void;
   /** Cuts the connections of the page. */
   drop(): void;
   /** Ends the session. */
@@ -113,6 +115,7 @@ export async function serveLive(page: string): Promise<LiveServer> {
   const readers = new Set<ServerResponse>();
   const asked: number[] = [];
   let isLive = true;
+  let findingsReady: Promise<void> = Promise.resolve();
   const lineOf = (value: object): string => `${JSON.stringify(value)}\n`;
   const server = createServer((request, response) => {
     const url = new URL(request.url ?? "/", "http://127.0.0.1");
@@ -131,7 +134,13 @@ export async function serveLive(page: string): Promise<LiveServer> {
         JSON.stringify({ sessions: [{ id: "1", name: "live", live: isLive, losses: [] }] }),
       );
     } else if (url.pathname === "/api/findings") {
-      response.end(JSON.stringify({ v: 1, findings: [] }));
+      const judged = [EXAMPLE_HEADER, ...entries].map(lineOf).join("");
+      const { length } = entries;
+      void findingsReady.then(() =>
+        response.end(
+          JSON.stringify({ v: 1, findings: findingsOf(judged, !isLive), entries: length }),
+        ),
+      );
     } else {
       const from = Number(url.searchParams.get("from"));
       asked.push(from);
@@ -152,6 +161,11 @@ export async function serveLive(page: string): Promise<LiveServer> {
     add(more) {
       entries.push(...more);
       for (const reader of readers) for (const entry of more) reader.write(lineOf(entry));
+    },
+    holdFindings() {
+      const { promise, resolve } = deferred();
+      findingsReady = promise;
+      return () => resolve(undefined);
     },
     drop() {
       for (const reader of readers) reader.destroy();

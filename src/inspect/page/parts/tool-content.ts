@@ -120,7 +120,7 @@ export function terminalView(model: SessionModel, id: string): TemplateResult {
         }</span
       >
     </figcaption>
-    ${text === "" ? html`<p class="muted small pad">No output was captured.</p>` : output(text, isTruncated)}
+    ${text === "" ? html`<p class="muted small pad">${exit ? "No output was captured." : "No output so far."}</p>` : output(text, isTruncated)}
   </figure>`;
 }
 

@@ -73,7 +73,7 @@ export class TimeStrip {
       context.fillRect(from, 8, Math.max(1, ((fold.to - fold.from) / scale.length) * width), 2);
     }
     const { frames } = recording.model;
-    for (const { frames: numbers, severity } of findings) {
+    for (const { frames: numbers, severity } of findings ?? []) {
       const row = (numbers[0] ?? 0) - 1;
       if (row < 0 || row >= frames.count) continue;
       context.fillStyle = severity === "error" ? colours.error : colours.person;

@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
+import { absent } from "../parts/absent.ts";
 import { clock, count, duration } from "../parts/format.ts";
 import { RowList } from "../parts/row-list.ts";
 import { line as oneLine } from "../parts/text.ts";
@@ -83,10 +84,7 @@ export class TimelineView implements PageView {
     if (!recording.isTimed) return empty("No times", "This capture has no times.");
     const { bars, lanes, scale } = this.#data(recording);
     if (lanes.length === 0)
-      return empty(
-        "No session",
-        "Turns appear here once the client opens a session and sends a prompt.",
-      );
+      return absent(this.#app, recording, "No session", "The client opened no session.");
     const selected = this.#selectedBar(recording);
     if (this.#isTable) this.#list.update(bars.length, selected ? bars.indexOf(selected) : -1);
     return html`<div class="toolbar">

@@ -2,8 +2,9 @@ import { html, nothing, render, type TemplateResult } from "../template.ts";
 import type { TracedItem } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
+import { absent } from "../parts/absent.ts";
 import { count } from "../parts/format.ts";
-import { chip, empty, link, stepped } from "../parts/ui.ts";
+import { link, stepped } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 import { itemView } from "./conversation-item.ts";
 
@@ -148,7 +149,7 @@ export class ConversationView implements PageView {
     { number, kind, count: size, shows, turn }: TracedItem,
     selected: number,
   ): unknown[] {
-    const state = [number === selected, this.#toggled.has(number), size, findings.length];
+    const state = [number === selected, this.#toggled.has(number), size, findings?.length];
     if (kind === "tool") {
       const call = model.toolCalls[shows];
       // Terminals of the call may still print.
@@ -214,15 +215,11 @@ export class ConversationView implements PageView {
   }
 
   #empty(recording: PageRecording): TemplateResult {
-    const { range } = this.#app.link;
     const { frames } = recording.model;
-    if (range)
-      return empty(
-        "Nothing was said in this time",
-        chip("Show the whole session", () => this.#app.go({ range: undefined }), "button"),
-      );
-    return empty(
-      "No conversation yet",
+    return absent(
+      this.#app,
+      recording,
+      "No conversation",
       frames.count === 0
         ? "The client and the agent have not talked."
         : `There are ${count(frames.count)} frames, but no prompt and no message among them.`,

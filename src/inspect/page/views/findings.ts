@@ -1,6 +1,7 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
 import type { Finding } from "../../findings/finding.ts";
 import type { App, ListStep, PageView } from "../app.ts";
+import { absent } from "../parts/absent.ts";
 import { count, counted } from "../parts/format.ts";
 import { icon } from "../parts/icons.ts";
 import { line } from "../parts/text.ts";
@@ -25,13 +26,8 @@ export class FindingsView implements PageView {
     const { recording } = this.#app;
     if (!recording) return html``;
     const found = this.#found(recording);
-    if (found.length === 0)
-      return empty(
-        html`${icon("check")} No findings`,
-        recording.state.type === "loading"
-          ? "The frames are still being read."
-          : "Every frame that could be checked follows the protocol. Frames of unknown methods are not checked.",
-      );
+    if (!found) return unknown(recording);
+    if (found.length === 0) return this.#none(recording);
     const errors = found.filter(({ severity }) => severity === "error").length;
     const rules = [...byRule(found)];
     const sorted = rules.toSorted(([, a], [, b]) => rank(a[0]) - rank(b[0]));
@@ -53,14 +49,32 @@ export class FindingsView implements PageView {
   move(step: ListStep): void {
     const { recording } = this.#app;
     if (!recording) return;
-    const rows = this.#found(recording).map(({ frames }) => (frames[0] ?? 0) - 1);
+    const rows = (this.#found(recording) ?? []).map(({ frames }) => (frames[0] ?? 0) - 1);
     const at = rows.indexOf(this.#app.link.row);
     this.#app.select(rows[stepped(step, at, rows.length - 1, 5)] ?? -1);
   }
 
-  #found({ findings, model }: PageRecording): readonly Finding[] {
+  #none(recording: PageRecording): TemplateResult {
+    if (recording.isJudged)
+      return absent(
+        this.#app,
+        recording,
+        "No findings",
+        html`${icon("check")} Every frame that could be checked follows the protocol. Frames of
+        unknown methods are not checked.`,
+      );
+    if (recording.state.type !== "done")
+      return empty("No findings so far", "The newest frames are still being checked.");
+    return empty(
+      "No findings in the part that was checked",
+      recording.findingsFailure ?? "The rest is too long to be checked.",
+    );
+  }
+
+  /** Undefined before there is an answer. */
+  #found({ findings, model }: PageRecording): readonly Finding[] | undefined {
     const { range } = this.#app.link;
-    if (!range) return findings;
+    if (!range || !findings) return findings;
     return findings.filter(({ frames }) =>
       this.#app.isInRange(model.frames.ms((frames[0] ?? 0) - 1)),
     );
@@ -111,6 +125,13 @@ export class FindingsView implements PageView {
       <span>${line(message)}</span>
     </li>`;
   }
+}
+
+function unknown({ findingsFailure, state }: PageRecording): TemplateResult {
+  const why = findingsFailure ?? (state.type === "failed" ? state.message : undefined);
+  return why === undefined
+    ? empty("Checking the frames …")
+    : empty(html`${icon("warning")} The findings are unavailable`, why);
 }
 
 function byRule(found: readonly Finding[]): Map<string, Finding[]> {

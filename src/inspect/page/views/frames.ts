@@ -194,6 +194,7 @@ export class FramesView implements PageView {
 
   #empty(recording: PageRecording): TemplateResult {
     const { query, range } = this.#app.link;
+    const isComplete = recording.state.type === "done" && recording.findings !== undefined;
     if (query === "" && !range)
       return html`<div class="empty">
         <h2>No frames yet</h2>
@@ -206,7 +207,7 @@ export class FramesView implements PageView {
         </p>
       </div>`;
     return html`<div class="empty">
-      <h2>No frame matches</h2>
+      <h2>No frame matches${isComplete ? "" : " so far"}</h2>
       <p>All conditions must hold. Some to try:</p>
       <ul class="hints">
         ${HINTS.map(

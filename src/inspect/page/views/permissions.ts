@@ -2,11 +2,12 @@ import { html, nothing, type TemplateResult } from "../template.ts";
 import type { TracedDecision } from "../../model/model.ts";
 import type { TracedPermission } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";
+import { absent } from "../parts/absent.ts";
 import { clock, count, counted, words } from "../parts/format.ts";
 import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
 import { line } from "../parts/text.ts";
 import { statusChip } from "../parts/tool-card.ts";
-import { cards, chip, empty, revealer, stepped, table } from "../parts/ui.ts";
+import { cards, chip, revealer, stepped, table } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most requests that are shown at once. */
@@ -30,7 +31,9 @@ export class PermissionsView implements PageView {
       ({ permission, ms }) => permission < 0 && this.#app.isInRange(ms),
     );
     if (shown.length === 0 && others.length === 0)
-      return empty(
+      return absent(
+        this.#app,
+        recording,
         "No permissions",
         "The agent asked for no permission, and the client decided about nothing else.",
       );

@@ -2,6 +2,7 @@ import { html, type TemplateResult } from "../template.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
 import { styledText } from "../parts/ansi.ts";
+import { absent } from "../parts/absent.ts";
 import { clock, count, counted } from "../parts/format.ts";
 import { RowList } from "../parts/row-list.ts";
 import { line } from "../parts/text.ts";
@@ -46,16 +47,14 @@ export class StderrView implements PageView {
     if (shown.length === 0) {
       const isKnown =
         (recording.model.header.version ?? 2) >= 2 && recording.info.losses.length === 0;
-      return html`<div class="empty">
-        <h2>Nothing on stderr</h2>
-        <p>
-          ${
-            isKnown
-              ? "The agent wrote nothing to stderr, and only messages to stdout."
-              : "This format has no stderr, or the agent wrote nothing."
-          }
-        </p>
-      </div>`;
+      return absent(
+        this.#app,
+        recording,
+        "Nothing on stderr",
+        isKnown
+          ? "The agent wrote nothing to stderr, and only messages to stdout."
+          : "This format has no stderr, or the agent wrote nothing.",
+      );
     }
     if (this.#at >= 0 && shown[this.#at]?.row !== this.#app.link.row) this.#at = -1;
     this.#list.update(shown.length, this.#at);

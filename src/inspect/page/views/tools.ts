@@ -2,6 +2,7 @@ import { html, nothing, type TemplateResult } from "../template.ts";
 import type { TracedToolCall } from "../../model/traced.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
+import { absent } from "../parts/absent.ts";
 import { clock, count, counted } from "../parts/format.ts";
 import { outcomeOf, permissionBody, waitOf } from "../parts/permission-card.ts";
 import { RowList } from "../parts/row-list.ts";
@@ -42,12 +43,7 @@ export class ToolsView implements PageView {
     if (!recording) return html``;
     const calls = this.#calls(recording);
     if (calls.length === 0)
-      return html`<div class="empty">
-        <h2>No tool calls</h2>
-        <p>
-          The agent reported no tool call${this.#app.link.range ? " in this stretch of time" : ""}.
-        </p>
-      </div>`;
+      return absent(this.#app, recording, "No tool calls", "The agent reported no tool call.");
     const selected = recording.model.frames.tool(this.#app.link.row);
     const failed = calls.filter(({ status }) => status === "failed").length;
     const open = calls.filter(({ endMs }) => endMs === undefined).length;
