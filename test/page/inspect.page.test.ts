@@ -264,6 +264,18 @@ describe("the keyboard", () => {
     await expect.poll(() => page.url()).toContain("f=4");
   });
 
+  it("opens a dialog right after another one was closed", async () => {
+    const page = await openAt("");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    // Both in one task, before the page hears of the close.
+    await page.evaluate(`document.getElementById("dialog").close();
+      document.dispatchEvent(new KeyboardEvent("keydown", { key: "k", ctrlKey: true }));`);
+    await page.keyboard.type("#12");
+    await page.keyboard.press("Enter");
+    await expect.poll(() => page.url()).toContain("f=12");
+  });
+
   it("follows the active row with the name of its element", async () => {
     const page = await openAt("#v=frames&f=81");
     const list = page.getByRole("grid", { name: "Frames" });

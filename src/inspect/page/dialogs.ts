@@ -45,7 +45,7 @@ export class Dialogs {
       id="dialog"
       class=${dialog ?? ""}
       aria-label=${TITLES[dialog ?? "help"]}
-      @close=${() => this.#closed()}
+      @close=${({ target }: Event) => this.#closed(target)}
       @click=${(event: Event) => {
         if (event.target === event.currentTarget) this.#app.open(undefined);
       }}
@@ -67,7 +67,9 @@ export class Dialogs {
     } else if (dialog === undefined && element.open) element.close();
   }
 
-  #closed(): void {
+  #closed(target: EventTarget | null): void {
+    // The event comes late. The next dialog may be open already.
+    if (target instanceof HTMLDialogElement && target.open) return;
     if (this.#app.dialog !== undefined) this.#app.open(undefined);
     if (this.#before instanceof HTMLElement) this.#before.focus();
     this.#before = null;
