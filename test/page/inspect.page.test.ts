@@ -169,6 +169,53 @@ describe("the views", () => {
     await main(page).getByText("The agent ended with code 1.").waitFor();
   });
 
+  it("compare: turns that differ are open, and those that do not are closed", async () => {
+    const page = await open(`${both}#v=compare`);
+    const turn = (number: number) =>
+      main(page).getByRole("button", {
+        name: new RegExp(`turn ${number}\\b`),
+        expanded: number !== 2,
+      });
+    for (const number of [1, 2, 3, 4]) await turn(number).waitFor();
+    await main(page).getByRole("region", { name: "Tool calls" }).first().waitFor();
+    await turn(1).click();
+    await page.getByLabel("Compare texts").check();
+    await main(page)
+      .getByRole("button", { name: /turn 1\b/, expanded: false })
+      .waitFor();
+  });
+
+  it("have tabs whose names tell the number from the title", async () => {
+    const page = await open(`${both}#v=frames`);
+    const tabs = page.getByRole("navigation", { name: "Views" });
+    const named = [
+      "Conversation, 22",
+      "Timeline",
+      "Frames, 81",
+      "Tools, 4",
+      "Permissions, 3",
+      "Numbers",
+      "Findings, 2",
+      "Stderr",
+      "Compare",
+    ];
+    await expect
+      .poll(async () => (await tabs.ariaSnapshot()).match(/(?<=button ")[^"]+/g))
+      .toEqual(named);
+    await page.getByRole("img", { name: "16 frames", exact: true }).waitFor();
+    await page.getByRole("img", { name: "1 finding", exact: true }).waitFor();
+  });
+
+  it.each(["conversation", "tools", "permissions", "stderr", "findings"])(
+    "%s: an empty stretch of time says nothing about the rest of the recording",
+    async (view) => {
+      const page = await openAt(`#v=${view}&t=20000-20001`);
+      await main(page).getByText("in this stretch of time").waitFor();
+      await page.getByRole("button", { name: "Show the whole session", exact: true }).click();
+      await main(page).getByText("in this stretch of time").waitFor({ state: "detached" });
+    },
+  );
+
   it("compare: the set-up, then turn by turn", async () => {
     const page = await open(`${both}#v=compare`);
     await main(page).getByText("agent.agentInfo.version").waitFor();
@@ -397,6 +444,13 @@ describe("the look", () => {
       const hidden = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
       expect(await page.evaluate(hidden), view).toBe(0);
     }
+  });
+
+  it.each(["light", "dark"] as const)("has none in a comparison: %s", async (colorScheme) => {
+    const page = await open(`${both}#v=compare`, { colorScheme });
+    await page.evaluate(axe.source);
+    await main(page).getByRole("region", { name: "Tool calls" }).first().waitFor();
+    expect(await page.evaluate(AXE)).toEqual([]);
   });
 
   it.each(["help", "palette", "export", "copy"])("has none in the dialog %s", async (dialog) => {

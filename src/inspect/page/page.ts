@@ -148,18 +148,16 @@ class Page {
     );
     return html`<nav class="tabs" aria-label="Views">
       ${shown.map((view) => {
-        const size = sizes[view];
+        const size = sizes[view] ?? 0;
         return html`<button
           class=${view === "findings" && hasErrors ? "tab has-errors" : "tab"}
+          aria-label=${size === 0 ? TITLES[view] : `${TITLES[view]}, ${count(size)}`}
           aria-current=${view === link.view ? "page" : nothing}
           title=${`${VIEWS.indexOf(view) + 1}`}
           @click=${() => this.#app.go({ view })}
         >
-          ${TITLES[view]}${
-            size === undefined || size === 0
-              ? nothing
-              : html`<span class="tab-count figure">${count(size)}</span>`
-          }
+          ${TITLES[view]}
+          ${size === 0 ? nothing : html`<span class="tab-count figure">${count(size)}</span>`}
         </button>`;
       })}
     </nav>`;

@@ -20,12 +20,16 @@ import { cards, empty, link, type Shown, table, toggle } from "../parts/ui.ts";
 const MOST_TURNS = 100;
 const MOST_DIFFERENCES = 200;
 const MOST_VALUE_CHARS = 200;
+/** The most rows of turns that open by themselves. Others open with a click. */
+const MOST_OPEN_ROWS = 2000;
 
 /** Two sessions side by side: their set-up, then turn by turn. */
 export class CompareView implements PageView {
   readonly #app: App;
   readonly #memo = new Memo<SessionComparison>();
-  readonly #open = new Set<number>();
+  /** The turns that the user opened or closed. */
+  readonly #chosen = new Map<number, boolean>();
+  #pair = "";
   #withTexts = false;
 
   constructor(app: App) {
@@ -42,12 +46,16 @@ export class CompareView implements PageView {
       );
     if (a.state.type === "loading" || b.state.type === "loading")
       return empty("Reading the recordings …");
+    const pair = JSON.stringify([a.info.id, b.info.id]);
+    if (pair !== this.#pair) this.#chosen.clear();
+    this.#pair = pair;
     const key = `${b.info.id} ${b.version} ${this.#withTexts}`;
     const compared = this.#memo.get(
       a,
       () => compareSessions(a.model, b.model, { texts: this.#withTexts }),
       key,
     );
+    const opened = openedTurns(compared.turns);
     return html`<div class="toolbar">
         <strong class="side-a">A ${line(nameOf(a))}</strong>
         <span class="muted">and</span>
@@ -79,10 +87,10 @@ export class CompareView implements PageView {
         "Comparison",
         html`${this.#setup(compared)}
           <h3>Turns</h3>
-          ${compared.turns.length === 0 ? html`<p class="muted">Neither session has a turn.</p>` : nothing}
+          ${compared.turns.length === 0 ? html`<p class="muted">Neither session has a turn${isDone(a) && isDone(b) ? "" : " so far"}.</p>` : nothing}
           ${compared.turns
             .slice(0, MOST_TURNS)
-            .map((turn, index) => this.#turn(a.model, b.model, turn, index))}
+            .map((turn, index) => this.#turn(a.model, b.model, turn, index, opened.has(turn)))}
           ${
             compared.turns.length > MOST_TURNS
               ? html`<p class="muted">
@@ -111,25 +119,30 @@ export class CompareView implements PageView {
       )}`;
   }
 
-  #turn(a: SessionModel, b: SessionModel, turn: TurnComparison, index: number): TemplateResult {
-    const isOpen = this.#open.has(index);
+  #turn(
+    a: SessionModel,
+    b: SessionModel,
+    turn: TurnComparison,
+    index: number,
+    isOpened: boolean,
+  ): TemplateResult {
+    const isOpen = this.#chosen.get(index) ?? isOpened;
     const differing = turn.frames.filter(isDifferent).length;
     const calls = turn.tools.filter(isDifferent).length;
     const prompt = promptOf(a, turn.a) ?? promptOf(b, turn.b) ?? "";
-    const isSame = turn.isSamePrompt && turn.isSameStopReason && differing === 0 && calls === 0;
     return html`<section class="card compare-turn">
       <button
         class="card-head"
         aria-expanded=${isOpen}
         @click=${() => {
-          if (!this.#open.delete(index)) this.#open.add(index);
+          this.#chosen.set(index, !isOpen);
           this.#app.render();
         }}
       >
         <span class="kind">${turnName(turn)}</span>
         <span class="card-title">${line(prompt)}</span>
-        <span class=${isSame ? "muted" : "bad"}
-          >${isSame ? "the same" : differenceWords(turn, differing, calls)}</span
+        <span class=${isSame(turn) ? "muted" : "bad"}
+          >${isSame(turn) ? "the same" : differenceWords(turn, differing, calls)}</span
         >
       </button>
       <div class="card-body">
@@ -162,11 +175,31 @@ export class CompareView implements PageView {
   }
 }
 
+function isDone({ state }: PageRecording): boolean {
+  return state.type === "done";
+}
+
 function nameOf({ info, model }: PageRecording): string {
   const { agent } = partiesOf(model);
   return agent
     ? `${info.name} (${agent.name} ${agent.version ?? ""})`.replace(" )", ")")
     : info.name;
+}
+
+function isSame({ isSamePrompt, isSameStopReason, frames, tools }: TurnComparison): boolean {
+  return isSamePrompt && isSameStopReason && ![...frames, ...tools].some(isDifferent);
+}
+
+/** The turns that differ, as many as a page can show at once. */
+function openedTurns(turns: readonly TurnComparison[]): ReadonlySet<TurnComparison> {
+  let rows = 0;
+  const opened = turns.filter((turn) => {
+    if (isSame(turn) || rows > MOST_OPEN_ROWS) return false;
+    const { frames, tools } = turn;
+    rows += Math.min(frames.length, MOST_DIFFERENCES) + Math.min(tools.length, MOST_DIFFERENCES);
+    return true;
+  });
+  return new Set(opened);
 }
 
 function turnName({ a, b }: TurnComparison): string {

@@ -8,7 +8,7 @@ import { line as oneLine } from "../parts/text.ts";
 import type { PageRecording } from "../recording.ts";
 import { FrameRows } from "./frame-rows.ts";
 import { FrameSearch } from "./frame-search.ts";
-import { fillCells, toggle } from "../parts/ui.ts";
+import { element, fillCells, toggle } from "../parts/ui.ts";
 
 const INPUT_MS = 150;
 
@@ -173,8 +173,11 @@ export class FramesView implements PageView {
     const model = this.#app.model;
     if (!cell || !model) return;
     const badges: HTMLElement[] = [];
-    if (findings > 0) badges.push(badge("mark", `⚠ ${findings > 1 ? findings : ""}`.trim()));
-    if (run > 1) badges.push(badge("run", `×${count(run)}`));
+    if (findings > 0)
+      badges.push(
+        badge("mark", `⚠ ${findings > 1 ? findings : ""}`.trim(), counted(findings, "finding")),
+      );
+    if (run > 1) badges.push(badge("run", `×${count(run)}`, counted(run, "frame")));
     const text = document.createElement("span");
     text.className = "words";
     const call = model.toolCalls[model.frames.tool(row)];
@@ -274,11 +277,8 @@ function nameOf(method: string, kind: string): string {
   return method === "" ? kind : method;
 }
 
-function badge(name: string, text: string): HTMLElement {
-  const element = document.createElement("span");
-  element.className = `badge ${name}`;
-  element.textContent = text;
-  if (name === "mark") element.setAttribute("aria-label", "breaks a rule");
-  if (name === "mark") element.setAttribute("role", "img");
-  return element;
+function badge(name: string, text: string, label: string): HTMLElement {
+  const made = element("span", { class: `badge ${name}`, role: "img", "aria-label": label });
+  made.textContent = text;
+  return made;
 }
