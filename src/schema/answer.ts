@@ -1,4 +1,4 @@
-import type { JsonObject } from "../wire/index.ts";
+import { type JsonObject, TimeLimitError } from "../wire/index.ts";
 import { AnswerMismatchError, SchemaError } from "./errors.ts";
 import { extractJson } from "./extract-json.ts";
 import type { FromJsonSchema } from "./json-schema.ts";
@@ -59,7 +59,7 @@ export type AskAgent<Result> = (
 export interface PreparedSchema<T> {
   /** The JSON schema for the model; undefined if there is none. */
   readonly json: JsonObject | undefined;
-  /** Resolves with the value to use, or with the faults. */
+  /** Resolves with the value to use, or with the faults. Rejects with TimeLimitError if it takes too long. */
   check(value: unknown): Promise<Verdict<T>>;
 }
 
@@ -97,8 +97,8 @@ export async function prepareSchema<S extends AnswerSchema>({
 }
 
 /**
- * Asks until an answer matches. Rejects with AnswerMismatchError when the retries are used up, and as
- * `ask` does.
+ * Asks until an answer matches. Rejects with AnswerMismatchError when the retries are used up or an answer
+ * takes too long to check, and as `ask` does.
  */
 export async function requestAnswer<T, Result>(
   schema: PreparedSchema<T>,
@@ -109,7 +109,12 @@ export async function requestAnswer<T, Result>(
   let instructions = firstInstructions(schema.json);
   for (let attempts = 1; ; attempts++) {
     const { text, value, fault, result } = await ask(attempts, instructions);
-    const verdict = await judge(schema, text, value, fault);
+    const verdict = await judge(schema, text, value, fault).catch((error: unknown) => {
+      // It is not tried again, because each check would take that long.
+      if (error instanceof TimeLimitError)
+        throw new AnswerMismatchError([error.message], text, attempts);
+      throw error;
+    });
     if (verdict.ok) return { value: verdict.value, text, attempts, result };
     if (attempts >= last) throw new AnswerMismatchError(verdict.faults, text, attempts);
     instructions = correction(verdict.faults, schema.json);

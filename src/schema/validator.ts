@@ -1,16 +1,25 @@
-import { type JsonObject, toError } from "../wire/index.ts";
+import type { ErrorObject } from "ajv";
+import { type JsonObject, TimeLimitError, toError, withTimeLimit } from "../wire/index.ts";
 import { SchemaError } from "./errors.ts";
 import { atPlace } from "./standard.ts";
 
-/** Lists the faults of a value, each with its place; none if the value matches the schema. */
+/**
+ * Lists the faults of a value, each with its place; none if the value matches the schema. Throws a
+ * TimeLimitError if that takes too long.
+ */
 export type Validate = (value: unknown) => readonly string[];
 
 /** More faults are not listed, so that a correction stays short. */
 const MAX_FAULTS = 20;
 
+/** Far more than honest schemas and answers need, even on a busy machine. */
+const COMPILE_MS = 2000;
+const CHECK_MS = 500;
+
 /**
  * Compiles a JSON Schema, of draft 2020-12 or of draft 07 if its `$schema` says so. `format` is not
- * checked, and no reference outside the schema is followed. Rejects with SchemaError.
+ * checked, and no reference outside the schema is followed. The schema and the value may be those of others:
+ * both steps have a time limit. Rejects with SchemaError.
  */
 export async function compileSchema(schema: JsonObject): Promise<Validate> {
   const { $schema: draft, ...rest } = schema;
@@ -21,27 +30,38 @@ export async function compileSchema(schema: JsonObject): Promise<Validate> {
     strict: false,
     validateFormats: false,
     logger: false,
+    // A large part that many others refer to would be repeated for each of them.
+    inlineRefs: false,
   } as const;
   const ajv = isOld
     ? new (await import("ajv")).Ajv(options)
     : new (await import("ajv/dist/2020.js")).Ajv2020(options);
   try {
-    const validate = ajv.compile(rest);
+    const validate = withTimeLimit("compiling it", COMPILE_MS, () => ajv.compile(rest));
+    const check = (value: unknown): readonly string[] =>
+      validate(value) ? [] : describe(validate.errors ?? []);
     return (value) => {
       try {
-        if (validate(value)) return [];
+        return withTimeLimit("checking it against the schema", CHECK_MS, () => check(value));
       } catch (error) {
+        if (error instanceof TimeLimitError) throw error;
         // Ajv 8 calls a property of the value that is named valueOf or toString.
         return [`cannot be compared with the schema: ${toError(error).message}`];
       }
-      const faults = (validate.errors ?? []).map(({ instancePath, message, params }) =>
-        atPlace(stepsOf(instancePath), `${message ?? "is not valid"}${detailOf(params)}`),
-      );
-      return [...new Set(faults)].slice(0, MAX_FAULTS);
     };
   } catch (cause) {
     throw new SchemaError(`the JSON schema cannot be used: ${toError(cause).message}`, { cause });
   }
+}
+
+/** The first faults, each once; a hostile schema makes millions. */
+function describe(errors: readonly ErrorObject[]): readonly string[] {
+  const faults = new Set<string>();
+  for (const { instancePath, message, params } of errors) {
+    faults.add(atPlace(stepsOf(instancePath), `${message ?? "is not valid"}${detailOf(params)}`));
+    if (faults.size === MAX_FAULTS) break;
+  }
+  return [...faults];
 }
 
 /** The steps of a JSON pointer. */

@@ -80,6 +80,7 @@ export {
 } from "./fields.ts";
 export {
   decodeLine,
+  isDeeperThan,
   isJsonObject,
   MAX_FRAME_DEPTH,
   parseFrame,
@@ -137,6 +138,8 @@ export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "./terminal-text
 export { configFolder, dataFolder, stateFolder, type UserEnvironment } from "./user-folders.ts";
 export { randomId } from "./random-id.ts";
 export { RestartableTimer } from "./timing/restartable-timer.ts";
+export { TimeLimitError } from "./timing/time-limit-error.ts";
+export { withTimeLimit } from "./timing/time-limit.ts";
 export { definedFields, type Overrides } from "./overrides.ts";
 export { Queue, type AsyncStream, type QueuedItem } from "./queue.ts";
 export { FinishedText } from "./recording/finished-text.ts";

@@ -112,6 +112,11 @@ const pairs = [
     () => import("../../src/wire/timing/immediate.ts"),
     () => import("../../src/wire/timing/immediate.browser.ts"),
   ),
+  pair(
+    "wire/timing/time-limit",
+    () => import("../../src/wire/timing/time-limit.ts"),
+    () => import("../../src/wire/timing/time-limit.browser.ts"),
+  ),
 ];
 
 it("every file for browsers is in this list", () => {

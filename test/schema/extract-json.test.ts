@@ -16,6 +16,17 @@ it.each([
   ["an empty answer", " \n", "empty"],
   ["prose", "It is one.", "not valid JSON"],
   ["a cut object", '{"n": 1', "not valid JSON"],
+  ["a value that is nested too deeply", `${"[".repeat(300)}${"]".repeat(300)}`, "too deeply"],
 ])("says why there is no JSON in %s", (_, text, fault) => {
   expect(extractJson(text)).toMatchObject({ ok: false, fault: expect.stringContaining(fault) });
+});
+
+it.each([
+  ["fences that do not end", "```\n".repeat(100_000)],
+  ["empty lines after a fence", `\`\`\`${"\n".repeat(200_000)}`],
+  ["spaces after a fence", `\`\`\`${" ".repeat(200_000)}x`],
+])("takes one pass over %s", (_, text) => {
+  const startedAt = performance.now();
+  expect(extractJson(`${text}!`).ok).toBe(false);
+  expect(performance.now() - startedAt).toBeLessThan(2000);
 });

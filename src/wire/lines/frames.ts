@@ -128,10 +128,10 @@ function isFrameTooDeep(line: string, frame: JsonObject): boolean {
 }
 
 /**
- * Recurses no deeper than `levels`. Its cost is a few percent of that of parsing: `for in` creates no
+ * Whether a JSON value is nested more than `levels` deep. Recurses no deeper than that. Its cost is a few percent of that of parsing: `for in` creates no
  * list, and a call for every text and number would take longer than the rest.
  */
-function isDeeperThan(value: object, levels: number): boolean {
+export function isDeeperThan(value: object, levels: number): boolean {
   if (levels === 0) return true;
   if (Array.isArray(value)) {
     const list: readonly unknown[] = value;

@@ -121,6 +121,15 @@ describe("--schema", () => {
     expect({ code, out }).toEqual({ code: 11, out: "" });
     expect(last).toContain("the answer does not match the schema (3 attempts): n: must be integer");
   });
+  it("exits with 11 if checking the answer takes too long, and does not ask again", async () => {
+    const slow = { type: "string", pattern: "^(a+)+$" };
+    await writeFile(join(folders.cwd, "slow.json"), JSON.stringify(slow));
+    const answers = JSON.stringify([`${"a".repeat(60)}!`, "aaa"]);
+    const { code, last, err } = await prompt("--schema", "slow.json", `json ${answers}`);
+    expect(code).toBe(11);
+    expect(err).not.toContain("attempt 2");
+    expect(last).toContain("(1 attempt): checking it against the schema took longer than 500 ms");
+  });
   it("takes the number of corrections from --schema-retries", async () => {
     const { code, last } = await typed("--schema-retries", "0", 'json [{}, { "n": 3 }]');
     expect(code).toBe(11);

@@ -147,6 +147,28 @@ describe("a job", () => {
     expect(agent.prompts).toHaveLength(4);
   });
 
+  it("whose answer takes too long to check fails, and stops no one else for long", async () => {
+    const agent = testAgent();
+    await worker("a", connect(), agent);
+    const jobs = fleetJobs(connect(), "me");
+    const schema = { type: "string", pattern: "^(a+)+$" };
+    const prompt = `json "${"a".repeat(60)}!"`;
+    await jobs.submit(job("1", prompt, { schema, schemaRetries: 1000 }));
+    expect(await jobs.wait("1")).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("checking it against the schema took longer than 500 ms"),
+    });
+    expect(agent.prompts).toHaveLength(1);
+    const properties = Object.fromEntries(
+      Array.from({ length: 100_000 }, (_, at) => [`p${at}`, { minLength: at }]),
+    );
+    await jobs.submit(job("2", "json 1", { schema: { properties } }));
+    expect(await jobs.wait("2")).toMatchObject({
+      state: "failed",
+      error: expect.stringContaining("the JSON schema cannot be used: compiling it took longer"),
+    });
+  });
+
   it("that uses more than its budget is cancelled and fails", async () => {
     await worker("a");
     const jobs = fleetJobs(connect(), "me");

@@ -1,4 +1,4 @@
-import { runInNewContext } from "node:vm";
+import { withTimeLimit } from "../../../wire/index.ts";
 
 /** Long enough for any honest expression on text that a person typed. */
 const PATTERN_MS = 100;
@@ -6,9 +6,8 @@ const PATTERN_MS = 100;
 /** Whether a text matches an expression from the agent. One that would run forever does not match. */
 export function matchesPattern(pattern: string, value: string): boolean {
   try {
-    const sandbox = { pattern, value };
-    const code = "new RegExp(pattern, 'u').test(value)";
-    return runInNewContext(code, sandbox, { timeout: PATTERN_MS }) === true;
+    const matches = (): boolean => new RegExp(pattern, "u").test(value);
+    return withTimeLimit("the expression", PATTERN_MS, matches);
   } catch {
     return false;
   }

@@ -1,0 +1,4 @@
+/** Work took longer than its time limit, and was stopped. */
+export class TimeLimitError extends Error {
+  override readonly name = "TimeLimitError";
+}
