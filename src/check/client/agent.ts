@@ -1,18 +1,21 @@
 import {
   deferred,
-  isJsonObject,
   numberField,
   objectField,
+  parseFrame,
   quiet,
+  quietly,
   stringField,
+  toError,
   type Channel,
   type Deferred,
   type JsonObject,
 } from "../../wire/index.ts";
+import { RawLineSplitter, WROTE_TOO_MUCH, type RawLine } from "../harness/raw-lines.ts";
 import type { EvidenceFrame } from "../result.ts";
 import { ClientGoneError, ClientSilentError } from "./errors.ts";
 import { sentFaults } from "./sent-faults.ts";
-import { parseFromRelay, type RelayAction } from "./relay/relay-protocol.ts";
+import { parseFromRelay, type FromRelay, type RelayAction } from "./relay/relay-protocol.ts";
 
 /** A line of a connection with a client. `out`: the checking agent wrote it. */
 export interface AgentFrame extends EvidenceFrame {
@@ -59,7 +62,6 @@ export interface AgentBehaviour {
   readonly answer: (call: ClientCall) => Promise<CallOutcome>;
 }
 
-const NEWLINE = 0x0a;
 /** Larger writes are cut, so that no line on the way to the agent's process gets huge. */
 const SLICE_BYTES = 256 * 1024;
 
@@ -75,19 +77,30 @@ export class CheckingAgent {
   /** The folder that the client started the agent in. */
   folder = "";
   /** Set if the scenario failed by itself. */
-  fault: unknown;
+  fault: Error | undefined;
   readonly #channel: Channel;
   readonly #behaviour: AgentBehaviour;
   readonly #limitMs: number;
-  readonly #gone = deferred();
+  /** Resolves with the reason why nothing more comes from the client. */
+  readonly #gone = deferred<ClientGoneError>();
+  readonly #answered = deferred();
   readonly #hello = deferred();
-  readonly #ended = deferred();
   readonly #orders = new Map<number, Deferred<readonly number[]>>();
-  readonly #open = new Map<RequestId, Deferred<JsonObject>>();
-  readonly #watchers = new Set<() => void>();
+  readonly #open = new Map<RequestId, (response: JsonObject) => void>();
+  readonly #watchers = new Set<(frame: AgentFrame) => void>();
+  /** The methods of the client's requests, by their ids. */
+  readonly #asked = new Map<unknown, string>();
+  /** The methods of the agent's requests, by their ids. */
+  readonly #requested = new Map<unknown, string>();
+  readonly #lines = new RawLineSplitter(
+    (line) => this.#takeLine(line),
+    () => {
+      this.#gone.resolve(new ClientGoneError(`the client ${WROTE_TOO_MUCH}`));
+      void this.close();
+    },
+  );
   #order = 0;
   #id = 0;
-  #rest: Buffer = Buffer.alloc(0);
 
   constructor(channel: Channel, behaviour: AgentBehaviour, limitMs: number) {
     this.protocol = behaviour.protocol;
@@ -99,13 +112,13 @@ export class CheckingAgent {
   }
 
   /** Resolves when the agent's process has ended, or the checker has let it go. */
-  get gone(): Promise<void> {
+  get gone(): Promise<unknown> {
     return this.#gone.promise;
   }
 
-  /** Resolves when the client has closed the agent's stdin. */
-  get inputEnded(): Promise<void> {
-    return this.#ended.promise;
+  /** Resolves when the agent has answered a prompt. */
+  get promptAnswered(): Promise<void> {
+    return this.#answered.promise;
   }
 
   /** Resolves when the process id is known. */
@@ -123,9 +136,16 @@ export class CheckingAgent {
     return this.received.filter(({ json }) => json?.["method"] === method);
   }
 
-  /** The client's answers to a request of the agent. */
-  answersTo(id: RequestId): readonly AgentFrame[] {
-    return this.received.filter(({ json }) => json && !("method" in json) && json["id"] === id);
+  /** The client's answers to a request of the agent, after `after`. */
+  answersTo(id: RequestId, after = 0): readonly AgentFrame[] {
+    return this.received.filter(
+      ({ n, json }) => n > after && json && !("method" in json) && json["id"] === id,
+    );
+  }
+
+  /** The method of a request of the agent; undefined if none has this id. */
+  requested(id: unknown): string | undefined {
+    return this.#requested.get(id);
   }
 
   /** The result of the client's `initialize` params: its capabilities. */
@@ -174,6 +194,9 @@ export class CheckingAgent {
   lineFor(message: JsonObject): string {
     const line = JSON.stringify({ jsonrpc: "2.0", ...message });
     this.#record("out", line, message, false);
+    const method = stringField(message, "method");
+    if (method !== undefined) this.#requested.set(message["id"], method);
+    else if (this.#methodOf(message) === "session/prompt") this.#answered.resolve();
     return `${line}\n`;
   }
 
@@ -201,25 +224,21 @@ export class CheckingAgent {
   }
 
   /** Sends a request. */
-  request(
-    method: string,
-    params: JsonObject,
-    id: RequestId = `agent-${++this.#id}`,
-  ): AgentQuestion {
+  request(method: string, params: JsonObject, id: RequestId = this.#nextId()): AgentQuestion {
     const response = this.#expect(id, method);
     void this.send({ id, method, params });
     return { id, response };
   }
 
   /** Sends a request that is deliberately invalid. */
-  requestOdd(
-    method: string,
-    params: JsonObject,
-    id: RequestId = `agent-${++this.#id}`,
-  ): AgentQuestion {
+  requestOdd(method: string, params: JsonObject, id: RequestId = this.#nextId()): AgentQuestion {
     const response = this.#expect(id, method);
     void this.sendOdd({ id, method, params });
     return { id, response };
+  }
+
+  #nextId(): string {
+    return `agent-${++this.#id}`;
   }
 
   /** Sends a request and waits for the answer. */
@@ -228,29 +247,29 @@ export class CheckingAgent {
   }
 
   /** Resolves when the client has handled everything that was sent before. */
-  async barrier(): Promise<void> {
-    await this.ask("_dragoman/barrier", {});
+  barrier(): Promise<unknown> {
+    return this.ask("_dragoman/barrier", {});
   }
 
   /** Resolves with the first frame of the client, from now or before, that fits. */
-  async until(
+  until(
     what: string,
     fits: (frame: AgentFrame) => boolean,
     limitMs = this.#limitMs,
   ): Promise<AgentFrame> {
-    const found = (): AgentFrame | undefined => this.received.find((frame) => fits(frame));
     const seen = deferred<AgentFrame>();
-    const look = (): void => {
-      const frame = found();
-      if (frame) seen.resolve(frame);
+    const look = (frame: AgentFrame): void => {
+      if (fits(frame)) seen.resolve(frame);
     };
     this.#watchers.add(look);
-    look();
-    try {
-      return await this.#inTime(seen.promise, what, limitMs);
-    } finally {
-      this.#watchers.delete(look);
-    }
+    this.received.forEach(look);
+    return quietly(async () => {
+      try {
+        return await this.#inTime(seen.promise, what, limitMs);
+      } finally {
+        this.#watchers.delete(look);
+      }
+    });
   }
 
   /** Ends the connection; the agent's process ends by itself. */
@@ -260,17 +279,13 @@ export class CheckingAgent {
 
   /** The method that a response of the agent belongs to. */
   #methodOf(message: JsonObject): string | undefined {
-    if ("method" in message) return undefined;
-    const call = this.received.find(
-      ({ json }) => json && "method" in json && json["id"] === message["id"],
-    );
-    return stringField(call?.json ?? {}, "method");
+    return "method" in message ? undefined : this.#asked.get(message["id"]);
   }
 
   #expect(id: RequestId, method: string): Promise<JsonObject> {
-    const answered = deferred<JsonObject>();
-    this.#open.set(id, answered);
-    return quiet(this.#inTime(answered.promise, `an answer to ${method}`, this.#limitMs));
+    const { promise, resolve } = deferred<JsonObject>();
+    this.#open.set(id, resolve);
+    return quiet(this.#inTime(promise, `an answer to ${method}`, this.#limitMs));
   }
 
   async #inTime<T>(work: Promise<T>, what: string, limitMs: number): Promise<T> {
@@ -281,8 +296,8 @@ export class CheckingAgent {
         limitMs,
       );
     });
-    const gone = this.#gone.promise.then((): never => {
-      throw new ClientGoneError();
+    const gone = this.#gone.promise.then((reason): never => {
+      throw reason;
     });
     try {
       return await Promise.race([work, late, gone]);
@@ -291,8 +306,16 @@ export class CheckingAgent {
     }
   }
 
+  /** The client can make everything that arrives here. An error of the checker is its fault. */
   #receive(line: string): void {
-    const message = parseFromRelay(line);
+    try {
+      this.#take(parseFromRelay(line));
+    } catch (error) {
+      this.fault ??= toError(error);
+    }
+  }
+
+  #take(message: FromRelay | undefined): void {
     switch (message?.type) {
       case "hello":
         this.pid = message.pid;
@@ -301,11 +324,10 @@ export class CheckingAgent {
         this.#watch(this.#behaviour.begin?.(this));
         break;
       case "input":
-        this.#takeBytes(Buffer.from(message.bytes, "base64"));
+        this.#lines.push(Buffer.from(message.bytes, "base64"));
         break;
       case "end":
         this.ends.push("end");
-        this.#ended.resolve();
         if (!this.#behaviour.ignoresEnd) this.order({ type: "exit", code: 0 }).catch(() => {});
         break;
       case "signal":
@@ -319,27 +341,11 @@ export class CheckingAgent {
     }
   }
 
-  #takeBytes(bytes: Uint8Array): void {
-    let rest = this.#rest.length === 0 ? Buffer.from(bytes) : Buffer.concat([this.#rest, bytes]);
-    for (let end = rest.indexOf(NEWLINE); end >= 0; end = rest.indexOf(NEWLINE)) {
-      this.#takeLine(rest.subarray(0, end));
-      rest = rest.subarray(end + 1);
-    }
-    this.#rest = rest;
-  }
-
-  #takeLine(bytes: Uint8Array): void {
-    const line = new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
-    let json: unknown;
-    try {
-      json = JSON.parse(line);
-    } catch {
-      json = undefined;
-    }
-    const frame = isJsonObject(json) ? json : undefined;
-    this.#record("in", line, frame, !isUtf8(bytes));
-    if (frame) this.#takeFrame(frame);
-    for (const look of this.#watchers) look();
+  #takeLine({ text, isNotUtf8 }: RawLine): void {
+    const json = parseFrame(text);
+    const frame = this.#record("in", text, json, isNotUtf8);
+    if (json) this.#takeFrame(json);
+    for (const look of this.#watchers) look(frame);
   }
 
   #takeFrame(frame: JsonObject): void {
@@ -347,10 +353,11 @@ export class CheckingAgent {
     const method = stringField(frame, "method");
     if (method === undefined) {
       if (id === undefined) return;
-      this.#open.get(id)?.resolve(frame);
+      this.#open.get(id)?.(frame);
       this.#open.delete(id);
       return;
     }
+    if (id !== undefined) this.#asked.set(id, method);
     this.#watch(this.#answer(method, objectField(frame, "params") ?? {}, id));
   }
 
@@ -358,7 +365,7 @@ export class CheckingAgent {
   #watch(work: Promise<void> | undefined): void {
     work?.catch((error: unknown) => {
       if (error instanceof ClientGoneError || error instanceof ClientSilentError) return;
-      this.fault ??= error;
+      this.fault ??= toError(error);
     });
   }
 
@@ -373,26 +380,18 @@ export class CheckingAgent {
     line: string,
     json: JsonObject | undefined,
     isBroken: boolean,
-  ): void {
+  ): AgentFrame {
     const n = this.frames.length + 1;
-    this.frames.push({ n, direction, line, json, isBroken, at: Date.now() });
+    const frame: AgentFrame = { n, direction, line, json, isBroken, at: Date.now() };
+    this.frames.push(frame);
+    return frame;
   }
 
   #close(): void {
-    this.#gone.resolve();
+    this.#gone.resolve(new ClientGoneError());
     this.#hello.resolve();
-    this.#ended.resolve();
     for (const order of this.#orders.values()) order.reject(new ClientGoneError());
     this.#orders.clear();
     this.#open.clear();
-  }
-}
-
-function isUtf8(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-    return true;
-  } catch {
-    return false;
   }
 }

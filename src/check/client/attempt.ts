@@ -1,4 +1,5 @@
-import { within } from "../../wire/index.ts";
+import { quietly, within } from "../../wire/index.ts";
+import { runCase } from "../run/case.ts";
 import type { AgentFrame, CheckingAgent } from "./agent.ts";
 import { BookedVerdicts } from "./booked-verdicts.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
@@ -20,9 +21,10 @@ export interface ClientCheckSettings {
   readonly onAgent: (agent: CheckingAgent) => void;
 }
 
-const POLL_MS = 30;
 /** A whole run may take this many times the time of one wait. */
 const RUN_LIMITS = 3;
+/** A case may take this many times the time of one wait: it may start the client often. */
+export const CASE_LIMITS = 100;
 /** How much of a connection and of stderr a violation shows. */
 const SHOWN_FRAMES = 4;
 const SHOWN_STDERR = 300;
@@ -80,19 +82,24 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
     });
   }
 
-  /** Runs the case. Rejects only if the checker itself fails. */
-  async carryOut(one: ClientCase): Promise<void> {
+  /** Runs the case. Never rejects. Resolves with the error that ended it. */
+  async carryOut(one: ClientCase): Promise<Error | undefined> {
     const missing = (one.needs ?? []).filter((action) => !this.has(action));
     if (missing.length > 0) {
       for (const id of one.ids) this.skip(id, `the driver has no entry "${missing.join('", "')}"`);
-      return;
+      return undefined;
     }
-    try {
-      await one.run(this);
-      for (const agent of this.agents) if (agent.fault !== undefined) throw agent.fault;
-    } finally {
-      for (const run of this.#runs.splice(0)) await run.dispose();
-    }
+    return runCase({
+      ids: one.ids,
+      verdicts: this.verdicts,
+      work: () => one.run(this),
+      limitMs: CASE_LIMITS * this.limitMs,
+      signal: this.#settings.signal,
+      faults: () => this.agents.flatMap(({ fault }) => (fault === undefined ? [] : [fault])),
+      end: async () => {
+        await Promise.all(this.#runs.splice(0).map((run) => run.dispose()));
+      },
+    });
   }
 
   async play(scenario: Scenario, options: ScenarioOptions = {}): Promise<Played> {
@@ -104,7 +111,7 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
     const abort = (): void => run.signal("SIGKILL");
     signal.addEventListener("abort", abort, { once: true });
     try {
-      const beside = options.beside?.(run);
+      const beside = quietly(async () => options.beside?.(run));
       const end = await this.#endOf(run, limitMs, options.isHeld);
       await beside;
       return this.#played(run, end);
@@ -119,12 +126,9 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
     limitMs: number,
     isHeld = (): boolean => false,
   ): Promise<ClientEnd | undefined> {
-    const limit = new AbortController();
-    const answered = this.baseline.exits
-      ? new Promise<void>(() => {})
-      : turnAnswered(run, limit.signal);
-    const inTime = await within(Promise.race([run.ended, answered]), limitMs);
-    limit.abort();
+    const over: Promise<unknown>[] = [run.ended];
+    if (!this.baseline.exits) over.push(run.promptAnswered);
+    const inTime = await within(Promise.race(over), limitMs);
     if (isHeld()) return run.ended;
     if (inTime && run.endedAt > 0) return run.ended;
     if (inTime) {
@@ -154,26 +158,4 @@ function tellingPart(stderr: string): string {
     .split("\n")
     .findLast((line) => /^(?:Uncaught )?\w*(?:Error|Exception)\b/.test(line));
   return (message ?? text).slice(-SHOWN_STDERR).trim();
-}
-
-/** Resolves when an agent has answered a prompt. */
-async function turnAnswered(run: ClientRun, signal: AbortSignal): Promise<void> {
-  const isDone = (): boolean =>
-    run.agents.some((agent) =>
-      agent
-        .calls("session/prompt")
-        .some(({ json }) =>
-          agent.frames.some(
-            (frame) =>
-              frame.direction === "out" &&
-              frame.json?.["id"] === json?.["id"] &&
-              !("method" in (frame.json ?? {})),
-          ),
-        ),
-    );
-  while (!isDone() && !signal.aborted) {
-    await new Promise((resolve) => {
-      setTimeout(resolve, POLL_MS);
-    });
-  }
 }

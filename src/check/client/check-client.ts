@@ -5,7 +5,7 @@ import {
   SCHEMA_VERSION,
   type Requirement,
 } from "../../conformance/index.ts";
-import { joinCommandLine, objectField, stringField, toError } from "../../wire/index.ts";
+import { joinCommandLine, objectField, stringField } from "../../wire/index.ts";
 import type { CheckRunOptions } from "../run/options.ts";
 import { activeResult, LEFT_OUT, unjudged } from "../run/results.ts";
 import type { CheckReport, CheckResult, CheckSummary } from "../result.ts";
@@ -27,6 +27,8 @@ export interface ClientCheckOptions extends CheckRunOptions {
   readonly client: ClientCommand & { readonly name?: string | undefined };
   /** The least time that a client gets for anything. Default: 10 seconds. */
   readonly floorMs?: number | undefined;
+  /** The limit of a wait in the first turn, before the client's speed is known. Default: 60 seconds. */
+  readonly firstMs?: number | undefined;
   /** How late a late answer comes. Default: 15 seconds. */
   readonly slowMs?: number | undefined;
 }
@@ -120,7 +122,12 @@ class ClientCheckRun {
 
   /** Plays an ordinary turn, to learn how long it takes and what the client shows. */
   async #measure(): Promise<ClientCheckSettings | string> {
-    const { client, floorMs = FLOOR_MS, slowMs = SLOW_MS } = this.#options;
+    const {
+      client,
+      floorMs = FLOOR_MS,
+      firstMs = FIRST_LIMIT_MS,
+      slowMs = SLOW_MS,
+    } = this.#options;
     const unknown: ClientBaseline = {
       exits: false,
       code: 0,
@@ -135,7 +142,7 @@ class ClientCheckRun {
       signal: this.#stop.signal,
       slowMs,
       baseline: unknown,
-      limitMs: FIRST_LIMIT_MS,
+      limitMs: firstMs,
       settleMs: FIRST_SETTLE_MS,
       onAgent: (agent) => this.#saw(agent),
     };
@@ -145,8 +152,8 @@ class ClientCheckRun {
       ids: [],
       run: async (check) => {
         const scenario = this.#protocol === 1 ? {} : ORDINARY_V2;
-        const person = new PersonalRun(CLIENT_CASES, floorMs);
-        const { agent, end, stdout, stderr, ms } = await check.play(
+        const person = new PersonalRun(CLIENT_CASES, floorMs, this.#stop.signal);
+        const { run, agent, end, stdout, stderr, ms } = await check.play(
           this.#protocol === 1 ? person.scenario : scenario,
           person.options,
         );
@@ -156,24 +163,23 @@ class ClientCheckRun {
           return;
         }
         const { capabilities } = agent;
+        const hasExited = end?.isOwn === true;
         const allowing = check.has("allow")
           ? (await check.play(scenario, { drive: ["allow"] })).agent?.capabilities
           : undefined;
         baseline = {
-          exits: end?.isOwn === true,
+          exits: hasExited,
           code: end?.code ?? null,
           showsText: stdout.includes(HELLO),
-          ms,
+          // A client that stays open was ended some time after its turn.
+          ms: hasExited ? ms : run.answeredAt - run.startedAt,
           capabilities,
           allowing: allowing ?? capabilities,
         };
       },
     };
-    try {
-      await new ClientAttempt(settings).carryOut(first);
-    } catch (error) {
-      return toError(error).message;
-    }
+    const error = await new ClientAttempt(settings).carryOut(first);
+    if (error) return error.message;
     if (!baseline) return problem;
     this.#capabilities = baseline.capabilities;
     return {
@@ -211,32 +217,19 @@ class ClientCheckRun {
   async #runCase(one: ClientCase, settings: ClientCheckSettings): Promise<void> {
     if (this.#stop.signal.aborted) return;
     const started = performance.now();
-    const attempts: VerdictBook[] = [];
-    try {
-      const first = new ClientAttempt(settings);
-      await first.carryOut(one);
-      attempts.push(first.verdicts);
-      const failed = one.ids.filter((id) => first.verdicts.get(id)?.status === "failed");
-      if (failed.length > 0) {
-        this.#transcribe(failed, first);
-      }
-      if (failed.length > 0 && this.#options.repeats !== false) {
-        const again = new ClientAttempt(settings);
-        await again.carryOut(one);
-        attempts.push(again.verdicts);
-      }
-    } catch (error) {
-      if (this.#stop.signal.aborted) return;
-      const book = new VerdictBook();
-      for (const id of one.ids) book.fault(id, toError(error).stack ?? String(error));
-      attempts.unshift(book);
-    }
-    const [first, again] = attempts;
+    const first = new ClientAttempt(settings);
+    await first.carryOut(one);
+    const failed = one.ids.filter((id) => first.verdicts.get(id)?.status === "failed");
+    if (failed.length > 0) this.#transcribe(failed, first);
+    const isRepeated = failed.length > 0 && this.#options.repeats !== false;
+    const again = isRepeated ? new ClientAttempt(settings) : undefined;
+    await again?.carryOut(one);
+    if (this.#stop.signal.aborted) return;
     const ms = Math.round(performance.now() - started);
     for (const requirement of this.#requirements) {
       const { id } = requirement;
       if (!one.ids.includes(id) || !this.#isOpen(id)) continue;
-      this.#settle(activeResult(requirement, first?.get(id), again?.get(id), ms));
+      this.#settle(activeResult(requirement, first.verdicts.get(id), again?.verdicts.get(id), ms));
     }
   }
 

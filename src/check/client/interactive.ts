@@ -1,15 +1,21 @@
 import { deferred, objectsField, stringField } from "../../wire/index.ts";
+import { Unmet } from "../harness/errors.ts";
+import { runCase } from "../run/case.ts";
 import type { CaseVerdict, VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent, ClientCall } from "./agent.ts";
+import { CASE_LIMITS } from "./attempt.ts";
 import { BookedVerdicts } from "./booked-verdicts.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
-import { ClientGoneError, ClientSilentError } from "./errors.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
 import type { ClientRun } from "./subject.ts";
 
 /** A case needs more than a turn of the connection that is open. */
-class NeedsOwnConnection extends Error {
+class NeedsOwnConnection extends Unmet {
   override readonly name = "NeedsOwnConnection";
+
+  constructor() {
+    super("it needs a driver, or a connection of its own");
+  }
 }
 
 /** The cases that a prompt names: by the id of a requirement, or the beginning of several. */
@@ -22,7 +28,7 @@ function casesNamedIn({ params }: ClientCall, cases: readonly ClientCase[]): rea
 }
 
 /**
- * Runs cases in a turn of a client that a person drives, such as an editor. Only cases that need nothing
+ * Runs a case in a turn of a client that a person drives, such as an editor. Only cases that need nothing
  * but a turn can be judged, and only by the frames, the files and the processes.
  */
 class InteractiveCheck extends BookedVerdicts implements ClientCheck {
@@ -56,23 +62,22 @@ class InteractiveCheck extends BookedVerdicts implements ClientCheck {
     return false;
   }
 
-  /** Runs the cases one after another, and shows their verdicts in the chat. */
-  async carryOut(cases: readonly ClientCase[]): Promise<void> {
-    for (const one of cases) {
-      const missing = one.needs ?? [];
-      try {
-        if (missing.length > 0) throw new NeedsOwnConnection();
+  /** Runs a case, and shows its verdicts in the chat. */
+  async carryOut(one: ClientCase, signal: AbortSignal): Promise<void> {
+    await runCase({
+      ids: one.ids,
+      verdicts: this.verdicts,
+      work: async () => {
+        if (one.needs !== undefined) throw new NeedsOwnConnection();
         await one.run(this);
-      } catch (error) {
-        if (error instanceof NeedsOwnConnection) {
-          for (const id of one.ids)
-            this.untested(id, "it needs a driver, or a connection of its own");
-        } else if (!(error instanceof ClientGoneError || error instanceof ClientSilentError))
-          throw error;
-      }
-      for (const id of one.ids)
-        await this.#agent.say(`${id}: ${describe(this.verdicts.get(id))}\n\n`);
-    }
+      },
+      limitMs: CASE_LIMITS * this.limitMs,
+      signal,
+      faults: () => [],
+      end: async () => {},
+    });
+    for (const id of one.ids)
+      await this.#agent.say(`${id}: ${describe(this.verdicts.get(id))}\n\n`);
   }
 
   async play(scenario: Scenario, options: ScenarioOptions = {}): Promise<Played> {
@@ -91,9 +96,12 @@ class InteractiveCheck extends BookedVerdicts implements ClientCheck {
 
 /** An ordinary turn, unless the prompts name cases. Then a person drives the client, and it goes on. */
 export class PersonalRun {
-  /** The verdicts of each prompt that named cases. */
+  /** The verdicts of each case that a prompt named. */
   readonly books: VerdictBook[] = [];
-  readonly scenario: Scenario = { turn: (agent, call) => this.#turn(agent, call) };
+  readonly scenario: Scenario = {
+    turn: (agent, call) => this.#turn(agent, call),
+    next: (agent, call) => this.#turn(agent, call),
+  };
   readonly options: ScenarioOptions = {
     beside: async (run) => {
       this.#run.resolve(run);
@@ -102,12 +110,14 @@ export class PersonalRun {
   };
   readonly #cases: readonly ClientCase[];
   readonly #limitMs: number;
+  readonly #signal: AbortSignal;
   readonly #run = deferred<ClientRun>();
   #isPersonal = false;
 
-  constructor(cases: readonly ClientCase[], limitMs: number) {
+  constructor(cases: readonly ClientCase[], limitMs: number, signal: AbortSignal) {
     this.#cases = cases;
     this.#limitMs = limitMs;
+    this.#signal = signal;
   }
 
   async #turn(agent: CheckingAgent, call: ClientCall): Promise<string> {
@@ -117,9 +127,12 @@ export class PersonalRun {
       return "end_turn";
     }
     this.#isPersonal = true;
-    const check = new InteractiveCheck(call, await this.#run.promise, this.#limitMs);
-    this.books.push(check.verdicts);
-    await check.carryOut(named);
+    const run = await this.#run.promise;
+    for (const one of named) {
+      const check = new InteractiveCheck(call, run, this.#limitMs);
+      this.books.push(check.verdicts);
+      await check.carryOut(one, this.#signal);
+    }
     return "end_turn";
   }
 }

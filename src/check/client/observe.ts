@@ -1,3 +1,5 @@
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
 import { booleanField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { AgentFrame, CheckingAgent } from "./agent.ts";
 import { ClientGoneError, ClientSilentError } from "./errors.ts";
@@ -29,8 +31,7 @@ export async function playTurn<T>(
       seen = await work(agent, call);
     } catch (error) {
       if (error instanceof ClientSilentError) problem = error.message;
-      else if (error instanceof ClientGoneError)
-        problem = "the client closed the connection during the turn";
+      else if (error instanceof ClientGoneError) problem = `${error.message} during the turn`;
       else throw error;
     }
     await agent.say(HELLO);
@@ -83,6 +84,11 @@ export function isReported(check: ClientCheck, { end, stdout, stderr }: Played):
 
 export function lastLine(text: string): string {
   return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
+}
+
+/** A new folder in the one that the agent works in: a script may run more than once there. */
+export function scratchOf(agent: CheckingAgent): Promise<string> {
+  return mkdtemp(join(agent.folder, "check-"));
 }
 
 /** The params of a frame; empty if there are none. */

@@ -54,13 +54,7 @@ export function faultOf(
   if (!isAnswer || !("id" in json)) return "a message is neither a request nor an answer";
   // Answers to lines that are not messages are judged by another requirement.
   if (json["id"] === null) return undefined;
-  const request = agent.frames.find(
-    (frame) =>
-      frame.direction === "out" &&
-      frame.json?.["id"] === json["id"] &&
-      "method" in (frame.json ?? {}),
-  );
-  const asked = stringField(request?.json ?? {}, "method");
+  const asked = agent.requested(json["id"]);
   if (asked === undefined || !("result" in json)) return undefined;
   const [fault] = faultTexts(resultFaults(asked, json["result"], agent.protocol, true));
   return fault === undefined ? undefined : `the result of ${asked}: ${fault}`;

@@ -3,7 +3,10 @@ import type { AgentBehaviour, CallOutcome, CheckingAgent, ClientCall } from "./a
 
 export type CallHandler = (call: ClientCall) => CallOutcome | Promise<CallOutcome>;
 
-/** How the checking agent behaves on one connection. */
+/** Answers a prompt: with the stop reason, or as {@link CallOutcome} says. */
+export type TurnHandler = (agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>;
+
+/** How the checking agent behaves, from one start of the client to its end. */
 export interface Scenario {
   /** Default: 1. */
   readonly protocol?: 1 | 2 | undefined;
@@ -15,10 +18,10 @@ export interface Scenario {
   readonly session?: JsonObject | undefined;
   /** Runs when the client has started the agent. Default: nothing. */
   readonly begin?: ((agent: CheckingAgent) => Promise<void>) | undefined;
-  /** Runs when a prompt arrives. Returns the stop reason. Default: says hello. */
-  readonly turn?:
-    | ((agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>)
-    | undefined;
+  /** Runs when the first prompt arrives, on any connection. Default: says hello. */
+  readonly turn?: TurnHandler | undefined;
+  /** Runs when a later prompt arrives: a script belongs to one prompt. Default: says hello. */
+  readonly next?: TurnHandler | undefined;
   /** Answers in place of the default ones. */
   readonly methods?: Readonly<Record<string, CallHandler>> | undefined;
   /** Whether the agent goes on when its stdin has ended. */
@@ -36,21 +39,38 @@ export const EVERYTHING: JsonObject = {
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
 };
 
-/** The behaviour of an agent that follows a scenario. */
+/** The behaviour of all agents that one start of the client starts. */
 export function behaviourOf(scenario: Scenario): AgentBehaviour {
+  let prompts = 0;
+  const turn: TurnHandler = (agent, call) => {
+    prompts += 1;
+    const { turn: first = sayHello, next = sayHello } = scenario;
+    return prompts === 1 ? first(agent, call) : next(agent, call);
+  };
   return {
     protocol: scenario.protocol ?? 1,
     ignoresEnd: scenario.ignoresEnd ?? false,
     begin: scenario.begin,
     answer: async (call) => {
-      const handler = scenario.methods?.[call.method];
-      return handler ? handler(call) : defaultAnswer(scenario, call);
+      const { methods = {} } = scenario;
+      // The client chooses the name, which may be that of a property that every object has.
+      const handler = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
+      return handler ? handler(call) : defaultAnswer(scenario, turn, call);
     },
   };
 }
 
+async function sayHello(agent: CheckingAgent): Promise<string> {
+  await agent.say(HELLO);
+  return "end_turn";
+}
+
 /** Answers as an agent that works well. */
-async function defaultAnswer(scenario: Scenario, call: ClientCall): Promise<CallOutcome> {
+async function defaultAnswer(
+  scenario: Scenario,
+  turn: TurnHandler,
+  call: ClientCall,
+): Promise<CallOutcome> {
   const { agent, method, params } = call;
   switch (method) {
     case "initialize":
@@ -64,11 +84,7 @@ async function defaultAnswer(scenario: Scenario, call: ClientCall): Promise<Call
     case "session/list":
       return { result: { sessions: [storedSession(agent)] } };
     case "session/prompt": {
-      if (!scenario.turn) {
-        await agent.say(HELLO);
-        return { result: { stopReason: "end_turn" } };
-      }
-      const outcome = await scenario.turn(agent, call);
+      const outcome = await turn(agent, call);
       return typeof outcome === "string" ? { result: { stopReason: outcome } } : outcome;
     }
     case "authenticate":

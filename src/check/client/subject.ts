@@ -60,6 +60,8 @@ export class ClientRun {
   /** The most memory that the client's process has used so far; 0 if the system does not say. */
   peakMemoryKb = 0;
   endedAt = 0;
+  /** When an agent had answered a prompt; 0 if none has. */
+  answeredAt = 0;
   readonly #place: ScratchPlace;
   readonly #listener: SocketListener;
   readonly #tree: ProcessTree;
@@ -67,6 +69,7 @@ export class ClientRun {
   readonly #output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   readonly #ended = deferred<ClientEnd>();
   readonly #first = deferred<CheckingAgent>();
+  readonly #promptAnswered = deferred();
   #isForced = false;
 
   static async start(
@@ -116,10 +119,15 @@ export class ClientRun {
     this.cwd = parts.cwd;
     this.#listener = parts.listener;
     this.#tree = parts.tree;
+    const behaviour = behaviourOf(scenario);
     parts.listener.open((channel) => {
-      const agent = new CheckingAgent(channel, behaviourOf(scenario), limitMs);
+      const agent = new CheckingAgent(channel, behaviour, limitMs);
       this.agents.push(agent);
       this.#first.resolve(agent);
+      void agent.promptAnswered.then(() => {
+        this.answeredAt ||= Date.now();
+        this.#promptAnswered.resolve();
+      });
     });
     const { child } = parts.tree;
     for (const name of ["stdout", "stderr"] as const) {
@@ -161,6 +169,11 @@ export class ClientRun {
   /** Resolves with the first agent that the client started. */
   get first(): Promise<CheckingAgent> {
     return this.#first.promise;
+  }
+
+  /** Resolves when an agent has answered a prompt. */
+  get promptAnswered(): Promise<void> {
+    return this.#promptAnswered.promise;
   }
 
   get stdout(): string {

@@ -1,12 +1,29 @@
-import { booleanField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
-import type { CheckingAgent } from "./agent.ts";
+import {
+  booleanField,
+  objectField,
+  quietly,
+  stringField,
+  type JsonObject,
+} from "../../wire/index.ts";
+import type { AgentQuestion, CheckingAgent } from "./agent.ts";
 import type { ClientCheck, ScenarioOptions } from "./case.ts";
 import { offersTerminals, playTurn, resultOf, type Observed } from "./observe.ts";
 
 /** The program that runs in the client's terminals: Node itself, which is there for sure. */
 export const NODE = process.execPath;
 
-/** One terminal of the client. */
+/** The answer to `terminal/output`. */
+interface TerminalOutput {
+  readonly text: string;
+  readonly isCut: boolean;
+  readonly exit: JsonObject | undefined;
+  readonly raw: JsonObject;
+}
+
+/**
+ * One terminal of the client. A client may leave a scenario that waits for several answers at once, so no
+ * promise is reported as unhandled.
+ */
 export class ClientTerminal {
   readonly #agent: CheckingAgent;
   readonly id: string;
@@ -18,39 +35,42 @@ export class ClientTerminal {
     this.id = stringField(resultOf(created) ?? {}, "terminalId") ?? "";
   }
 
-  static async create(
+  static create(
     agent: CheckingAgent,
     script: string,
     more: JsonObject = {},
   ): Promise<ClientTerminal> {
     const { sessionId } = agent;
     const params = { sessionId, command: NODE, args: ["-e", script], ...more };
-    return new ClientTerminal(agent, await agent.ask("terminal/create", params));
+    return quietly(
+      async () => new ClientTerminal(agent, await agent.ask("terminal/create", params)),
+    );
   }
 
-  call(method: string, sessionId = this.#agent.sessionId): Promise<JsonObject> {
-    return this.#agent.ask(`terminal/${method}`, { sessionId, terminalId: this.id });
+  begin(method: string, sessionId = this.#agent.sessionId): AgentQuestion {
+    return this.#agent.request(`terminal/${method}`, { sessionId, terminalId: this.id });
   }
 
-  async output(): Promise<{
-    text: string;
-    isCut: boolean;
-    exit: JsonObject | undefined;
-    raw: JsonObject;
-  }> {
-    const raw = await this.call("output");
-    const result = resultOf(raw) ?? {};
-    return {
-      text: stringField(result, "output") ?? "",
-      isCut: booleanField(result, "truncated") ?? false,
-      exit: objectField(result, "exitStatus"),
-      raw,
-    };
+  call(method: string, sessionId?: string): Promise<JsonObject> {
+    return this.begin(method, sessionId).response;
+  }
+
+  output(): Promise<TerminalOutput> {
+    return quietly(async () => {
+      const raw = await this.call("output");
+      const result = resultOf(raw) ?? {};
+      return {
+        text: stringField(result, "output") ?? "",
+        isCut: booleanField(result, "truncated") ?? false,
+        exit: objectField(result, "exitStatus"),
+        raw,
+      };
+    });
   }
 
   /** The result of `wait_for_exit`, or an empty object. */
-  async exit(): Promise<JsonObject> {
-    return resultOf(await this.call("wait_for_exit")) ?? {};
+  exit(): Promise<JsonObject> {
+    return quietly(async () => resultOf(await this.call("wait_for_exit")) ?? {});
   }
 }
 

@@ -275,10 +275,15 @@ export class SubjectLink {
     if (fault) throw new CheckerFault(`sends an invalid ${method}: ${fault.path} ${fault.message}`);
   }
 
+  /** The subject can make everything that arrives here. An error of the checker is its fault. */
   #receive({ text, isNotUtf8 }: RawLine): void {
-    const frame = this.#add("in", text, isNotUtf8);
-    for (const { matches, found } of this.#waiters) if (matches(frame)) found(frame);
-    if (frame.message.kind === "request") this.#dispatch(frame, frame.message);
+    try {
+      const frame = this.#add("in", text, isNotUtf8);
+      for (const { matches, found } of this.#waiters) if (matches(frame)) found(frame);
+      if (frame.message.kind === "request") this.#dispatch(frame, frame.message);
+    } catch (error) {
+      this.faults.push(toError(error));
+    }
   }
 
   #add(direction: "in" | "out", line: string, isNotUtf8: boolean): LinkFrame {

@@ -49,7 +49,7 @@ export class Pace {
 
   /** How long a request may take, in milliseconds. */
   get answerMs(): number {
-    if (this.#slowestMs === undefined) return FIRST_ANSWER_MS;
+    if (this.#slowestMs === undefined) return this.#patience * FIRST_ANSWER_MS;
     const scaled = ANSWER_FACTOR * this.#slowestMs;
     return this.#patience * clamp(scaled, ANSWER_FLOOR_MS, ANSWER_CEILING_MS);
   }

@@ -8,7 +8,7 @@ import {
   quiet,
   within,
 } from "../../wire/index.ts";
-import { RawLineSplitter } from "./raw-lines.ts";
+import { RawLineSplitter, WROTE_TOO_MUCH } from "./raw-lines.ts";
 import type { ProcessControl, Transport, TransportEnd } from "./transport.ts";
 
 const STDERR_TAIL_BYTES = 20_000;
@@ -50,6 +50,8 @@ function processTransport(
     isToldToEnd = true;
     stdin.end();
   };
+  let isFlood = false;
+  let drained: Promise<unknown> | undefined;
   const finish = async (): Promise<void> => {
     endInput();
     await tree.end(TERM_MS);
@@ -72,9 +74,12 @@ function processTransport(
     },
     pids: () => tree.pids(),
   };
-  return {
+  const transport: Transport = {
     open(receive) {
-      const lines = new RawLineSplitter(receive);
+      const lines = new RawLineSplitter(receive, () => {
+        isFlood = true;
+        void transport.end();
+      });
       stdout.on("data", (chunk: Buffer) => lines.push(chunk));
       stdout.on("end", () => {
         if (!isToldToEnd) lines.end();
@@ -83,19 +88,24 @@ function processTransport(
     async write(bytes) {
       if (stdin.destroyed || stdin.writableEnded) return;
       if (stdin.write(bytes)) return;
-      await Promise.race([once(stdin, "drain").catch(() => {}), exited]);
+      // One listener for all writes that wait: an agent that does not read can cause many.
+      drained ??= once(stdin, "drain")
+        .catch(() => {})
+        .then(() => (drained = undefined));
+      await Promise.race([drained, exited]);
     },
     process: control,
     ended: quiet(
       exited.then(async (exit): Promise<TransportEnd> => {
         await within(outputOver, HELD_PIPE_MS);
-        return { how: describeExit(exit), exit };
+        return { how: isFlood ? WROTE_TOO_MUCH : describeExit(exit), exit };
       }),
     ),
     stderr: () => tail.text(),
     stderrBytes: () => tail.bytes,
     end: () => (ending ??= quiet(finish())),
   };
+  return transport;
 }
 
 /** The last bytes of a stream. */

@@ -7,21 +7,52 @@ export interface RawLine {
 
 const NEWLINE = 0x0a;
 
+/** The most that is taken from one connection: 128 MiB. */
+const MAX_BYTES = 128 * 1024 * 1024;
+/** Every line is kept and judged, which costs more than its bytes. */
+const LINE_BYTES = 4096;
+
+/** The end of a connection whose subject wrote more than is taken. Completes "the agent ...". */
+export const WROTE_TOO_MUCH = `was ended, because it wrote over ${MAX_BYTES / 1024 / 1024} MiB or ${MAX_BYTES / LINE_BYTES} lines`;
+
+/** Counts what a subject writes on one connection, so that a flood does not fill the memory. */
+export class InputBudget {
+  #left = MAX_BYTES;
+
+  /** Whether everything is gone. */
+  get isSpent(): boolean {
+    return this.#left < 0;
+  }
+
+  /** Takes bytes, and lines that ended. Returns false if they are too much. */
+  take(bytes: number, lines: number): boolean {
+    this.#left -= bytes + lines * LINE_BYTES;
+    return !this.isSpent;
+  }
+}
+
 /**
  * Splits bytes into lines and keeps everything that the ordinary splitter forgives: blank lines, byte
- * order marks, carriage returns, and bytes that are not UTF-8.
+ * order marks, carriage returns, and bytes that are not UTF-8. A flood ends it.
  */
 export class RawLineSplitter {
   readonly #emit: (line: RawLine) => void;
+  readonly #onTooMuch: () => void;
+  readonly #budget = new InputBudget();
   #parts: Buffer[] = [];
 
-  constructor(emit: (line: RawLine) => void) {
+  /** `onTooMuch` is called once, after the last line that is taken. */
+  constructor(emit: (line: RawLine) => void, onTooMuch: () => void) {
     this.#emit = emit;
+    this.#onTooMuch = onTooMuch;
   }
 
   push(chunk: Buffer): void {
+    if (this.#budget.isSpent) return;
+    if (!this.#budget.take(chunk.length, 0)) return this.#stop();
     let start = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, start)) {
+      if (!this.#budget.take(0, 1)) return this.#stop();
       this.#parts.push(chunk.subarray(start, end));
       this.#flush();
       start = end + 1;
@@ -32,6 +63,11 @@ export class RawLineSplitter {
   /** Ends the stream. Text after the last newline counts as a line. */
   end(): void {
     if (this.#parts.length > 0) this.#flush();
+  }
+
+  #stop(): void {
+    this.#parts = [];
+    this.#onTooMuch();
   }
 
   #flush(): void {

@@ -9,7 +9,7 @@ import { AUTH_REQUIRED, describeReply, type CallReply } from "../harness/reply.t
 
 /** The first look at a subject. */
 export type Probe =
-  /** `problem`: it does not start, or ends before it answers. */
+  /** `problem`: it does not start, or does not answer `initialize`. */
   | { readonly kind: "dead"; readonly problem: string }
   /** The server of the agent does not accept the token. */
   | { readonly kind: "refused"; readonly problem: string }
@@ -41,9 +41,14 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
   const link = await check.start();
   const reply = await check.initialize(link);
   const startMs = performance.now() - started;
-  if (reply.kind === "ended") {
+  if (reply.kind === "ended" || reply.kind === "silent") {
     const stderr = link.transport.stderr().trimEnd().split("\n").slice(-STDERR_LINES).join("\n");
     const words = stderr === "" ? "" : `; last lines of stderr:\n${stderr}`;
+    if (reply.kind === "silent") {
+      const seconds = Math.round(reply.ms / 1000);
+      const problem = `the agent did not answer initialize within ${seconds} s${words}`;
+      return { kind: "dead", problem };
+    }
     if (isUnauthorized(reply.error)) return { kind: "refused", problem: `the agent ${reply.how}` };
     return { kind: "dead", problem: `the agent ${reply.how} before it was initialized${words}` };
   }

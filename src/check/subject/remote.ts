@@ -1,5 +1,6 @@
 import { type ConnectRemoteOptions, connectRemote } from "../../remote/index.ts";
 import { type Channel, type CloseReason, describeClose } from "../../wire/index.ts";
+import { InputBudget, WROTE_TOO_MUCH } from "../harness/raw-lines.ts";
 import type { Transport, TransportEnd } from "../harness/transport.ts";
 import type { AgentSubject } from "./subject.ts";
 
@@ -18,8 +19,13 @@ export function remoteSubject(url: string, options: ConnectRemoteOptions = {}): 
 function channelTransport(channel: Channel): Transport {
   let rest = "";
   const decoder = new TextDecoder();
+  const budget = new InputBudget();
   return {
-    open: (receive) => channel.open((text) => receive({ text, isNotUtf8: false })),
+    open: (receive) =>
+      channel.open((text) => {
+        if (budget.take(text.length, 1)) receive({ text, isNotUtf8: false });
+        else void channel.close();
+      }),
     write: async (bytes) => {
       const text = typeof bytes === "string" ? bytes : decoder.decode(bytes, { stream: true });
       const lines = `${rest}${text}`.split("\n");
@@ -27,7 +33,9 @@ function channelTransport(channel: Channel): Transport {
       for (const line of lines) if (line !== "") await channel.send(line).catch(() => {});
     },
     process: undefined,
-    ended: channel.closed.then(endOf),
+    ended: channel.closed.then((reason) =>
+      budget.isSpent ? { how: WROTE_TOO_MUCH } : endOf(reason),
+    ),
     stderr: () => "",
     stderrBytes: () => 0,
     end: async () => {

@@ -1,4 +1,10 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import {
+  decodeLine,
+  isJsonObject,
+  MAX_FRAME_DEPTH,
+  type Decoded,
+  type JsonObject,
+} from "../../wire/index.ts";
 import type { CheckedSide } from "../requirement.ts";
 
 /** One line of a connection, as a judge sees it. */
@@ -36,17 +42,24 @@ export interface ReadFrame extends WireFrame {
 
 /** Reads a line. Faults that leave no doubt about the meaning are for the judges. */
 export function readFrame(frame: WireFrame): ReadFrame {
-  let value: unknown;
-  try {
-    value = JSON.parse(frame.line);
-  } catch {
-    return { ...frame, value: undefined, message: { kind: "none", problem: "is not JSON" } };
-  }
-  return { ...frame, value, message: messageOf(value) };
+  const decoded = decodeLine(frame.line);
+  if (decoded.kind === "frame" && decoded.skipped === "")
+    return { ...frame, value: decoded.frame, message: messageOf(decoded.frame) };
+  if (decoded.kind === "batch")
+    return { ...frame, value: decoded.frames, message: { kind: "none", problem: NO_OBJECT } };
+  return { ...frame, value: undefined, message: { kind: "none", problem: problemOf(decoded) } };
 }
 
-function messageOf(value: unknown): WireMessage {
-  if (!isJsonObject(value)) return { kind: "none", problem: "is not a JSON object" };
+const NO_OBJECT = "is not a JSON object";
+
+function problemOf(decoded: Decoded): string {
+  if (decoded.kind !== "noise") return "is not JSON";
+  // Judges recurse into values, so a hostile depth would overflow their stack.
+  if (decoded.tooDeep) return `is nested deeper than ${MAX_FRAME_DEPTH} levels`;
+  return decoded.isJson ? NO_OBJECT : "is not JSON";
+}
+
+function messageOf(value: JsonObject): WireMessage {
   const { method } = value;
   if (method !== undefined) {
     if (typeof method !== "string")

@@ -21,7 +21,7 @@ export type Decoded =
       readonly isJson: boolean;
       /**
        * Set if the line is nested too deeply, over 500 levels: its frame, or an empty object if the
-       * line was too long to parse at such a depth.
+       * line was too long to parse at such a depth, or is a batch.
        */
       readonly tooDeep?: JsonObject | undefined;
     };
@@ -53,7 +53,7 @@ export function parseFrame(line: string): JsonObject | undefined {
   if (isTextTooDeep(line)) return undefined;
   try {
     const value: unknown = JSON.parse(line);
-    return isJsonObject(value) && !isFrameTooDeep(line, value) ? value : undefined;
+    return isJsonObject(value) && !isTooDeep(line, value) ? value : undefined;
   } catch {
     return undefined;
   }
@@ -96,7 +96,10 @@ export function decodeLine(line: string): Decoded {
     return recoverFrame(line) ?? { kind: "noise", isJson: false };
   }
   if (isJsonObject(value)) return decodedFrame(line, value, "");
-  if (Array.isArray(value)) return { kind: "batch", frames: value };
+  if (Array.isArray(value)) {
+    if (isTooDeep(line, value)) return { kind: "noise", isJson: true, tooDeep: {} };
+    return { kind: "batch", frames: value };
+  }
   return { kind: "noise", isJson: true };
 }
 
@@ -119,12 +122,12 @@ function recoverFrame(line: string): Decoded | undefined {
 }
 
 function decodedFrame(line: string, frame: JsonObject, skipped: string): Decoded {
-  if (isFrameTooDeep(line, frame)) return { kind: "noise", isJson: true, tooDeep: frame };
+  if (isTooDeep(line, frame)) return { kind: "noise", isJson: true, tooDeep: frame };
   return { kind: "frame", frame, skipped };
 }
 
-function isFrameTooDeep(line: string, frame: JsonObject): boolean {
-  return line.length > MIN_DEEP_CHARS && isDeeperThan(frame, MAX_FRAME_DEPTH);
+function isTooDeep(line: string, value: object): boolean {
+  return line.length > MIN_DEEP_CHARS && isDeeperThan(value, MAX_FRAME_DEPTH);
 }
 
 /**

@@ -26,6 +26,19 @@ it(
   LIMIT_MS,
 );
 
+it.each([
+  [1, ["DRC-RPC-03", "DRC-TERM-02", "DRC-TERM-03", "DRC-TERM-06", "DRC-FS-07", "DRC-PERM-05"]],
+  [2, ["DRC2-PRM-01", "DRC2-UPD-01"]],
+] as const)(
+  "a client of version %i that sends several prompts gets each script once",
+  async (protocol, ids) => {
+    const { results } = await rig.talkative({ protocol, ids });
+    for (const id of ids)
+      expect(results.find((one) => one.id === id)).toMatchObject({ id, status: "passed" });
+  },
+  LIMIT_MS,
+);
+
 it("reports the requirements that were left out as skipped", async () => {
   const { results, summary } = await rig.defect("none", { ids: ["DRC-INIT-02"] });
   expect(summary).toMatchObject({ passed: 1, skipped: results.length - 1 });
@@ -45,6 +58,13 @@ it("lets the text of a prompt choose the cases, for clients that a person drives
   expect(results.find(({ id }) => id === "DRC-PERM-04")?.reason).toContain("needs a driver");
   expect(results.find(({ id }) => id === "DRC-INIT-01")?.reason).toBe("no prompt named it");
   expect(summary.failed).toBe(0);
+});
+
+it("judges a requirement again if another prompt names it", async () => {
+  const ids = ["DRC-RPC-03", "DRC-TERM-03", "DRC-FS-07"];
+  const { results } = await rig.prompted(ids.join(" "), 2);
+  for (const id of ids)
+    expect(results.find((one) => one.id === id)).toMatchObject({ id, status: "passed" });
 });
 
 it("shows the exchange that decides, or else the last frames and the error on stderr", async () => {

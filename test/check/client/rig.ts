@@ -13,19 +13,26 @@ import { bundleOf, type Bundle } from "../../support/agents/bundle.ts";
 const folder = new URL("../../support/check/", import.meta.url);
 
 /** Settings of a check that a test chooses. */
-export type RigOptions = Pick<ClientCheckOptions, "protocol" | "repeats" | "floorMs"> & {
+export type RigOptions = Pick<
+  ClientCheckOptions,
+  "protocol" | "repeats" | "floorMs" | "firstMs" | "jobs"
+> & {
   /** The requirements. Default: all. */
-  readonly ids?: readonly string[];
+  readonly ids?: readonly string[] | undefined;
 };
 
 /** Runs checks of the clients in test/support/check. */
 export interface ClientRig {
   /** Checks client.mjs with a defect. `none` is the client that keeps every rule. */
   defect(name: string, options?: RigOptions): Promise<CheckReport>;
+  /** Checks hostile-client.mjs. */
+  hostile(mode: string, options?: RigOptions): Promise<CheckReport>;
+  /** Checks client.mjs without a defect, which sends three prompts in each run. */
+  talkative(options?: RigOptions): Promise<CheckReport>;
   /** Checks the client that is made with the library. */
   library(options?: RigOptions): Promise<CheckReport>;
-  /** Checks client.mjs, whose only prompt is this text. */
-  prompted(text: string): Promise<CheckReport>;
+  /** Checks client.mjs, whose prompts are this text. */
+  prompted(text: string, count?: number): Promise<CheckReport>;
   /** Checks a program that is not a client. */
   nothing(): Promise<CheckReport>;
 }
@@ -44,7 +51,7 @@ export function clientRig(): ClientRig {
   });
   const file = (index: number): string => fileURLToPath(bundles[index]?.url ?? "");
   const check = async (args: readonly string[], options: RigOptions = {}): Promise<CheckReport> => {
-    const { ids, protocol = 1, floorMs = 1000, repeats = false } = options;
+    const { ids, protocol = 1, floorMs = 1000, repeats = false, firstMs, jobs } = options;
     const json: unknown = JSON.parse(await readFile(new URL("client-driver.json", folder), "utf8"));
     return checkClient({
       client: {
@@ -58,13 +65,26 @@ export function clientRig(): ClientRig {
       floorMs,
       slowMs: 200,
       repeats,
+      firstMs,
+      jobs,
     });
   };
   return {
     defect: (name, options) =>
       check([fileURLToPath(new URL("client.mjs", folder)), "--defect", name], options),
+    hostile: (mode, options) =>
+      check([fileURLToPath(new URL("hostile-client.mjs", folder)), mode], options),
+    talkative: (options) =>
+      check([fileURLToPath(new URL("client.mjs", folder)), "--prompts", "3"], options),
     library: (options) => check([file(1)], options),
-    prompted: (text) => check([fileURLToPath(new URL("client.mjs", folder)), text]),
+    prompted: (text, count = 1) =>
+      check([
+        fileURLToPath(new URL("client.mjs", folder)),
+        text,
+        "--allow",
+        "--prompts",
+        String(count),
+      ]),
     nothing: () => check(["-e", "", "--"]),
   };
 }

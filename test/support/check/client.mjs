@@ -280,6 +280,10 @@ async function main() {
     if (!canShow) throw new Error("the agent takes no images");
   }
   let reason = await prompt(options.prompt);
+  for (let sent = 1; sent < Number(options.prompts) && reason === "end_turn"; sent++) {
+    say("\n");
+    reason = await prompt(options.prompt);
+  }
   if (options.again) {
     // A line on stdin stands for the person who types the next prompt.
     await new Promise((resolve) => {

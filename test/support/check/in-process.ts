@@ -1,5 +1,9 @@
 import { fileURLToPath } from "node:url";
-import { RawLineSplitter, type RawLine } from "../../../src/check/harness/raw-lines.ts";
+import {
+  RawLineSplitter,
+  WROTE_TOO_MUCH,
+  type RawLine,
+} from "../../../src/check/harness/raw-lines.ts";
 import type { Transport, TransportEnd } from "../../../src/check/harness/transport.ts";
 import { commandSubject } from "../../../src/check/subject/command.ts";
 import type { AgentSubject, StartPlace } from "../../../src/check/subject/subject.ts";
@@ -102,10 +106,13 @@ function connect(start: (output: Output) => Served): Transport {
   let isOver = false;
   let receive: ((line: RawLine) => void) | undefined;
   const waiting: RawLine[] = [];
-  const lines = new RawLineSplitter((line) => {
-    if (receive) receive(line);
-    else waiting.push(line);
-  });
+  const lines = new RawLineSplitter(
+    (line) => {
+      if (receive) receive(line);
+      else waiting.push(line);
+    },
+    () => finish(WROTE_TOO_MUCH),
+  );
   const finish = (how: string): void => {
     isOver = true;
     end({ how });

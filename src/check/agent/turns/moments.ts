@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { hang, type ScriptedCall, text } from "../../../model/index.ts";
+import { quiet } from "../../../wire/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import type { SubjectRequest } from "../../harness/incoming.ts";
 import { hold, PERMISSION } from "./client/permissions.ts";
@@ -115,7 +116,7 @@ export async function runningTurn(
   const command = `echo $$ > ${pidFile}.part; mv ${pidFile}.part ${pidFile}; sleep ${LONG_SECONDS}`;
   const turn = stage.begin(session, { acts: [{ tool: "shell", command }] });
   let isOver = false;
-  void turn.reply.then(() => (isOver = true));
+  void quiet(turn.reply.then(() => (isOver = true)));
   await untilTrue(async () => isOver || (await exists(pidFile)), stage.check.pace.turnMs);
   stage.needTools();
   if (!(await exists(pidFile))) throw new Unmet("the agent did not run the command");

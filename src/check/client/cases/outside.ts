@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
-import { mkdir, readFile, symlink, writeFile } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
 import type { ClientCase } from "../case.ts";
 import { offeredFiles, playTurn, settled } from "../observe.ts";
 import { allowing, contentOf, workspaceOf } from "./files.ts";
@@ -66,41 +66,41 @@ interface WayOut {
 
 /** Makes ways out of a workspace: all lead to folders next to it, which belong to the run. */
 async function prepareOutside(cwd: string): Promise<{ secret: string; tries: readonly WayOut[] }> {
-  const out = join(dirname(cwd), "outside");
-  const sibling = `${cwd}-sibling`;
+  const out = await mkdtemp(join(dirname(cwd), "outside-"));
+  const sibling = await mkdtemp(`${cwd}-sibling-`);
+  const links = await mkdtemp(join(cwd, "links-"));
   const secret = join(out, "secret.txt");
-  for (const folder of [out, sibling]) await mkdir(folder, { recursive: true });
   await writeFile(secret, SECRET);
   await writeFile(join(sibling, "secret.txt"), SECRET);
-  await symlink(secret, join(cwd, "link.txt"));
-  await symlink(out, join(cwd, "linked"));
-  await symlink(join(out, "dangling.txt"), join(cwd, "dangling"));
+  await symlink(secret, join(links, "link.txt"));
+  await symlink(out, join(links, "linked"));
+  await symlink(join(out, "dangling.txt"), join(links, "dangling"));
   const tries: WayOut[] = [
-    { what: "a path with ..", path: `${cwd}/../outside/secret.txt`, created: secret },
+    { what: "a path with ..", path: `${cwd}/../${basename(out)}/secret.txt`, created: secret },
     { what: "another absolute path", path: secret, created: secret },
     {
       what: "a sibling whose name begins like the workspace's",
       path: join(sibling, "secret.txt"),
       created: join(sibling, "secret.txt"),
     },
-    { what: "a link to a file", path: join(cwd, "link.txt"), created: secret },
+    { what: "a link to a file", path: join(links, "link.txt"), created: secret },
     {
       what: "a new file in a linked folder",
-      path: join(cwd, "linked", "new.txt"),
+      path: join(links, "linked", "new.txt"),
       created: join(out, "new.txt"),
     },
     {
       what: "a link that leads nowhere",
-      path: join(cwd, "dangling"),
+      path: join(links, "dangling"),
       created: join(out, "dangling.txt"),
     },
   ];
   // Nothing can be read from this device, so that a client that opens it comes to no harm.
   if (existsSync("/dev/null")) {
-    await symlink("/dev/null", join(cwd, "device"));
+    await symlink("/dev/null", join(links, "device"));
     tries.push(
       { what: "a device", path: "/dev/null", isDevice: true },
-      { what: "a link to a device", path: join(cwd, "device"), isDevice: true },
+      { what: "a link to a device", path: join(links, "device"), isDevice: true },
     );
   }
   return { secret, tries };

@@ -1,8 +1,9 @@
 import { deferred } from "../../../wire/index.ts";
-import type { AgentFrame, CallOutcome, CheckingAgent, ClientCall } from "../agent.ts";
+import type { AgentFrame, CheckingAgent } from "../agent.ts";
 import type { ClientCheck, Played, ScenarioOptions } from "../case.ts";
 import { ClientGoneError, ClientSilentError } from "../errors.ts";
 import { promptProblem } from "../observe.ts";
+import type { TurnHandler } from "../scenario.ts";
 
 /** A client after a turn that it was made to cancel. */
 export interface Cancelled extends Played {
@@ -16,7 +17,7 @@ export interface CancelPlan {
   /** Before the client is made to cancel. */
   readonly before?: (agent: CheckingAgent) => Promise<void>;
   /** After the notification. Default: ends the turn with `cancelled`. */
-  readonly after?: (agent: CheckingAgent, call: ClientCall) => Promise<string | CallOutcome>;
+  readonly after?: TurnHandler;
   /** A prompt after the cancelled one. */
   readonly next?: (agent: CheckingAgent) => Promise<string>;
   readonly options?: ScenarioOptions;
@@ -27,10 +28,9 @@ export async function playCancel(check: ClientCheck, plan: CancelPlan): Promise<
   const ready = deferred();
   let cancel: AgentFrame | undefined;
   let problem = "";
-  let turns = 0;
-  const turn = async (agent: CheckingAgent, call: ClientCall): Promise<string | CallOutcome> => {
-    turns += 1;
-    if (turns > 1) return plan.next ? plan.next(agent) : "end_turn";
+  let hasBegun = false;
+  const turn: TurnHandler = async (agent, call) => {
+    hasBegun = true;
     try {
       await plan.before?.(agent);
       await agent.say("cancel-now ");
@@ -47,7 +47,7 @@ export async function playCancel(check: ClientCheck, plan: CancelPlan): Promise<
     }
   };
   const played = await check.play(
-    { turn },
+    { turn, next: plan.next },
     {
       ...plan.options,
       drive: ["cancel", ...(plan.options?.drive ?? [])],
@@ -58,6 +58,6 @@ export async function playCancel(check: ClientCheck, plan: CancelPlan): Promise<
       },
     },
   );
-  if (turns === 0) problem = promptProblem(played);
+  if (!hasBegun) problem = promptProblem(played);
   return { ...played, cancel, problem };
 }

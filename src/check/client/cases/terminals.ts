@@ -10,6 +10,7 @@ import {
   offersTerminals,
   playTurn,
   resultOf,
+  scratchOf,
   settled,
 } from "../observe.ts";
 
@@ -28,7 +29,7 @@ const notOffered: ClientCase = {
       check,
       async (agent) => {
         if (offersTerminals(agent.capabilities)) return undefined;
-        const mark = join(agent.folder, "check-terminal-ran");
+        const mark = join(await scratchOf(agent), "ran");
         const script = `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`;
         const { sessionId } = agent;
         const answer = await settled(
@@ -60,17 +61,16 @@ const life: ClientCase = {
   ids: ["DRC-TERM-02", "DRC-TERM-03"],
   run: async (check) => {
     const played = await withTerminals(check, life.ids, async (agent) => {
-      const go = join(agent.folder, "go");
+      const go = join(await scratchOf(agent), "go");
       const waiting = await ClientTerminal.create(agent, waitingFor(go));
       const other = await ClientTerminal.create(agent, "");
       const early = await waiting.output();
-      const waiters = [waiting.exit(), waiting.exit()];
-      let isEarly = false;
-      void Promise.race(waiters).then(() => (isEarly = true));
+      const waiters = [waiting.begin("wait_for_exit"), waiting.begin("wait_for_exit")];
       await agent.barrier();
-      const wasEarly = isEarly;
+      const wasEarly = waiters.some(({ id }) => agent.answersTo(id).length > 0);
       await writeFile(go, "");
-      const exits = await Promise.all(waiters);
+      const answers = await Promise.all(waiters.map(({ response }) => response));
+      const exits = answers.map((answer) => resultOf(answer) ?? {});
       const late = await waiting.output();
       for (const one of [waiting, other]) await one.call("release");
       return { ids: [waiting.id, other.id], early, wasEarly, exits, late };
@@ -109,7 +109,7 @@ async function judgeDenied(check: ClientCheck, ids: readonly string[]): Promise<
   const { seen, problem } = await playTurn(
     check,
     async (agent) => {
-      const mark = join(agent.folder, "check-denied-ran");
+      const mark = join(await scratchOf(agent), "ran");
       const terminal = await ClientTerminal.create(
         agent,
         `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")`,
@@ -201,7 +201,8 @@ const ending: ClientCase = {
   ids: ["DRC-TERM-06", "DRC-TERM-07"],
   run: async (check) => {
     const played = await withTerminals(check, ending.ids, async (agent) => {
-      const files = [join(agent.folder, "killed.pids"), join(agent.folder, "released.pids")];
+      const folder = await scratchOf(agent);
+      const files = [join(folder, "killed.pids"), join(folder, "released.pids")];
       const [killed, released] = [
         await ClientTerminal.create(agent, parentOf(files[0] ?? "")),
         await ClientTerminal.create(agent, parentOf(files[1] ?? "")),
@@ -329,7 +330,7 @@ const forgotten: ClientCase = {
   run: async (check) => {
     const id = "DRC-TERM-09";
     const played = await withTerminals(check, [id], async (agent) => {
-      const file = join(agent.folder, "forgotten.pids");
+      const file = join(await scratchOf(agent), "forgotten.pids");
       const terminal = await ClientTerminal.create(agent, parentOf(file));
       while (!(await terminal.output()).text.includes("running")) await agent.barrier();
       return (await readFile(file, "utf8")).split(" ").map(Number);

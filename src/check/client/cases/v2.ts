@@ -10,17 +10,18 @@ import {
   turnProblem,
 } from "../observe.ts";
 import { faultOf } from "../passive.ts";
-import { HELLO, type CallHandler, type Scenario } from "../scenario.ts";
+import { HELLO, type CallHandler, type Scenario, type TurnHandler } from "../scenario.ts";
 import { decisionOf, PERMISSION_OPTIONS } from "../permission-request.ts";
 
 type Work = (agent: CheckingAgent) => Promise<void>;
 
 /** The answer to a prompt is only a receipt: the turn ends when the session is idle. */
-function turnOf(work: Work): CallHandler {
-  return async ({ agent, params, id }) => {
+function turnOf(work: Work): TurnHandler {
+  return async (agent, { params, id }) => {
     const messageId = `user-${String(id)}`;
     const content = objectsField(params, "prompt");
-    await agent.update({ sessionUpdate: "user_message", messageId, content });
+    // If it is not valid, the client is to blame.
+    await agent.oddUpdate({ sessionUpdate: "user_message", messageId, content });
     await agent.send({ id, result: { messageId } });
     await agent.update({ sessionUpdate: "state_update", state: "running" });
     await work(agent);
@@ -39,9 +40,14 @@ async function say(agent: CheckingAgent, text: string, messageId = "answer"): Pr
 }
 
 /** An agent of version 2. */
-function v2Scenario(work: Work, methods: Readonly<Record<string, CallHandler>> = {}): Scenario {
+function v2Scenario(
+  turn: TurnHandler,
+  methods: Readonly<Record<string, CallHandler>> = {},
+): Scenario {
   return {
     protocol: 2,
+    turn,
+    next: turnOf(async () => {}),
     methods: {
       initialize: () => ({
         result: {
@@ -51,14 +57,13 @@ function v2Scenario(work: Work, methods: Readonly<Record<string, CallHandler>> =
           authMethods: [],
         },
       }),
-      "session/prompt": turnOf(work),
       ...methods,
     },
   };
 }
 
 /** An ordinary turn of version 2. */
-export const ORDINARY_V2: Scenario = v2Scenario(async () => {});
+export const ORDINARY_V2: Scenario = v2Scenario(turnOf(async () => {}));
 
 /** Plays a turn of version 2, and tells why it did not work. */
 async function playV2(
@@ -67,7 +72,7 @@ async function playV2(
   options: ScenarioOptions & { readonly methods?: Readonly<Record<string, CallHandler>> } = {},
 ): Promise<{ played: Played; trouble: string | undefined }> {
   const { methods, ...others } = options;
-  const played = await check.play(v2Scenario(work, methods), others);
+  const played = await check.play(v2Scenario(turnOf(work), methods), others);
   const hasPrompted = (played.agent?.calls("session/prompt").length ?? 0) > 0;
   return { played, trouble: hasPrompted ? turnProblem(check, played) : promptProblem(played) };
 }
@@ -193,7 +198,7 @@ const unknownValues: ClientCase = {
     });
     if (!played.agent?.calls("session/prompt").length) return check.untested(id, trouble ?? "");
     if (trouble !== undefined) return check.fail(id, "unknown values are not fatal", trouble);
-    const odd = await check.play(v2Scenario(async () => {}, { "session/prompt": endingOddly }));
+    const odd = await check.play(v2Scenario(endingOddly));
     const expected = "an unknown stop reason ends the turn, and the user can see it";
     const { end, stdout, stderr } = odd;
     if (!end) check.fail(id, expected, "the client hangs");
@@ -206,7 +211,7 @@ const unknownValues: ClientCase = {
 const ODD_REASON = "_out_of_tea";
 
 /** A turn that ends with a stop reason of the future. */
-const endingOddly: CallHandler = async ({ agent, id }) => {
+const endingOddly: TurnHandler = async (agent, { id }) => {
   await agent.send({ id, result: { messageId: `user-${String(id)}` } });
   await agent.update({ sessionUpdate: "state_update", state: "running" });
   await say(agent, HELLO);

@@ -1,4 +1,4 @@
-import { isJsonObject, numberField, objectField, stringField } from "../../../wire/index.ts";
+import { numberField, objectField, parseFrame, stringField } from "../../../wire/index.ts";
 
 /** Messages from the checking agent's process to the checker. Bytes are in base64. */
 export type FromRelay =
@@ -40,8 +40,8 @@ export interface RelayOrder {
 
 /** Reads a line from the agent's process. Returns undefined if it is not a message. */
 export function parseFromRelay(line: string): FromRelay | undefined {
-  const message: unknown = JSON.parse(line);
-  if (!isJsonObject(message)) return undefined;
+  const message = parseFrame(line);
+  if (!message) return undefined;
   switch (message["type"]) {
     case "hello":
       return {
@@ -68,8 +68,8 @@ export function parseFromRelay(line: string): FromRelay | undefined {
 
 /** Reads a line from the checker. Returns undefined if it is not an order. */
 export function parseOrder(line: string): RelayOrder | undefined {
-  const message: unknown = JSON.parse(line);
-  if (!isJsonObject(message)) return undefined;
+  const message = parseFrame(line);
+  if (!message) return undefined;
   const order = numberField(message, "order");
   const action = objectField(message, "action");
   if (order === undefined || action === undefined) return undefined;

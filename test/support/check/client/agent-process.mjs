@@ -3,9 +3,12 @@ import { spawn } from "node:child_process";
 import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import process from "node:process";
+import { setTimeout as pause } from "node:timers/promises";
 import { has } from "./options.mjs";
 
 const STAGE_MS = 400;
+/** Longer than the limit of a check that is in a hurry. */
+const LATE_MS = 700;
 const MAX_LINE_BYTES = 64 * 1024 * 1024;
 const SMALL_LINE_BYTES = 1024 * 1024;
 
@@ -39,6 +42,7 @@ export class AgentProcess {
   #text = "";
   #burst = 0;
   #requests = 0;
+  #last = Promise.resolve();
 
   constructor(command, handlers) {
     this.#handlers = handlers;
@@ -157,7 +161,9 @@ export class AgentProcess {
       return;
     }
     if (has("few-requests") && ++this.#requests > 60) return;
-    void this.#answer(method, params, id);
+    const answer = () => this.#answer(method, params, id);
+    if (has("one-at-a-time")) this.#last = this.#last.then(answer);
+    else void answer();
   }
 
   #takeAnswer(id, result, error) {
@@ -170,11 +176,14 @@ export class AgentProcess {
   }
 
   async #answer(method, params, id) {
+    if (has("never-answers")) return;
+    if (has("answers-late")) await pause(LATE_MS);
     if (has("silent-unknown") && method.endsWith("unknown")) return;
     const own = has("numeric-ids") && /^\d+$/.test(id) ? Number(id) : id;
     try {
       const result = await this.#handlers.request(method, params, id);
       if (result !== undefined) this.write({ id: own, result });
+      if (has("answers-twice")) this.write({ id: own, result });
     } catch (error) {
       const { code = -32603, message } = error;
       this.write({ id: own, error: { code: Number.isInteger(code) ? code : -32603, message } });

@@ -14,6 +14,8 @@ const { values, positionals } = parseArgs({
     choose: { type: "string" },
     mcp: { type: "string" },
     timeout: { type: "string" },
+    /** How many prompts it sends. */
+    prompts: { type: "string", default: "1" },
     allow: { type: "boolean", default: false },
     ask: { type: "boolean", default: false },
     again: { type: "boolean", default: false },
