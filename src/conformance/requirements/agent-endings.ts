@@ -42,7 +42,7 @@ const cancel = area("cancel", [
     "WARN",
     "prompt",
     "",
-    "A cancel of an idle or unknown session, or a second cancel, has no effect.",
+    "A cancel has no effect on idle, unknown or other sessions, or if it is repeated.",
   ],
   [
     "DRA-CAN-05",

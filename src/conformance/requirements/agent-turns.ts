@@ -103,7 +103,13 @@ const prompt = area("prompt", [
     "slash-commands#running-commands",
     "A slash command that needs no model is answered.",
   ],
-  ["DRA-PROMPT-09", "WARN", "model", "", "The next prompt works after a failed turn."],
+  [
+    "DRA-PROMPT-09",
+    "WARN",
+    "model",
+    "",
+    "The next prompt works after a turn that failed, was refused or was cut.",
+  ],
 ]);
 
 const updates = area("updates", [

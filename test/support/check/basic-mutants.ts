@@ -60,6 +60,7 @@ export const basicMutants: readonly AgentMutant[] = [
   mutant("load-null", "ACP-LOAD-003"),
   mutant("unknown-loads", "DRA-LOAD-03"),
   mutant("loads-once", "DRA-LOAD-04"),
+  mutant("second-load-differs", "DRA-LOAD-04"),
   mutant("load-needs-turn", "DRA-LOAD-05"),
   mutant("resume-needs-servers", "ACP-RESUME-001"),
   mutant("resume-replays", "ACP-RESUME-002"),

@@ -5,6 +5,7 @@ import { contentCases } from "./cases/content.ts";
 import { endCases } from "./cases/end.ts";
 import { fileCases } from "./cases/files.ts";
 import { historyCases } from "./cases/history.ts";
+import { idleCancel } from "./cases/idle-cancel.ts";
 import { mcpCases } from "./cases/mcp.ts";
 import { permissionCases } from "./cases/permission.ts";
 import { promptCases } from "./cases/prompt.ts";
@@ -25,6 +26,7 @@ export const turnCases: readonly AgentCase[] = [
   ...terminalCases,
   ...questionCases,
   ...cancelCases,
+  idleCancel,
   ...sessionCases,
   ...historyCases,
   ...closeCases,

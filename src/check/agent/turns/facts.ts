@@ -73,3 +73,16 @@ export function turnUpdatesAfter(
     .filter(({ update }) => OF_TURN.has(update["sessionUpdate"]))
     .map(({ n }) => n);
 }
+
+/** The positions of the responses that a prompt got. */
+export function answersOf(
+  link: SubjectLink,
+  { id, n: after }: { readonly id: unknown; readonly n: number },
+): readonly number[] {
+  return link
+    .received(after)
+    .filter(
+      ({ message }) => (message.kind === "result" || message.kind === "error") && message.id === id,
+    )
+    .map(({ n }) => n);
+}

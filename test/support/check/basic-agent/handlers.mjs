@@ -21,6 +21,9 @@ const CAPABILITIES = {
   },
 };
 
+const otherWords = (update) =>
+  update.content?.text ? { ...update, content: { type: "text", text: "something else" } } : update;
+
 export function handlers(client) {
   const { has, fail } = client;
   const sessions = store(client);
@@ -54,7 +57,9 @@ export function handlers(client) {
     return sessions.find(id) ?? fail(-32002, "unknown session");
   };
   const replay = (session) => {
-    for (const update of session.history) {
+    const isOther = has("second-load-differs") && loaded.has(session.id);
+    const history = isOther ? session.history.map(otherWords) : session.history;
+    for (const update of history) {
       client.notify("session/update", { sessionId: session.id, update });
     }
   };

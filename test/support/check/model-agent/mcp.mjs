@@ -75,7 +75,7 @@ export class McpServers {
 }
 
 function limited(promise) {
-  if (defect("mcp-waits")) return promise;
+  if (defect("mcp-waits") || defect("mcp-stalls-turns")) return promise;
   let timer;
   const late = new Promise((_, reject) => {
     timer = setTimeout(() => reject(new Error("the MCP server does not answer")), CONNECT_MS);

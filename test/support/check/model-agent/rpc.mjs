@@ -55,6 +55,9 @@ export function call(method, params, signal) {
   });
 }
 
+/** Whether the client has not answered every call. */
+export const isAsking = () => agent().connection.open.size > 0;
+
 /** Resolves when the client has answered every call. */
 export async function allAnswered() {
   const { open, waiters } = agent().connection;

@@ -2,7 +2,7 @@ import { statSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import { StringDecoder } from "node:string_decoder";
 import { agent, defect, runFor, variant } from "./context.mjs";
-import { allAnswered, newConnection, notify, receive, RpcError, write } from "./rpc.mjs";
+import { allAnswered, isAsking, newConnection, notify, receive, RpcError, write } from "./rpc.mjs";
 import { Session } from "./session.mjs";
 import { runTurn } from "./turn.mjs";
 
@@ -102,6 +102,8 @@ const handlers = {
     const session = new Session();
     open(session, params);
     if (defect("mcp-waits")) await session.servers.ready;
+    if (defect("mcp-required") && (await session.servers.ready).some(({ reason }) => reason))
+      throw new RpcError(-32603, "an MCP server does not work");
     session.save();
     setImmediate(() => announce(session));
     return { sessionId: session.id, ...session.settings() };
@@ -169,10 +171,17 @@ const handlers = {
   "session/prompt": (params, id) => prompt(params, id),
 
   "session/cancel"({ sessionId }) {
-    if (defect("cancel-hits-all"))
-      for (const session of agent().sessions.values()) session.cancel();
     const session = agent().sessions.get(sessionId);
-    if (defect("idle-cancel-poisons") && session?.turns.size === 0) agent().idleCancels += 1;
+    const isBusy = (session?.turns.size ?? 0) > 0;
+    const hitsAll =
+      defect("cancel-hits-all") ||
+      (defect("busy-cancel-hits-all") && isBusy) ||
+      (defect("unknown-cancel-hits-all") && !session);
+    if (hitsAll) for (const one of agent().sessions.values()) one.cancel();
+    if (defect("idle-cancel-poisons") && session && !isBusy) agent().idleCancels += 1;
+    if (defect("idle-cancel-fails-next") && session && !isBusy) session.isStuck = true;
+    if (defect("second-cancel-poisons") && session?.wasCancelled) agent().idleCancels += 1;
+    if (session) session.wasCancelled = isBusy;
     // A turn that has shown nothing yet is not cancelled.
     const isNew = [...(session?.turns ?? [])].some((turn) => !turn.hasStarted);
     if (defect("cancel-lost-early") && isNew) return;
@@ -182,6 +191,8 @@ const handlers = {
   "$/cancel_request"({ requestId }) {
     if (defect("cancel-request-answered-twice") && agent().prompts.has(requestId))
       write({ id: requestId, error: { code: -32800, message: "cancelled" } });
+    if (defect("unknown-request-cancel-hits-all") && !agent().prompts.has(requestId))
+      for (const session of agent().sessions.values()) session.cancel();
     agent().prompts.get(requestId)?.abort(new Error("the request was cancelled"));
   },
 };
@@ -219,7 +230,12 @@ async function prompt(params, id) {
   const session = sessionOf(params);
   if (defect("hangs-on-unknown-block") && params.prompt?.some?.((b) => b.type === "hologram"))
     await new Promise(() => {});
-  checkBlocks(params.prompt);
+  try {
+    checkBlocks(params.prompt);
+  } catch (error) {
+    if (defect("stuck-after-odd-prompt")) session.isStuck = true;
+    throw error;
+  }
   const turn = new AbortController();
   session.turns.add(turn);
   agent().prompts.set(id, turn);
@@ -231,11 +247,12 @@ async function prompt(params, id) {
   try {
     if (defect("drops-second-prompt") && session.turns.size > 1) await new Promise(() => {});
     await previous;
+    if (session.isStuck) {
+      session.isStuck = !defect("idle-cancel-fails-next");
+      throw new RpcError(-32603, "the session does not go on");
+    }
     if (agent().isPoisoned) throw new RpcError(-32603, "an earlier prompt failed");
-    if (
-      (defect("idle-cancel-poisons") || defect("cancel-poisons-next")) &&
-      agent().idleCancels > 0
-    ) {
+    if (agent().idleCancels > 0) {
       agent().idleCancels = 0;
       return { stopReason: "cancelled" };
     }
@@ -258,6 +275,7 @@ async function answer(session, blocks, turn) {
   const context = { session, client, signal: turn.signal, started };
   try {
     const stopReason = await runTurn(context, blocks);
+    if (defect("stuck-after-refusal") && stopReason === "refusal") session.isStuck = true;
     return { stopReason: defect("unknown-stop-reason") ? "done" : stopReason };
   } catch (error) {
     if (turn.signal.aborted) return afterCancel(session);
@@ -282,10 +300,12 @@ function lateChunk(session) {
   });
 }
 
-/** With `permission-blocks`, requests wait while the agent waits for the client. */
+/** With some defects, requests wait or are refused while the agent waits for the client. */
 function held(handler) {
   return async (params, id) => {
     if (defect("permission-blocks") && id !== undefined) await allAnswered();
+    if (defect("busy-while-asking") && id !== undefined && isAsking())
+      throw new RpcError(-32603, "the agent waits for the user");
     return handler(params, id);
   };
 }

@@ -32,6 +32,10 @@ export class Session {
   terminals = new Set();
   children = new Set();
   isClosed = false;
+  /** Whether the last cancel ended a turn. */
+  wasCancelled = false;
+  /** With some defects, no prompt works anymore. */
+  isStuck = false;
 
   constructor(id = randomUUID()) {
     this.id = id;

@@ -17,7 +17,7 @@ import { chunksOf, turnUpdatesAfter } from "../facts.ts";
 import { imagesIn, isRealImage } from "../images.ts";
 import { modelCase } from "../model-case.ts";
 import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
-import { PIXEL, TONE } from "./media.ts";
+import { PIXEL, TONE } from "../media.ts";
 
 interface Block {
   readonly id: string;

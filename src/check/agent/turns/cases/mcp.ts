@@ -6,7 +6,13 @@ import {
   toolCall,
 } from "../../../../model/index.ts";
 import { asObject, type JsonObject, stringsField } from "../../../../wire/index.ts";
-import { describeReply, needResult, type CallReply, shown } from "../../../harness/reply.ts";
+import {
+  describeReply,
+  isAnswered,
+  needResult,
+  type CallReply,
+  shown,
+} from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
 import { hasCapability } from "../../capabilities.ts";
 import type { AgentCase } from "../../case.ts";
@@ -113,17 +119,11 @@ const trouble: AgentCase = {
     const params = { cwd: await check.workspace(), mcpServers };
     const limitMs = check.pace.turnMs;
     const opened = await stage.link.request("session/new", params, { limitMs });
-    // An error that names the server is a way to report it; silence is not.
-    check.judge(
-      "DRA-MCP-03",
-      opened.kind !== "silent" && opened.kind !== "ended",
-      "a session in time",
-      {
-        expected: "an answer to session/new, although some servers do not work",
-        actual: describeReply(opened),
-        frames: evidence(stage.link, opened),
-      },
-    );
+    check.judge("DRA-MCP-03", opened.kind === "result", "a session in time", {
+      expected: "a session, although some servers do not work",
+      actual: describeReply(opened),
+      frames: evidence(stage.link, opened),
+    });
     if (opened.kind !== "result") return;
     await judgeAllConnected(check, stage, opened, [good, other]);
   },
@@ -139,16 +139,19 @@ async function judgeAllConnected(
   const listed = async (): Promise<readonly boolean[]> =>
     Promise.all(probes.map(async (probe) => wasListed(await probe.events())));
   const areAll = async (): Promise<boolean> => (await listed()).every(Boolean);
-  if (stage.model) {
-    const { sessionId } = needResult(opened, "session/new failed");
-    const session = { id: String(sessionId), cwd: "", result: {} };
-    await stage.turn(session, { limitMs: 2 * check.pace.turnMs });
-  }
+  const { sessionId } = needResult(opened, "session/new failed");
+  const session = { id: String(sessionId), cwd: "", result: {} };
+  // Servers may be connected when the first turn needs them, whatever comes of the turn.
+  const { end, n } = await stage.turn(session, { limitMs: 2 * check.pace.turnMs });
+  check.judge("DRA-MCP-03", isAnswered(end), `the first turn: ${describeReply(end)}`, {
+    expected: "an answer to the first prompt, although some servers do not work",
+    actual: describeReply(end),
+    frames: evidence(stage.link, n, end),
+  });
   await untilTrue(areAll, stage.model ? check.pace.answerMs : check.pace.quietMs);
   const states = await listed();
   if (!states.includes(true) && !stage.model) {
-    // It may connect when the first turn needs it.
-    check.untested("DRA-MCP-03", "no server was connected before the first turn");
+    check.untested("DRA-MCP-03", "without a model, no server was connected");
     return;
   }
   check.judge("DRA-MCP-03", states.every(Boolean), "every server that works was connected", {

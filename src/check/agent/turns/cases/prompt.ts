@@ -1,5 +1,11 @@
 import { paramsFaults } from "../../../../conformance/index.ts";
-import { brokenStream, httpError, text, type ScriptEntry } from "../../../../model/index.ts";
+import {
+  brokenStream,
+  finish,
+  httpError,
+  text,
+  type ScriptEntry,
+} from "../../../../model/index.ts";
 import { asObject, objectsField, stringField } from "../../../../wire/index.ts";
 import { describeReply, isAnswered, type CallReply, shown } from "../../../harness/reply.ts";
 import { type AgentCheck, evidence } from "../../agent-check.ts";
@@ -176,8 +182,36 @@ const serviceFails = modelCase({
       await judgeNextPrompt(check, stage, session, what);
     }
     await judgeLasting(check, stage);
+    await judgeAfterEndings(check, stage);
   },
 });
+
+/** Ends of a turn that are no failure of the model service. */
+const ENDINGS: readonly { readonly what: string; readonly step: ScriptEntry }[] = [
+  { what: "a refusal", step: [text("This is not "), finish("filtered")] },
+  { what: "an answer that was cut", step: [text("It was a dark and "), finish("length")] },
+];
+/** Some agents ask the model again after such an end. */
+const ENDS = 3;
+
+/** DRA-PROMPT-09, after a turn that ended early, and after a prompt that the agent may refuse. */
+async function judgeAfterEndings(check: AgentCheck, stage: Stage): Promise<void> {
+  for (const { what, step } of ENDINGS) {
+    const session = await stage.session();
+    const { end } = await stage.turn(session, {
+      ending: Array.from({ length: ENDS }, () => step),
+    });
+    if (isAnswered(end)) await judgeNextPrompt(check, stage, session, what);
+  }
+  for (const { what, prompt, isInvalid } of ODD_PROMPTS) {
+    const session = await stage.session();
+    stage.needModel().skip();
+    const params = { sessionId: session.id, prompt };
+    const options = { limitMs: check.pace.turnMs, isInvalid };
+    const reply = await stage.link.request("session/prompt", params, options);
+    if (isAnswered(reply)) await judgeNextPrompt(check, stage, session, what);
+  }
+}
 
 /** More failures than an agent has patience for. */
 const MANY_FAILURES = 100;
@@ -202,8 +236,9 @@ async function judgeLasting(check: AgentCheck, stage: Stage): Promise<void> {
   // An agent that waits longer between its calls still tries; a verdict would take minutes.
   if (!isAnswered(end)) {
     stage.cancel(session);
-    await stage.endOf({ ...turn, n });
+    if (!isAnswered(await stage.endOf({ ...turn, n }))) return;
   }
+  await judgeNextPrompt(check, stage, session, "status 500 for good");
 }
 
 const STILL_HERE = "Still here.";

@@ -9,7 +9,7 @@ import { CANCELLED } from "../client/permissions.ts";
 import { chunksOf } from "../facts.ts";
 import { modelCase } from "../model-case.ts";
 import { askingTurn, streamingTurn } from "../moments.ts";
-import { Stage, type StageSession } from "../stage.ts";
+import { Stage, type StageSession, stopReasonOf } from "../stage.ts";
 
 const WHERE = "where.txt";
 /** Writes the folder it runs in into a file there. */
@@ -135,13 +135,14 @@ const whileAsked: AgentCase = {
     const listed = hasCapability(check.capabilities, "sessionCapabilities.list")
       ? await stage.link.request("session/list", {})
       : opened;
-    const isOpen = isAnswered(opened) && isAnswered(listed);
+    // A refusal, such as "the agent is busy", holds a client up too.
+    const isOpen = opened.kind === "result" && listed.kind === "result";
     check.judge(
       "DRA-SES-06",
       isOpen,
       "session/new and session/list while permission is requested",
       {
-        expected: "answers to session/new and session/list while permission is requested",
+        expected: "results of session/new and session/list while permission is requested",
         actual: `session/new: ${describeReply(opened)}; session/list: ${describeReply(listed)}`,
         frames: evidence(stage.link, waiting.request.n, opened, listed),
       },
@@ -155,7 +156,8 @@ const whileAsked: AgentCase = {
 async function judgeOtherTurn(check: AgentCheck, stage: Stage, at: number): Promise<void> {
   const other = await stage.session();
   const turn = await stage.turn(other);
-  check.judge("DRA-SES-06", isAnswered(turn.end), "a turn of another session", {
+  const isKept = stage.model ? stopReasonOf(turn.end) === "end_turn" : isAnswered(turn.end);
+  check.judge("DRA-SES-06", isKept, "a turn of another session", {
     expected: "a turn of another session while permission is requested",
     actual: describeReply(turn.end),
     frames: evidence(stage.link, at, turn.n, turn.end),
