@@ -335,6 +335,7 @@ export interface HubClientOptions {
   readonly owner: string;
   readonly tenant?: string | undefined;
   readonly role?: ClientRole | undefined;
+  readonly root?: string | undefined;
   readonly mayUse?: ((session: HubSessionInfo) => boolean) | undefined;
   readonly graceMs?: number | undefined;
 }

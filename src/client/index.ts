@@ -5,6 +5,7 @@ export {
   ATTACH_META,
   ATTACH_METHODS,
   readSharedSession,
+  ROOT_META,
   SEQ_META,
   type SessionRole,
 } from "./attach/extension.ts";

@@ -33,6 +33,11 @@ export interface HubClientOptions {
   /** The most that the client may do. Default: `controller`. */
   readonly role?: ClientRole | undefined;
   /**
+   * A folder that the client may work in, such as `/NAME` for a root. The answer to `initialize` has it as
+   * `_meta["dragoman/root"]`. Default: none.
+   */
+  readonly root?: string | undefined;
+  /**
    * Whether the client may use a session, by its agent and its folders. It is also called for the client's
    * own sessions. A session of another owner can be attached to, but not loaded, copied or ended. Default:
    * the client may use its own sessions only.

@@ -93,6 +93,7 @@ export {
   type HttpRefusal,
   isAllowedHost,
   isAllowedOrigin,
+  isLoopback,
   LOOPBACK_NAMES,
   namesWithPort,
   NOT_FOUND,

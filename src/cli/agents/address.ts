@@ -1,3 +1,5 @@
+import { isLoopback } from "../../wire/index.ts";
+
 /** Pure: whether a text is the address of an agent on a server. It must not contain a password. */
 export function isAgentAddress(text: string): boolean {
   if (!/^(?:ws|http)s?:\/\//i.test(text) || !URL.canParse(text)) return false;
@@ -9,4 +11,10 @@ export function isAgentAddress(text: string): boolean {
 export function shownAddress(text: string): string {
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname}`;
+}
+
+/** Pure: whether an address leads to this machine, whatever a resolver says. */
+export function isOnThisMachine(text: string): boolean {
+  const host = new URL(text).hostname.replace(/^\[|\]$/g, "");
+  return host === "localhost" || isLoopback(host);
 }

@@ -5,11 +5,12 @@ import {
   type SessionConfigOption,
   type Update,
 } from "../../acp/index.ts";
-import { choicesOf, type Session } from "../../client/index.ts";
+import { choicesOf, ROOT_META, type Session } from "../../client/index.ts";
 import { writePrivate } from "../../wire/index.ts";
 import { nearest } from "../args/suggest.ts";
 import type { Origin, Values } from "../args/parse.ts";
 import { setOptions } from "../args/values.ts";
+import { isOnThisMachine } from "../agents/address.ts";
 import { discardSession } from "./discard.ts";
 import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
@@ -67,30 +68,38 @@ async function idToReopen(...args: Parameters<typeof WhichSession.idToReopen>) {
 }
 
 /**
- * The folder of the session: a local one, or for an agent on a server the value of `--cwd`, unchanged.
- * Throws a usage error if an agent on a server has none: a local folder means nothing there.
+ * The folder of the session: a local one, or for an agent on a server the value of `--cwd`, unchanged, or
+ * the root that the server names. Throws a usage error if a server on another machine names none: a local
+ * folder means nothing there.
  */
 export function sessionFolder(
-  context: Pick<Context, "cwd" | "values">,
-  { agent }: Pick<RunningAgent, "agent">,
+  { cwd, values }: Pick<Context, "cwd" | "values">,
+  { agent, client }: SessionPlace,
 ): string {
-  if (!agent.remote) return context.cwd;
-  const given = context.values.text("cwd");
+  if (!agent.remote) return cwd;
+  const given = values.text("cwd");
   if (given !== undefined && given !== "") return given;
+  const root = client.agent.meta?.[ROOT_META];
+  // With --remote-files the folder opens files of this machine, and the server must not choose them.
+  if (typeof root === "string" && root !== "" && !values.flag("remote-files")) return root;
+  if (isOnThisMachine(agent.remote.url)) return cwd;
   throw usageError(
     `${agent.name} is on a server: name the folder there`,
     "-C FOLDER, or the name of one of the server's roots",
   );
 }
 
+/** The parts of a running agent that decide where its sessions are. */
+export interface SessionPlace {
+  readonly agent: Pick<RunningAgent["agent"], "name" | "remote">;
+  readonly client: { readonly agent: Pick<RunningAgent["client"]["agent"], "meta"> };
+}
+
 /** Remembers a session that got a prompt, for `--continue`. */
-export function rememberSession(
-  context: Context,
-  { agent, background }: RunningAgent,
-  session: Session,
-): void {
+export function rememberSession(context: Context, connected: RunningAgent, session: Session): void {
   const { io, renderer, values } = context;
-  const cwd = sessionFolder(context, { agent });
+  const { agent, background } = connected;
+  const cwd = sessionFolder(context, connected);
   const { id: sessionId, title } = session;
   const last = { sessionId, at: new Date(io.now()).toISOString(), title };
   const name = values.text("session");

@@ -26,6 +26,9 @@ export const ATTACH_META = "dragoman/attach";
 /** The key of `_meta` with the position of an update in its session. */
 export const SEQ_META = "dragoman/seq";
 
+/** The key of `_meta` in the answer to `initialize` with the folder of sessions that name none. */
+export const ROOT_META = "dragoman/root";
+
 /** The rights of an attached client. An observer only reads. */
 export type SessionRole = "controller" | "observer";
 

@@ -170,10 +170,10 @@ export class GatewayClient implements HubClient, FollowingClient {
     this.isExtended = wantsPositions(params);
     const result = onlyAttaches(params)
       ? gatewayDescription()
-      : agentDescription(
-          await this.#deps.agents.describe(this.#options.agent.name),
-          this.isExtended,
-        );
+      : agentDescription(await this.#deps.agents.describe(this.#options.agent.name), {
+          isExtended: this.isExtended,
+          root: this.#options.root,
+        });
     this.#isInitialized = true;
     return result;
   }

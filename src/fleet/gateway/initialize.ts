@@ -1,4 +1,4 @@
-import { ATTACH_META, SEQ_META } from "../../client/index.ts";
+import { ATTACH_META, ROOT_META, SEQ_META } from "../../client/index.ts";
 import { asObject, type JsonObject, objectField } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { FleetError } from "../errors.ts";
@@ -85,7 +85,10 @@ export function gatewayDescription(): JsonObject {
  * Pure: the answer to `initialize` for a client of an agent. The gateway loads, resumes, lists and closes
  * sessions itself, and workers sign in to their agents.
  */
-export function agentDescription(described: JsonObject, isExtended: boolean): JsonObject {
+export function agentDescription(
+  described: JsonObject,
+  { isExtended, root }: { readonly isExtended: boolean; readonly root: string | undefined },
+): JsonObject {
   const all = asObject(described["agentCapabilities"]);
   const { auth: _auth, ...capabilities } = all;
   const session = objectField(capabilities, "sessionCapabilities") ?? {};
@@ -101,6 +104,10 @@ export function agentDescription(described: JsonObject, isExtended: boolean): Js
       sessionCapabilities: kept === undefined ? own : { ...own, additionalDirectories: kept },
     },
     authMethods: [],
-    _meta: { ...asObject(described["_meta"]), ...(isExtended ? { [ATTACH_META]: true } : {}) },
+    _meta: {
+      ...asObject(described["_meta"]),
+      ...(root !== undefined && { [ROOT_META]: root }),
+      ...(isExtended && { [ATTACH_META]: true }),
+    },
   };
 }

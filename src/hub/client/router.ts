@@ -1,4 +1,4 @@
-import { ATTACH_META, ATTACH_METHODS } from "../../client/index.ts";
+import { ATTACH_META, ATTACH_METHODS, ROOT_META } from "../../client/index.ts";
 import { RpcCode, RpcError } from "../../rpc/index.ts";
 import {
   asObject,
@@ -242,7 +242,7 @@ export class Router implements ClientRouter, ClientRelay {
     try {
       const { line, id } = await agent.initialized();
       const raw = message.line.slice(message.id.start, message.id.end);
-      client.send(this.#withAttach(splice(line, id, raw)));
+      client.send(this.#withMeta(splice(line, id, raw)));
     } catch (error) {
       client.agent = undefined;
       agent.leave(client);
@@ -259,13 +259,18 @@ export class Router implements ClientRouter, ClientRelay {
     return withParams(message, { ...params, clientCapabilities: changed });
   }
 
-  /** A client that wants positions learns that it can attach. */
-  #withAttach(line: string): string {
-    if (!this.client.isExtended || !this.hub.options.log) return line;
+  /** A client learns where it may work, and one that wants positions that it can attach. */
+  #withMeta(line: string): string {
+    const { isExtended, options } = this.client;
+    const own = {
+      ...(options.root !== undefined && { [ROOT_META]: options.root }),
+      ...(isExtended && this.hub.options.log && { [ATTACH_META]: true }),
+    };
+    if (Object.keys(own).length === 0) return line;
     const result = memberSpan(line, "result");
     if (!result || line[result.start] !== "{") return line;
     const value = asObject(JSON.parse(line.slice(result.start, result.end)));
-    const _meta = { ...asObject(value["_meta"]), [ATTACH_META]: true };
+    const _meta = { ...asObject(value["_meta"]), ...own };
     return splice(line, result, JSON.stringify({ ...value, _meta }));
   }
 

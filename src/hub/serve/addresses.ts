@@ -2,7 +2,7 @@ import { lookup } from "node:dns/promises";
 import { isIP } from "node:net";
 import { networkInterfaces } from "node:os";
 import { inAddress } from "../../remote/index.ts";
-import { LOOPBACK_NAMES } from "../../wire/index.ts";
+import { isLoopback, LOOPBACK_NAMES } from "../../wire/index.ts";
 
 /** Where a server listens, if nothing else was asked for. */
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"] as const;
@@ -20,12 +20,6 @@ export class ExposedAddressError extends Error {
     );
     this.address = address;
   }
-}
-
-/** Pure: whether an IP address can be reached from this machine only. */
-export function isLoopback(address: string): boolean {
-  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
-  return plain === "::1" || (isIP(plain) === 4 && plain.startsWith("127."));
 }
 
 /** Pure: whether an IP address stands for all addresses of this machine. */

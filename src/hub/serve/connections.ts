@@ -21,6 +21,7 @@ export interface ConnectionOptions {
   readonly hub: Hub;
   readonly graceMs: number;
   readonly mayUse: (grant: TokenGrant, session: HubSessionInfo) => boolean;
+  readonly firstRoot: (grant: TokenGrant) => string | undefined;
   readonly report: (event: ServeEvent) => void;
 }
 
@@ -47,7 +48,7 @@ export class Connections {
   serve(channel: RemoteChannel<HubAccess>): void {
     const { grant, agent } = channel.access;
     if (!agent) return void channel.close();
-    const { hub, graceMs, mayUse, report } = this.#options;
+    const { hub, graceMs, mayUse, firstRoot, report } = this.#options;
     const { transport, address } = channel;
     const owner = grant.name;
     report({ type: "connection_opened", owner, agent: agent.name, transport, address });
@@ -57,6 +58,7 @@ export class Connections {
       tenant: grant.tenant,
       role: grant.role,
       mayUse: (session) => mayUse(grant, session),
+      root: firstRoot(grant),
       graceMs,
     });
     const served: Served = { grant, agent: agent.name, transport, client, cause: "ended" };

@@ -10,6 +10,8 @@ export interface FolderLimits {
   checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject>;
   /** Whether a token may use a session in its folders. */
   mayUse(grant: TokenGrant, session: HubSessionInfo): boolean;
+  /** The first root that a token may use, as clients name it; undefined if there is none. */
+  firstRoot(grant: TokenGrant): string | undefined;
 }
 
 /** Keeps clients inside the roots of the server and of their tokens. */
@@ -37,6 +39,11 @@ export class RootLimits implements FolderLimits {
     const isAllowed = (folder: string): boolean =>
       this.#roots?.namesOf(folder).some((name) => roots.includes(name)) === true;
     return foldersOf(session).every(isAllowed);
+  }
+
+  firstRoot({ roots }: TokenGrant): string | undefined {
+    const names = this.#roots?.list.map(({ name }) => name);
+    return folderOf(names?.find((name) => roots?.includes(name) ?? true));
   }
 
   #allowed(owner: string): readonly string[] | undefined {
@@ -76,6 +83,14 @@ export class NamedRootLimits implements FolderLimits {
   mayUse({ roots }: TokenGrant, session: HubSessionInfo): boolean {
     return foldersOf(session).every((folder) => isInRoots(folder, roots));
   }
+
+  firstRoot({ roots }: TokenGrant): string | undefined {
+    return folderOf(roots?.[0]);
+  }
+}
+
+function folderOf(root: string | undefined): string | undefined {
+  return root === undefined ? undefined : `/${root}`;
 }
 
 /** Pure: whether a folder such as `/NAME/src` is in one of these roots, by its name. Undefined: all. */

@@ -79,6 +79,7 @@ class HubService implements HubServer {
       graceMs: options.graceMs ?? GRACE_MS,
       mayUse: (grant, session) =>
         mayUseAgent(grant, session.agent) && limits.mayUse(grant, session),
+      firstRoot: (grant) => limits.firstRoot(grant),
       report: (event) => this.#report(event),
     });
     this.#endpoint = remoteEndpoint<HubAccess>({

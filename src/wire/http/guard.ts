@@ -50,6 +50,12 @@ export const TOKEN_IN_ADDRESS: HttpRefusal = {
 /** Names of this machine that no other machine can claim. */
 export const LOOPBACK_NAMES: readonly string[] = ["127.0.0.1", "localhost", "[::1]"];
 
+/** Pure: whether an IP address can be reached from this machine only. */
+export function isLoopback(address: string): boolean {
+  const plain = address.toLowerCase().replace(/^::ffff:(?=\d+\.)/, "");
+  return plain === "::1" || /^127(?:\.\d{1,3}){3}$/.test(plain);
+}
+
 /** Values of `Sec-Fetch-Site` for requests of our own page, and for addresses that a person opened. */
 const OWN_SITES: ReadonlySet<string> = /* @__PURE__ */ new Set(["same-origin", "none"]);
 

@@ -76,9 +76,10 @@ describe("--agent-url", () => {
     expect(seen.at(-1)?.capabilities).toMatchObject({ fs: { readTextFile: true }, terminal: true });
   });
 
-  it("needs the folder on the server", async () => {
+  it("works in the current folder if the server is on this machine and names no root", async () => {
     const done = await run("--agent-url", server.url, "--token-file", tokenFile, "hello");
-    expect(done).toMatchObject({ code: 2, last: expect.stringContaining("try: -C FOLDER") });
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining("hello from afar") });
+    expect(seen.at(-1)?.cwd).toBe(folders.cwd);
   });
 
   it("lists the sessions of the server", async () => {

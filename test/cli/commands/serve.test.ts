@@ -1,6 +1,6 @@
 // `dragoman serve` as people run it: real processes on both sides.
 import { once } from "node:events";
-import { readFile, stat } from "node:fs/promises";
+import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
@@ -59,6 +59,22 @@ describe("a client", () => {
       folders,
     );
     expect(ended).toMatchObject({ code: 0, out: "hello there" });
+  });
+
+  it("works in the first root of its token without -C", async () => {
+    const tokens = join(folders.home, "tokens.json");
+    await writeTokens(tokens, { ...ADA, grant: { ...ADA.grant, roots: ["two"] } });
+    const [one, two] = [join(folders.home, "one"), join(folders.home, "two")];
+    await Promise.all([mkdir(one), mkdir(two)]);
+    const roots = ["--root", `one=${one}`, "--root", `two=${two}`];
+    const server = await serve({ args: ["--tokens", tokens, ...roots] });
+    const file = join(folders.home, "ada");
+    await writeFile(file, ADA.token, { mode: 0o600 });
+    const flags = ["--agent-url", server.webSocketUrl, "--token-file", file];
+    expect(await run([...flags, "say hello"], folders)).toMatchObject({ code: 0, out: "hello" });
+    const sessions = await readFile(join(folders.home, "sessions.jsonl"), "utf8");
+    expect(JSON.parse(sessions)).toMatchObject({ cwd: two });
+    expect((await run([...flags, "-C", "one", "say hello"], folders)).code).toBe(1);
   });
 
   it("finds out where to connect and which token to use", async () => {

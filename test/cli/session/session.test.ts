@@ -2,6 +2,8 @@ import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parseArguments } from "../../../src/cli/args/parse.ts";
+import { sessionFolder } from "../../../src/cli/session/session.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;
@@ -153,5 +155,37 @@ describe("sessions", () => {
     expect((await run(["--settings", "s.json", "env"], where())).out).toBe(
       `hush-hush-hush ${folders.cwd}`,
     );
+  });
+});
+
+describe("the folder of a session on a server", () => {
+  const folderOf = (url: string, root: unknown, ...argv: string[]) =>
+    sessionFolder(
+      { cwd: "/here", values: parseArguments([...argv, "hello"]).values },
+      {
+        agent: { name: "far", remote: { url, headers: {} } },
+        client: { agent: { meta: { "dragoman/root": root } } },
+      },
+    );
+
+  it.each([
+    ["that of -C", "wss://agents.example/acp", "/repo", ["-C", "/srv"], "/srv"],
+    ["the root that the server names", "wss://agents.example/acp", "/repo", [], "/repo"],
+    ["the root of a server on this machine", "ws://127.0.0.1:1/acp", "/repo", [], "/repo"],
+    ["the current one on this machine", "ws://localhost:1/acp", undefined, [], "/here"],
+    ["the current one on this machine, by IPv6", "http://[::1]:1/acp", "", [], "/here"],
+    ["not the server's choice of files here", "ws://[::1]/acp", "/", ["--remote-files"], "/here"],
+  ])("is %s", (_name, url, root, argv, folder) => {
+    expect(folderOf(url, root, ...argv)).toBe(folder);
+  });
+
+  it.each([
+    ["wss://agents.example/acp", undefined, []],
+    ["wss://agents.example/acp", 7, []],
+    ["wss://agents.example/acp", "/repo", ["--remote-files"]],
+    ["ws://127.0.0.1.example/acp", undefined, []],
+    ["ws://localhost.example/acp", undefined, []],
+  ])("must be named for %s (%s)", (url, root, argv) => {
+    expect(() => folderOf(url, root, ...argv)).toThrow("name the folder there");
   });
 });

@@ -3,6 +3,7 @@ import {
   guardRequest,
   isAllowedHost,
   isAllowedOrigin,
+  isLoopback,
   LOOPBACK_NAMES,
   namesWithPort,
   placeRefusal,
@@ -171,4 +172,16 @@ describe("an origin", () => {
   ])("%s is in %j: %s", (origin, allowed, expected) => {
     expect(isAllowedOrigin(origin, allowed)).toBe(expected);
   });
+});
+
+describe("an address of this machine alone", () => {
+  it.each(["127.0.0.1", "127.8.9.10", "::1", "::ffff:127.0.0.1"])("is %s", (address) => {
+    expect(isLoopback(address)).toBe(true);
+  });
+  it.each(["0.0.0.0", "::", "192.0.2.1", "128.0.0.1", "fd00::1", "127.evil.example", "localhost"])(
+    "is not %s",
+    (address) => {
+      expect(isLoopback(address)).toBe(false);
+    },
+  );
 });
