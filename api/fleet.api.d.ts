@@ -313,6 +313,7 @@ export interface HubAgent {
   readonly key: string;
   open(): Promise<Channel>;
   readonly idleMs?: number | undefined;
+  readonly meta?: readonly string[] | undefined;
 }
 
 export interface HubAgentInfo {

@@ -14,6 +14,11 @@ export interface HubAgent {
   open(): Promise<Channel>;
   /** As `idleMs` of the limits, for this agent. It is read each time the agent becomes idle. */
   readonly idleMs?: number | undefined;
+  /**
+   * The keys of `_meta` that the clients of a server may set when they open a session. An agent may read
+   * anything from `_meta`, even commands, so the server drops all others. Default: none.
+   */
+  readonly meta?: readonly string[] | undefined;
 }
 
 /** A controller may do everything. An observer only reads. */

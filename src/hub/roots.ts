@@ -237,7 +237,7 @@ export function checkMcpServers(servers: unknown): void {
     const isHarmless =
       isJsonObject(server) &&
       HARMLESS_SERVERS.has(server["type"]) &&
-      server["command"] === undefined;
+      !Object.keys(server).some((key) => key.toLowerCase() === "command");
     if (isHarmless) continue;
     throw refusal(`mcpServers[${index}]`, "would start a command on the server: use http");
   }

@@ -22,6 +22,8 @@ export interface CatalogueEntry {
   /** How to sign in. */
   readonly signIn?: string;
   readonly switches?: AgentSwitches;
+  /** The keys of `_meta` that clients of `dragoman serve` may set when they open a session. */
+  readonly meta?: readonly string[];
   /** The version that this recipe was tested with; undefined if it only follows the documentation. */
   readonly tried?: string;
 }
@@ -73,6 +75,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
         "sha512-tK5lNtoI85IS0K8PVKYK86t/ARgCS1AjEw+u6QSNmdu0tbhyeB6FTNzFnGNIgsL/3xYwrQUMFDC6osT1aIPReQ==",
     },
     signIn: "claude /login; or ANTHROPIC_API_KEY",
+    meta: ["systemPrompt"],
     tried: "0.99.1",
   },
   {
@@ -87,6 +90,7 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
         "sha512-D8BJe6CCD49RtNFbZYPsfZOpQI8Z/EzhyYC9zAGMwN/HVunEtVY2sXqYl1iDSkkayzhqABfaDkDZfeqDM1T/aA==",
     },
     signIn: "claude /login; or ANTHROPIC_API_KEY",
+    meta: ["systemPrompt"],
     tried: "0.16.2",
   },
   {

@@ -36,6 +36,8 @@ export interface SelectedAgent {
   readonly entry: CatalogueEntry | undefined;
   /** Set if the agent is on a server. Then `command` is only its address, and nothing is started. */
   readonly remote?: RemoteAgent | undefined;
+  /** The keys of `_meta` that clients of `dragoman serve` may set when they open a session. Default: none. */
+  readonly meta?: readonly string[] | undefined;
   /** How long it is kept warm, in milliseconds. 0 or undefined: it ends with this run. */
   readonly warmMs?: number | undefined;
 }
@@ -181,7 +183,7 @@ async function isKnown(
 async function agentNamed(name: string, io: Io, settings: LoadedSettings): Promise<Described> {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
-    const { command, args, env, protocol, remote, warmMs } = entry;
+    const { command, args, env, protocol, remote, warmMs, meta } = entry;
     const switches = switchesFor(name, command);
     return {
       name,
@@ -191,6 +193,7 @@ async function agentNamed(name: string, io: Io, settings: LoadedSettings): Promi
       switches,
       protocol,
       warmMs,
+      meta,
       from: "settings",
       entry: undefined,
       ...(remote && { remote, tokenFile: remote.tokenFile }),
@@ -210,11 +213,12 @@ function fromInstall(
 ): SelectedAgent {
   const { name, command, args } = installed;
   const env = environmentOf(installed, io);
-  return { name, command, args, env, switches: entry?.switches ?? {}, from: "installed", entry };
+  const { switches = {}, meta } = entry ?? {};
+  return { name, command, args, env, switches, meta, from: "installed", entry };
 }
 
 function fromCatalogue(entry: CatalogueEntry, io: Io): SelectedAgent {
-  const { name, switches = {} } = entry;
+  const { name, switches = {}, meta } = entry;
   const [command, ...before] =
     typeof entry.command === "string"
       ? [entry.command]
@@ -227,6 +231,7 @@ function fromCatalogue(entry: CatalogueEntry, io: Io): SelectedAgent {
     args: [...before, ...subcommand, ...entry.args],
     env: { ...entry.env, ...(isDemo ? demoState(io) : {}) },
     switches,
+    meta,
     from: "catalogue",
     entry,
   };

@@ -69,12 +69,13 @@ export function hubAgent(
   agent: SelectedAgent,
   surroundings: AgentSurroundings,
 ): HubAgent {
-  const { name, command, args, env } = agent;
+  const { name, command, args, env, meta } = agent;
   const { cwd } = context;
   const noise = new Noise(context, secretHider(agent, []));
   return {
     name,
     key: JSON.stringify([command, args, env, cwd]),
+    meta,
     open: async () => {
       try {
         const clean = withoutTokens({ ...context.io.env, ...env }, await surroundings.grants());

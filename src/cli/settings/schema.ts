@@ -16,6 +16,8 @@ export interface AgentEntry {
   readonly remote?: RemoteEntry | undefined;
   /** How long the agent is kept warm, in milliseconds: 0 for not at all, undefined if the file does not say. */
   readonly warmMs?: number | undefined;
+  /** The keys of `_meta` that clients of `dragoman serve` may set; undefined if the file does not say. */
+  readonly meta?: readonly string[] | undefined;
 }
 
 /** An agent on a server, as described in settings. */
@@ -87,13 +89,14 @@ const COMMAND_FIELDS = ["command", "args", "env"];
 function agentEntry(value: unknown, at: Field): AgentEntry {
   const entry = at.object(value);
   if (entry["url"] !== undefined) return remoteEntry(entry, at);
-  at.expect(entry, [...COMMAND_FIELDS, "protocol", "warm", ...REMOTE_FIELDS]);
+  at.expect(entry, [...COMMAND_FIELDS, "protocol", "warm", "allow_meta", ...REMOTE_FIELDS]);
   return {
     command: at.in("command").text(entry["command"]),
     args: at.in("args").texts(entry["args"]),
     env: at.in("env").map(entry["env"]),
     protocol: protocolOf(entry["protocol"], at.in("protocol")),
     warmMs: entry["warm"] === undefined ? undefined : warmTime(entry["warm"], at.in("warm")),
+    meta: metaOf(entry["allow_meta"], at.in("allow_meta")),
   };
 }
 
@@ -102,10 +105,14 @@ function protocolOf(value: unknown, at: Field): ProtocolChoice | undefined {
   return at.fail('must be 1, 2 or "newest"');
 }
 
+function metaOf(value: unknown, at: Field): readonly string[] | undefined {
+  return value === undefined ? undefined : at.texts(value);
+}
+
 const REMOTE_FIELDS = ["url", "headers", "token_file"];
 
 function remoteEntry(entry: JsonObject, at: Field): AgentEntry {
-  at.expect(entry, [...REMOTE_FIELDS, "protocol"]);
+  at.expect(entry, [...REMOTE_FIELDS, "protocol", "allow_meta"]);
   const url = at.in("url").text(entry["url"]);
   if (!isAgentAddress(url)) at.in("url").fail("must be a ws, wss, http or https address");
   const tokenFile = entry["token_file"];
@@ -115,7 +122,8 @@ function remoteEntry(entry: JsonObject, at: Field): AgentEntry {
     tokenFile: tokenFile === undefined ? undefined : at.in("token_file").text(tokenFile),
   };
   const protocol = protocolOf(entry["protocol"], at.in("protocol"));
-  return { command: shownAddress(url), args: [], env: {}, protocol, remote };
+  const meta = metaOf(entry["allow_meta"], at.in("allow_meta"));
+  return { command: shownAddress(url), args: [], env: {}, protocol, remote, meta };
 }
 
 function mcpEntries(value: unknown, at: Field): readonly McpEntry[] {

@@ -31,6 +31,11 @@ function hasVariants(value: unknown): boolean {
   return keys.length > 1 && new Set(keys.map(folded)).size < keys.length;
 }
 
+/** Whether some parsers take one key for the other, although they differ in case. */
+export function isVariant(key: string, name: string): boolean {
+  return key !== name && folded(key) === folded(name);
+}
+
 /** Upper case first: it also maps `ſ` to `s`, as Go does. */
 function folded(key: string): string {
   return key.toUpperCase().toLowerCase();

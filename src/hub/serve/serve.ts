@@ -25,6 +25,7 @@ import {
   mayUseAgent,
   METRICS_PATH,
 } from "./paths.ts";
+import { servedParams } from "./open-params.ts";
 import { type FolderLimits, RootLimits } from "./root-limits.ts";
 
 const GRACE_MS = 30_000;
@@ -71,7 +72,10 @@ class HubService implements HubServer {
     this.hub = createHub({
       folderName: (cwd) => options.roots?.nameOf(cwd) ?? cwd,
       ...options.hub,
-      checkOpen: (request) => limits.checkOpen(request),
+      checkOpen: (request) => {
+        const params = servedParams(request.params, request.client.agent.meta);
+        return limits.checkOpen({ ...request, params });
+      },
       onEvent: (event) => this.#report(event),
     });
     this.#connections = new Connections({

@@ -31,6 +31,17 @@ describe("settings", () => {
     ]);
   });
 
+  it("list the keys of _meta that clients of a server may set", async () => {
+    const entries = { here: { ...agent, allow_meta: ["systemPrompt"] } };
+    const there = { url: "wss://h/acp", allow_meta: ["theme"] };
+    const text = JSON.stringify({ agent_servers: { ...entries, there } });
+    const { agents, unknown } = await parseSettings(text, "s.json");
+    expect([...agents.values()].map(({ meta }) => meta)).toEqual([["systemPrompt"], ["theme"]]);
+    expect(unknown).toEqual([]);
+    const wrong = JSON.stringify({ agent_servers: { a: { ...agent, allow_meta: "x" } } });
+    await expect(parseSettings(wrong, "s.json")).rejects.toThrow("agent_servers.a.allow_meta");
+  });
+
   it("may have comments and trailing commas", async () => {
     const text = '// agents\n{ "agent_servers": { "a": { "command": "x", /* none */ }, }, }\n';
     expect([...(await parseSettings(text, "s.json")).agents.keys()]).toEqual(["a"]);
