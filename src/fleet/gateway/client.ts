@@ -374,7 +374,7 @@ export class GatewayClient implements HubClient, FollowingClient {
     return {
       engine,
       pool,
-      agent: this.#options.agent.name,
+      client: this.#options,
       jobs: this.jobs,
       fleet: this.fleet,
       checkFolder: async (cwd: string) => (await this.#checked("session/new", { cwd })).cwd,

@@ -1,10 +1,12 @@
+import { type HubClientOptions, sessionAccess } from "../../hub/index.ts";
 import { RpcError } from "../../rpc/index.ts";
 import { asObject, type JsonObject, numberField, stringField } from "../../wire/index.ts";
 import type { FleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
-import type { FleetJobs } from "../jobs/client.ts";
-import { type NewJob, readNewJob } from "../jobs/job.ts";
+import { type FleetJobs, unknownJob } from "../jobs/client.ts";
+import { type FleetJob, type JobSource, type NewJob, readNewJob } from "../jobs/job.ts";
 import { readJobEntries } from "../jobs/read.ts";
+import { followedInfo, shownFolder } from "./shown.ts";
 
 /** The methods of a gateway for jobs. */
 export const JOB_METHODS = {
@@ -31,8 +33,8 @@ export function isJobMethod(method: string): method is JobMethod {
 export interface JobRequestDeps {
   readonly engine: FleetEngine;
   readonly pool: string;
-  /** The agent that the client's path leads to. */
-  readonly agent: string;
+  /** The client, with the agent that its path leads to. */
+  readonly client: HubClientOptions;
   readonly jobs: FleetJobs;
   readonly fleet: FleetClient;
   /** Checks that the client may work in a folder. Rejects with RpcError. */
@@ -45,15 +47,20 @@ export async function handleJobRequest(
   method: JobMethod,
   params: JsonObject,
 ): Promise<JsonObject> {
-  const { jobs } = deps;
-  const id = stringField(params, "id") ?? "";
+  const { client, jobs } = deps;
+  if (method === JOB_METHODS.list) {
+    return { jobs: (await jobs.list()).filter((job) => mayUse(client, job)) };
+  }
+  if (method === JOB_METHODS.submit) {
+    const submitted = await jobs.submit(await checkedJob(deps, params));
+    // The id may be that of a job that the client may not know of.
+    return { job: visible(client, submitted) };
+  }
+  const job = visible(client, await jobs.show(stringField(params, "id") ?? ""));
+  const { id } = job;
   switch (method) {
-    case JOB_METHODS.submit:
-      return { job: await jobs.submit(await checkedJob(deps, params)) };
-    case JOB_METHODS.list:
-      return { jobs: await jobs.list() };
     case JOB_METHODS.show:
-      return { job: await jobs.show(id) };
+      return { job };
     case JOB_METHODS.cancel:
       return { job: await jobs.cancel(id) };
     case JOB_METHODS.diff:
@@ -65,13 +72,33 @@ export async function handleJobRequest(
   }
 }
 
+/** The job, if the client may use it. Throws a FleetError as if it did not exist. */
+function visible(client: HubClientOptions, job: FleetJob): FleetJob {
+  if (mayUse(client, job)) return job;
+  throw unknownJob(job.id);
+}
+
+/** Pure: whether a client may use a job: one of its tenant, for the agent of its path, in a root of its token. */
+function mayUse(client: HubClientOptions, { agent, session, tenant, source }: FleetJob): boolean {
+  if (agent !== client.agent.name) return false;
+  const cwd = folderOf(source);
+  const facts = { sessionId: session, agent, owner: tenant, cwd, isBusy: false, usedAt: 0 };
+  const info = followedInfo({ ...facts, additionalDirectories: [] }, undefined);
+  const owner = client.tenant ?? client.owner;
+  return sessionAccess({ ...client, owner }, info, "own") === "granted";
+}
+
+/** Pure: the folder of a job. Another repository is in no root, so clients that are limited to some may not use it. */
+function folderOf(source: JobSource): string {
+  return source.kind === "root" ? shownFolder(source.cwd) : "/";
+}
+
 /** A client submits jobs for the agent of its path, in the folders that it may use. */
 async function checkedJob(deps: JobRequestDeps, params: JsonObject): Promise<NewJob> {
-  const { pool, agent } = deps;
-  const job = readNewJob({ ...asObject(params["job"]), pool, agent });
+  const { pool, client } = deps;
+  const job = readNewJob({ ...asObject(params["job"]), pool, agent: client.agent.name });
   if (!job) throw RpcError.invalidParams("job needs an id, a source and a prompt");
   const { source } = job;
-  // A client that is limited to some roots may use no other repository.
-  const folder = await deps.checkFolder(source.kind === "root" ? source.cwd : source.url);
-  return source.kind === "root" ? { ...job, source: { ...source, cwd: folder } } : job;
+  const cwd = await deps.checkFolder(folderOf(source));
+  return source.kind === "root" ? { ...job, source: { ...source, cwd } } : job;
 }

@@ -130,6 +130,11 @@ class EngineJobs implements FleetJobs {
     const entry = await this.#engine.jobs.get(id);
     const job = entry && readJob(entry.value);
     if (job?.tenant === this.#tenant) return job;
-    throw new FleetError("invalid", `the job ${id} is unknown`);
+    throw unknownJob(id);
   }
+}
+
+/** The error for a job that does not exist, or that the caller may not know of. */
+export function unknownJob(id: string): FleetError {
+  return new FleetError("invalid", `the job ${id} is unknown`);
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { GATEWAY_CODES, gatewayHub, memoryFleet, remoteJobs } from "../../../src/fleet/index.ts";
+import {
+  fleetJobs,
+  GATEWAY_CODES,
+  gatewayHub,
+  memoryFleet,
+  remoteJobs,
+} from "../../../src/fleet/index.ts";
+import type { HubClientOptions, HubSessionInfo, OpenRequest } from "../../../src/hub/index.ts";
+import { NamedRootLimits } from "../../../src/hub/serve/root-limits.ts";
+import type { TokenGrant } from "../../../src/remote/index.ts";
 import { Peer } from "../../../src/rpc/index.ts";
 import { memoryPair } from "../../../src/wire/index.ts";
 import { testWorker } from "../rig.ts";
@@ -13,14 +22,20 @@ const JOB = {
 } as const;
 
 /** A fleet with one worker. Each call of `jobsOf` is another gateway, and the jobs of a client of it. */
-async function fleet() {
-  const memory = memoryFleet({ limits: { maxWork: 2 } });
+async function fleet({ maxWork = 2 } = {}) {
+  const memory = memoryFleet({ limits: { maxWork } });
   const engine = memory.connect();
   await testWorker({ engine, host: "a" });
-  const jobsOf = async (owner: string) => {
-    const hub = gatewayHub({ engine: memory.connect(), pool: "pool" });
+  const jobsOf = async (owner: string, more: Partial<HubClientOptions> = {}) => {
+    const roots = owner === "limited" ? ["repo"] : undefined;
+    const open = { sha256: "", agents: undefined, role: "controller", expires: undefined } as const;
+    const grant: TokenGrant = { name: owner, roots, ...open };
+    const limits = new NamedRootLimits(() => [grant]);
+    const checkOpen = (request: OpenRequest) => limits.checkOpen(request);
+    const hub = gatewayHub({ engine: memory.connect(), pool: "pool" }, { checkOpen });
     const [near, far] = memoryPair();
-    hub.serve(far, { agent: AGENT, owner });
+    const mayUse = (session: HubSessionInfo) => limits.mayUse(grant, session);
+    hub.serve(far, { agent: AGENT, owner, mayUse, ...more });
     const peer = new Peer(near);
     onTestFinished(async () => {
       await peer.close();
@@ -49,6 +64,68 @@ describe("jobs through a gateway", () => {
     expect(await eve.list()).toEqual([]);
     for (const call of [eve.show("one"), eve.cancel("one"), eve.diff("one"), eve.read("one", 0)]) {
       await expect(call).rejects.toMatchObject({ data: { reason: "invalid" } });
+    }
+  });
+
+  it("exist only for tokens that may use their root and their agent", async () => {
+    const { engine, jobsOf } = await fleet({ maxWork: 10 });
+    const all = await jobsOf("ada", { tenant: "team" });
+    const limited = await jobsOf("limited", { tenant: "team" });
+    const elsewhere = { kind: "root", cwd: "/other", revision: undefined } as const;
+    const git = { kind: "git", url: "https://host.example/x", revision: undefined } as const;
+    await all.submit({ ...JOB, id: "ours" });
+    await all.submit({ ...JOB, id: "elsewhere", source: elsewhere });
+    await all.submit({ ...JOB, id: "git", source: git });
+    await fleetJobs(engine, "team").submit({ ...JOB, id: "agent" });
+    expect((await all.list()).map(({ id }) => id).toSorted()).toEqual(["elsewhere", "git", "ours"]);
+    expect((await limited.list()).map(({ id }) => id)).toEqual(["ours"]);
+    expect(await limited.show("ours")).toMatchObject({ id: "ours" });
+    for (const id of ["elsewhere", "git", "agent"]) {
+      const calls = {
+        show: limited.show(id),
+        cancel: limited.cancel(id),
+        diff: limited.diff(id),
+        read: limited.read(id, 0),
+        submit: limited.submit({ ...JOB, id }),
+        wait: limited.wait(id),
+      };
+      const missing = {
+        code: -32602,
+        message: expect.stringContaining(`the job ${id} is unknown`),
+      };
+      for (const call of Object.values(calls)) await expect(call).rejects.toMatchObject(missing);
+    }
+    await expect(limited.show("nothing")).rejects.toMatchObject({
+      code: -32602,
+      message: expect.stringContaining("the job nothing is unknown"),
+    });
+    expect(await all.show("git")).not.toMatchObject({ state: "cancelled" });
+  });
+
+  it("of a token that is limited to some roots are in no other repository", async () => {
+    const { jobsOf } = await fleet();
+    const limited = await jobsOf("limited");
+    for (const url of ["https://host.example/x", "repo\\x@host.example:y", "repo/x"]) {
+      const source = { kind: "git", url, revision: undefined } as const;
+      await expect(limited.submit({ ...JOB, id: "1", source })).rejects.toMatchObject({
+        code: -32602,
+      });
+    }
+    expect(await limited.list()).toEqual([]);
+  });
+
+  it("are not for observers", async () => {
+    const { jobsOf } = await fleet();
+    await (await jobsOf("ada", { tenant: "team" })).submit({ ...JOB, id: "one" });
+    const jobs = await jobsOf("eve", { tenant: "team", role: "observer" });
+    const calls = [
+      jobs.submit({ ...JOB, id: "two" }),
+      jobs.cancel("one"),
+      jobs.list(),
+      jobs.show("one"),
+    ];
+    for (const call of calls) {
+      await expect(call).rejects.toMatchObject({ message: expect.stringContaining("observer") });
     }
   });
 
