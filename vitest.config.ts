@@ -46,8 +46,9 @@ export default defineConfig({
       },
     ],
     passWithNoTests: soak,
-    // Downloads the real Droids before the first test, so that no test's time limit includes it.
-    globalSetup: ["test/support/droid/setup.ts"],
+    // Downloads the real Droids before the first test, so that no test's time limit includes it. The
+    // other configurations have only the second, unless they start Node programs of others.
+    globalSetup: ["test/support/droid/setup.ts", "test/support/file-handles.ts"],
     // Its ES modules, which the build bundles, name no file endings, so Node cannot load them.
     server: { deps: { inline: ["jsonc-parser"] } },
     pool: "forks",

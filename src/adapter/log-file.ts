@@ -13,6 +13,8 @@ export interface LogFile {
   readonly logger: Logger;
   /** Returns a tap that logs every line of a connection, without secrets. */
   tap(wire: string): Tap;
+  /** Closes the file. What is logged later is lost. Rejects if that fails. */
+  close(): Promise<void>;
 }
 
 /** Opens a log file, which only the user can read. Rejects if the file cannot be written. */
@@ -28,12 +30,15 @@ export async function openLog(path: string): Promise<LogFile> {
   const at =
     (level: LogLevel) =>
     (message: string, fields?: LogFields): void =>
-      write(`${level} ${message}${fields === undefined ? "" : ` ${redactText(describe(fields))}`}`);
+      write(
+        `${level} ${redactText(fields === undefined ? message : `${message} ${describe(fields)}`)}`,
+      );
   return {
     logger: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
     tap: (wire) => {
       return ({ direction, line }) => write(`${wire} ${direction} ${redactLine(line)}`);
     },
+    close: () => file.close(),
   };
 }
 

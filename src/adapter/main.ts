@@ -57,8 +57,12 @@ async function serve(given: Arguments, version: string, output: AdapterOutput): 
   }
   try {
     const log = logFile === undefined ? undefined : await openLog(logFile);
-    const { serveStdio } = await import("./serve.ts");
-    await serveStdio({ executable, model, mode, idleMinutes, version }, log);
+    try {
+      const { serveStdio } = await import("./serve.ts");
+      await serveStdio({ executable, model, mode, idleMinutes, version }, log);
+    } finally {
+      await log?.close();
+    }
     return OK;
   } catch (error) {
     output.err(`droid-acp: ${error instanceof Error ? error.message : String(error)}\n`);

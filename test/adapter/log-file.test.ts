@@ -16,23 +16,31 @@ const modeOf = async (path: string): Promise<number> => (await stat(path)).mode 
 describe.skipIf(process.platform === "win32")("the log of droid-acp", () => {
   it("is for the user only, and is continued without secrets", async () => {
     const path = join(folder, "new.log");
-    (await openLog(path)).logger.info?.("started", { apiKey: "hidden" });
-    (await openLog(path)).tap("acp")({
+    const first = await openLog(path);
+    first.logger.info?.("started", { apiKey: "hidden" });
+    first.logger.warn?.("no answer from https://h/?key=hidden");
+    await first.close();
+    first.logger.info?.("too late");
+    const second = await openLog(path);
+    second.tap("acp")({
       at: 0,
       direction: "in",
       line: '{"jsonrpc":"2.0","params":{"text":"postgres://u:hidden@h","token":"hidden"}}',
     });
+    await second.close();
     expect(await modeOf(path)).toBe(0o600);
     const text = await readFile(path, "utf8");
-    expect(text.split("\n")).toHaveLength(3);
+    expect(text.split("\n")).toHaveLength(4);
     expect(text).toContain("info started");
-    expect(text).not.toContain("hidden");
+    expect(text).not.toMatch(/hidden|too late/);
   });
   it("takes away the rights of others to a file that exists", async () => {
     const path = join(folder, "old.log");
     await writeFile(path, "before\n");
     await chmod(path, 0o664);
-    (await openLog(path)).logger.info?.("after");
+    const log = await openLog(path);
+    log.logger.info?.("after");
+    await log.close();
     expect(await modeOf(path)).toBe(0o600);
     expect(await readFile(path, "utf8")).toMatch(/^before\n.* info after\n$/);
   });

@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/check/**/*.mutants.test.ts"],
+    globalSetup: ["test/support/file-handles.ts"],
     pool: "forks",
     maxWorkers: 2,
     // Most of these tests wait for processes.

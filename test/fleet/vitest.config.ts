@@ -3,6 +3,7 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   test: {
     include: ["test/**/*.fleet.test.ts"],
+    globalSetup: ["test/support/file-handles.ts"],
     pool: "forks",
     // Each file starts a cluster. Two at a time would only compete for the processors.
     maxWorkers: 1,

@@ -23,9 +23,9 @@ export async function runProxy(
   const idleMs = timeOption(values, "agent-idle");
   const chosen = await chooseAgent(context, undefined, commandLine);
   const secrets = secretHider(chosen.agent, chosen.mcpServers);
-  const file = await openRunRecording(values.text("record-dir"), io);
   const { agent } = chosen;
   await openInspection(context, agent.name);
+  const file = await openRunRecording(values.text("record-dir"), io);
   const { inspector } = context;
   const run = { agent, cwd: context.cwd, secrets };
   const page = inspector && {
@@ -36,7 +36,10 @@ export async function runProxy(
     ...(file ? [proxyRecording(file, run)] : []),
     ...(page ? [proxyRecording(page.file, { ...run, keepSecrets: page.keepSecrets })] : []),
   ]);
-  const rules = await proxyRules(context, agent, recording);
+  const rules = await proxyRules(context, agent, recording).catch(async (error: unknown) => {
+    await recording?.end();
+    throw error;
+  });
   const noise = new Noise(context, secrets, true);
   const stdio = stdioChannel();
   const running = proxy({

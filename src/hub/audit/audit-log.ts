@@ -92,9 +92,9 @@ class AuditFile implements AuditLog {
   /** Opens the file again if another program started a new one. */
   async #follow(): Promise<void> {
     if (await this.#isCurrent()) return;
-    const next = await openPrivate(this.#file, "append");
-    await this.#handle.close();
-    this.#handle = next;
+    const old = this.#handle;
+    this.#handle = await openPrivate(this.#file, "append");
+    await old.close();
   }
 
   async #isCurrent(): Promise<boolean> {

@@ -146,6 +146,8 @@ export class RecordingLog {
   /** Removes the file. The log must not be used anymore. Never rejects. */
   async close(): Promise<void> {
     this.end();
+    // Lines may still come, and must not open a new file.
+    this.#hasFailed = true;
     await this.#spilling;
     const file = await this.#file?.catch(() => undefined);
     await file?.close();
@@ -230,8 +232,15 @@ class SpillFile {
     const path = join(folder, `dragoman-inspect-${randomUUID()}`);
     const handle = await open(path, "wx+", 0o600);
     // Windows keeps the name while the file is open.
-    if (process.platform !== "win32") await rm(path, { force: true });
-    return new SpillFile(handle, path);
+    const file = new SpillFile(handle, path);
+    if (process.platform === "win32") return file;
+    try {
+      await rm(path, { force: true });
+      return file;
+    } catch (error) {
+      await file.close();
+      throw error;
+    }
   }
 
   async write(parts: readonly Buffer[], position: number): Promise<void> {

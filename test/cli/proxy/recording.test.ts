@@ -1,4 +1,4 @@
-import { mkdir, readdir, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SelectedAgent } from "../../../src/cli/agents/select.ts";
@@ -6,7 +6,7 @@ import { secretHider } from "../../../src/cli/connect/secrets.ts";
 import { decisionOf, openRunRecording, proxyRecording } from "../../../src/cli/proxy/recording.ts";
 import { memoryPair, parseRecording } from "../../../src/wire/index.ts";
 import { Lines } from "../../hub/translate/lines.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;
 beforeAll(async () => {
@@ -128,3 +128,17 @@ describe("the recording of a run", () => {
     expect(await openRunRecording(undefined, io())).toBeUndefined();
   });
 });
+
+it.skipIf(process.platform !== "linux")(
+  "a run that cannot begin closes its recording",
+  async () => {
+    const argv = ["proxy", "--record-dir", "f", "--permissions", "missing.json", ...withAgent()];
+    const { code } = await run(argv, { home: folders.home, cwd: folders.cwd });
+    expect(code).toBe(2);
+    expect(await readdir(join(folders.cwd, "f"))).toHaveLength(1);
+    const open = await Promise.all(
+      (await readdir("/proc/self/fd")).map((fd) => readlink(`/proc/self/fd/${fd}`).catch(() => "")),
+    );
+    expect(open.filter((path) => path.startsWith(folders.cwd))).toEqual([]);
+  },
+);

@@ -92,4 +92,11 @@ describe("a long log", () => {
     expect(log.isOverloaded).toBe(false);
     await log.close();
   });
+
+  it("opens no file for lines that come after its end", async () => {
+    const log = new RecordingLog({ memoryBytes: 1024, folder });
+    await log.close();
+    for (let n = 0; n < 10; n++) log.write(line(n));
+    expect(log.leftOut).toBe(8);
+  });
 });
