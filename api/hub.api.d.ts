@@ -245,6 +245,7 @@ export interface HubLimits {
   readonly requestMs: number;
   readonly turnIdleMs: number;
   readonly idleMs: number;
+  readonly maxIdleCopies: number;
   readonly sessionIdleMs: number;
   readonly restWithClients: boolean;
   readonly backoffMs: number;

@@ -38,6 +38,8 @@ class LocalHub implements Hub {
   readonly #options: HubOptions;
   readonly #limits: HubLimits;
   readonly #agents = new Map<string, HostedAgent>();
+  /** The agents that were idle once, the one that became idle last at the end. */
+  readonly #idle = new Set<HostedAgent>();
   readonly #clients = new Set<ServedClient>();
   readonly #logFolder: string | undefined;
   readonly #router: RouterHub;
@@ -123,19 +125,31 @@ class LocalHub implements Hub {
     const key = JSON.stringify([agent.key, owner, initialize.params]);
     const known = this.#agents.get(key);
     if (known) return known;
-    const hosted = new HostedAgent(agent, owner, initialize, {
+    const hosted: HostedAgent = new HostedAgent(agent, owner, initialize, {
       limits: this.#limits,
       isJudging: this.#options.policy !== undefined,
       unjudged: (request) => this.#options.onUnjudged?.(request),
       emit: (event) => this.#emit(event),
-      session: (host, opened, connection) => this.#createSession(host, opened, connection),
-      unused: (unused) => {
-        if (this.#agents.get(key) === unused) this.#agents.delete(key);
-        void quiet(unused.close());
+      session: (opened, connection) => this.#createSession(hosted, opened, connection),
+      idle: () => this.#limitIdle(hosted),
+      unused: () => {
+        if (this.#agents.get(key) === hosted) this.#agents.delete(key);
+        this.#idle.delete(hosted);
+        void quiet(hosted.close());
       },
     });
     this.#agents.set(key, hosted);
     return hosted;
+  }
+
+  /** Ends the process that has been idle for longest, if there are too many of one agent. */
+  #limitIdle(agent: HostedAgent): void {
+    this.#idle.delete(agent);
+    this.#idle.add(agent);
+    const copies = [...this.#idle].filter(
+      ({ name, owner, isIdle }) => isIdle && name === agent.name && owner === agent.owner,
+    );
+    if (copies.length > this.#limits.maxIdleCopies) copies[0]?.rest();
   }
 
   #createSession(agent: HostedAgent, opened: OpenedSession, connection: AgentLink): HubSession {

@@ -303,6 +303,11 @@ export interface HubLimits {
    */
   readonly idleMs: number;
   /**
+   * How many processes of agents with one name and owner may be idle at a time. Beyond that, the one that
+   * has been idle for longest is ended. Default: no limit.
+   */
+  readonly maxIdleCopies: number;
+  /**
    * When a session that no client is attached to is closed, where the agent can, and forgotten with its
    * log. Default: forever.
    */
@@ -340,6 +345,7 @@ export const DEFAULT_HUB_LIMITS: HubLimits = {
   requestMs: 120_000,
   turnIdleMs: Number.POSITIVE_INFINITY,
   idleMs: 0,
+  maxIdleCopies: Number.POSITIVE_INFINITY,
   sessionIdleMs: Number.POSITIVE_INFINITY,
   restWithClients: false,
   backoffMs: 1000,

@@ -1,6 +1,6 @@
 import { connect } from "node:net";
 import { once } from "node:events";
-import { chmod, readdir, readFile } from "node:fs/promises";
+import { chmod, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { agentCommand, buildBin, type BuiltBin } from "./support/bin.ts";
@@ -68,6 +68,37 @@ describe("a warm agent", () => {
       `none ${user.folders.home}`,
     );
     expect((await theHub()).agents).toHaveLength(4);
+  });
+
+  it("is shared by runs whose arguments name a file that changes, such as a log", async () => {
+    const log = join(user.folders.home, "agent.log");
+    const argv = [
+      "--warm",
+      "1m",
+      "--agent-command",
+      agentCommand(`--log-file=${log}`, log),
+      "hello",
+    ];
+    for (const text of ["", "one", "more than one"]) {
+      await writeFile(log, text);
+      expect((await user.run(argv)).code).toBe(0);
+    }
+    expect((await theHub()).agents).toMatchObject([{ starts: 1 }]);
+  });
+
+  it("has at most four idle copies: the one that was used least recently ends", async () => {
+    const pids: number[] = [];
+    for (const token of ["a", "b", "c", "d", "a", "e", "f"]) {
+      expect((await user.run(warm("env"), { SECRET_TOKEN: token })).code).toBe(0);
+      await expect
+        .poll(async () => (await theHub()).agents.length, { timeout: 10_000 })
+        .toBeLessThanOrEqual(4);
+      for (const { pid } of (await theHub()).agents) if (!pids.includes(pid)) pids.push(pid);
+    }
+    const [a, b, c, d, e, f] = pids;
+    const left = (await theHub()).agents.map(({ pid }) => pid);
+    expect(new Set(left)).toEqual(new Set([a, d, e, f]));
+    await expect.poll(() => [b, c].some((pid) => isAlive(pid ?? 0))).toBe(false);
   });
 
   it("ends after its time, and the hub with it", async () => {

@@ -1,5 +1,5 @@
 import { stat } from "node:fs/promises";
-import { resolve } from "node:path";
+import { basename, resolve } from "node:path";
 import type { SelectedAgent } from "../agents/select.ts";
 import { findCommand } from "../agents/find.ts";
 import type { Environment, Io } from "../io.ts";
@@ -48,7 +48,7 @@ interface KeyParts {
   readonly args: readonly string[];
   /** The path of the executable. */
   readonly executable: string;
-  /** The stamps of the executable and of every argument that is a file, such as a script. */
+  /** The stamps of the files of the program. */
   readonly stamps: readonly (string | undefined)[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -76,10 +76,45 @@ export async function warmAgent(
   const env = warmEnvironment({ ...io.env, ...agent.env });
   const executable = await findCommand(command, { ...io, env, cwd });
   if (executable === undefined) return undefined;
-  const files = [executable, ...args.map((arg) => resolve(cwd, arg))];
-  const stamps = await Promise.all(files.map(stampOf));
+  const files = programFiles(command, args);
+  const stamps = await Promise.all(
+    [executable, ...files.map((file) => resolve(cwd, file))].map(stampOf),
+  );
   const key = warmKey({ command, args, executable, stamps, cwd, env, mcpServers });
   return { name, key, command, args, cwd, env, secrets };
+}
+
+/** Programs whose first argument is the program proper, with a version as in `python3.12`. */
+const INTERPRETER =
+  /^(?:node|nodejs|bun|deno|python|pypy|ruby|perl|php|lua|tsx|ts-node|sh|bash|dash|zsh|ksh|fish|pwsh|java|uv)[\d.]*$/;
+/** Options of interpreters whose value is the next argument, and may be a file that is loaded first. */
+const WITH_VALUE =
+  /^(?:-r|--require|--import|--loader|--experimental-loader|--preload|-C|--conditions|-W|-X|-I|--import-map|--config|--tsconfig|-cp|-classpath|--class-path|--with)$/;
+/** Options whose value is the code or names a module. */
+const IS_CODE = /^(?:-c|-e|-p|-m|--eval|--print|-Command)$/;
+const SUBCOMMANDS: ReadonlySet<string> = new Set(["run", "x"]);
+
+/**
+ * The files among the arguments that belong to the program: the script of an interpreter, and what is loaded
+ * before it. Its own arguments, such as the path of a log, may change without another program. Pure.
+ */
+export function programFiles(command: string, args: readonly string[]): readonly string[] {
+  const name = basename(command.replaceAll("\\", "/")).replace(/\.exe$/i, "");
+  if (name === "env") {
+    const at = args.findIndex((arg) => !arg.startsWith("-") && !arg.includes("="));
+    const inner = args[at];
+    return inner === undefined ? [] : [inner, ...programFiles(inner, args.slice(at + 1))];
+  }
+  if (!INTERPRETER.test(name)) return [];
+  const files: string[] = [];
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? "";
+    if (IS_CODE.test(arg)) return files;
+    if (WITH_VALUE.test(arg)) files.push(args[++at] ?? "");
+    else if (arg.startsWith("-")) files.push(...arg.split("=").slice(1));
+    else if (!SUBCOMMANDS.has(arg) || at > 0) return [...files, arg];
+  }
+  return files;
 }
 
 /** Differs once a file was replaced or changed. Undefined if there is no such file. */

@@ -16,12 +16,12 @@ import { agentEnded, cannotStart, errorObject } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
 import { readCancel } from "../json/cancel.ts";
 import { memberSpan, type Span } from "../json/span.ts";
-import type { HubAgent, HubAgentInfo, HubLimits, UnjudgedRequest } from "../options.ts";
+import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
 import type { OpenedSession, SessionAgent } from "../session/contract.ts";
 import type { HubSession } from "../session/session.ts";
 import { announcedIn, missingCapabilities } from "./capabilities.ts";
-import type { AgentClient, InitializeLine, PendingOpen } from "./contract.ts";
+import type { AgentClient, AgentHost, InitializeLine, PendingOpen } from "./contract.ts";
 import {
   AgentLink,
   AgentEndedError,
@@ -33,20 +33,6 @@ import {
 } from "./link.ts";
 import { Restarts } from "./restarts.ts";
 import { unjudgedError } from "./unjudged.ts";
-
-/** Everything of the hub that an agent needs. */
-export interface AgentHost {
-  readonly limits: HubLimits;
-  /** Whether sessions have policies, so that requests of no session are refused. */
-  readonly isJudging: boolean;
-  emit(event: HubEvent): void;
-  /** Called with each request that is refused because no policy can judge it. */
-  unjudged(request: UnjudgedRequest): void | Promise<void>;
-  /** Creates the log and the policy of a session. */
-  session(agent: HostedAgent, opened: OpenedSession, connection: AgentLink): HubSession;
-  /** Called when the agent is not needed anymore. */
-  unused(agent: HostedAgent): void;
-}
 
 /** An agent with its sessions and clients. Its process may end and be started again. */
 export class HostedAgent implements SessionAgent {
@@ -139,8 +125,7 @@ export class HostedAgent implements SessionAgent {
 
   /** Opens a session that the agent has opened, or will have opened once it answers. */
   open(opened: OpenedSession, connection: AgentLink): HubSession {
-    const session =
-      this.sessions.get(opened.sessionId) ?? this.#host.session(this, opened, connection);
+    const session = this.sessions.get(opened.sessionId) ?? this.#host.session(opened, connection);
     this.sessions.set(opened.sessionId, session);
     return session;
   }
@@ -183,12 +168,21 @@ export class HostedAgent implements SessionAgent {
     if (this.#isClosed) return;
     const sessions = [...this.sessions.values()];
     for (const session of sessions) this.#watchSession(session);
-    const isUsed = this.clients.size > 0 || sessions.some((session) => !session.isAlone);
     const isBusy = this.opening.size > 0 || sessions.some((session) => session.isBusy);
-    if (isBusy || (isUsed && !this.#mayRest())) return;
+    if (isBusy || (this.#isUsed && !this.#mayRest())) return;
     const ms = this.#agent.idleMs ?? this.limits.idleMs;
     if (!Number.isFinite(ms)) return;
-    this.#idle = new RestartableTimer(ms, () => this.#rest(isUsed));
+    this.#idle = new RestartableTimer(ms, () => this.rest());
+    if (!this.#isUsed) this.#host.idle();
+  }
+
+  /** Whether a process waits for its next client. */
+  get isIdle(): boolean {
+    return this.#idle !== undefined && this.#connection !== undefined && !this.#isUsed;
+  }
+
+  get #isUsed(): boolean {
+    return this.clients.size > 0 || [...this.sessions.values()].some(({ isAlone }) => !isAlone);
   }
 
   async close(): Promise<void> {
@@ -220,9 +214,10 @@ export class HostedAgent implements SessionAgent {
     return this.sessions.size === 0 || canReopen;
   }
 
-  #rest(isUsed: boolean): void {
+  /** Ends the idle process. */
+  rest(): void {
     void this.#connection?.end("idle").then(() => {
-      if (!isUsed && this.clients.size === 0) this.#host.unused(this);
+      if (!this.#isUsed) this.#host.unused();
     });
   }
 

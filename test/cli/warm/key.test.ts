@@ -1,8 +1,13 @@
-import { chmod, utimes, writeFile } from "node:fs/promises";
+import { chmod, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { SelectedAgent } from "../../../src/cli/agents/select.ts";
-import { isInsideAgent, warmAgent, warmEnvironment } from "../../../src/cli/warm/key.ts";
+import {
+  isInsideAgent,
+  programFiles,
+  warmAgent,
+  warmEnvironment,
+} from "../../../src/cli/warm/key.ts";
 import { fakeIo } from "../support/io.ts";
 import { scratch, type Scratch } from "../support/run.ts";
 
@@ -59,15 +64,53 @@ describe("the key of a warm agent", () => {
     expect(await keyOf(caller)).not.toBe(await keyOf());
   });
 
-  it("differs once the executable or a script among the arguments was changed", async () => {
+  it("differs once the executable or the script of an interpreter was changed", async () => {
     const script = join(folders.cwd, "agent.mjs");
     await writeFile(script, "1");
+    await rename(command, join(folders.home, "node"));
+    command = join(folders.home, "node");
     const caller = { agent: { args: ["agent.mjs"] } };
     const before = await keyOf(caller);
     await utimes(command, 1, 1);
     const after = await keyOf(caller);
     await writeFile(script, "22");
     expect(new Set([before, after, await keyOf(caller)]).size).toBe(3);
+  });
+
+  it("stays when a file changes that is only an argument of the agent", async () => {
+    const interpreter = join(folders.home, "node");
+    await writeFile(interpreter, "#!/bin/sh\n", { mode: 0o755 });
+    await writeFile(join(folders.cwd, "agent.mjs"), "1");
+    for (const caller of [
+      { agent: { args: ["--log-file", "log"] } },
+      { agent: { command: interpreter, args: ["agent.mjs", "--log-file", "log"] } },
+    ]) {
+      await writeFile(join(folders.cwd, "log"), "1");
+      const before = await keyOf(caller);
+      await writeFile(join(folders.cwd, "log"), "22");
+      expect(await keyOf(caller)).toBe(before);
+    }
+  });
+
+  it.each<readonly [string, readonly string[], readonly string[]]>([
+    ["agent", ["agent.mjs"], []],
+    ["node", ["agent.mjs", "--log-file", "log"], ["agent.mjs"]],
+    ["/usr/bin/node", ["--import", "./hook.mjs", "agent.mjs", "log"], ["./hook.mjs", "agent.mjs"]],
+    ["node", ["--import=./hook.mjs", "--no-warnings", "a.mjs"], ["./hook.mjs", "a.mjs"]],
+    ["C:\\bin\\node.exe", ["agent.mjs"], ["agent.mjs"]],
+    ["node", ["-e", "code", "log"], []],
+    ["python3.12", ["-u", "agent.py", "log"], ["agent.py"]],
+    ["python", ["-m", "agent", "log"], []],
+    ["deno", ["run", "-A", "agent.ts", "log"], ["agent.ts"]],
+    ["bun", ["run", "agent.ts", "log"], ["agent.ts"]],
+    ["npx", ["-y", "some-agent", "--log-file", "log"], []],
+    ["uvx", ["some-agent", "log"], []],
+    ["uv", ["run", "agent.py", "log"], ["agent.py"]],
+    ["env", ["-i", "A=b", "node", "agent.mjs", "log"], ["node", "agent.mjs"]],
+    ["env", ["A=b"], []],
+    ["node", [], []],
+  ])("is about the files of the program in %s %j", (program, args, files) => {
+    expect(programFiles(program, args)).toEqual(files);
   });
 
   it("is undefined for a command that does not exist", async () => {

@@ -58,6 +58,9 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** How long a running turn may go on when the system asks the hub to end. */
 const SIGNAL_WAIT_MS = 5000;
 
+/** Every folder and environment needs a copy of its own, and each may take hundreds of megabytes. */
+const MAX_IDLE_COPIES = 4;
+
 /**
  * The process behind the warm agents. It serves every client that connects to its socket and knows its
  * token, and ends when neither a client nor an agent is left.
@@ -84,6 +87,7 @@ export class HubDaemon {
       limits: {
         cancelMs: CANCEL_MS,
         sessionIdleMs: SESSION_MS,
+        maxIdleCopies: MAX_IDLE_COPIES,
         // An agent is started only for a client, which waits for it and should not wait longer.
         backoffMs: 0,
         maxFailures: Number.POSITIVE_INFINITY,
