@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   REQUIREMENT_SET,
   requirementsFor,
@@ -78,6 +79,8 @@ class ClientCheckRun {
     this.#options = options;
     this.#protocol = options.protocol ?? 1;
     this.#requirements = requirementsFor("client", this.#protocol);
+    // Every client that is running listens.
+    setMaxListeners(0, this.#stop.signal);
   }
 
   async run(): Promise<CheckReport> {

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events";
 import {
   type Requirement,
   REQUIREMENT_SET,
@@ -54,6 +55,8 @@ class AgentRun {
     this.#options = options;
     this.#protocol = options.protocol ?? 1;
     this.#requirements = requirementsFor("agent", this.#protocol);
+    // Every open connection listens.
+    setMaxListeners(0, this.#stop.signal);
     const usesModel = options.model !== "none" && options.subject.hasModel;
     this.#context = {
       subject: options.subject,
