@@ -10,64 +10,62 @@ const SHORTEST = 12;
  * Tokens with a fixed beginning and a long random rest. The lengths are below those of real tokens,
  * but above those of ordinary words and class names that begin in the same way.
  */
-const TOKEN = new RegExp(
-  [
-    // OpenAI, Anthropic, OpenRouter, Factory and others
-    String.raw`\b[sf]k-(?:(?:proj|ant|svcacct|admin|or)-[\w-]{16,}|[A-Za-z0-9]{20,})`,
-    String.raw`\bfk-[A-Za-z0-9]{8,}-[\w-]{16,}`,
-    // Stripe: keys, secrets of webhooks and of payments
-    String.raw`\b[erps]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}`,
-    String.raw`\bwhsec_[\w+/=-]{20,}`,
-    String.raw`\b(?:pi|seti)_[A-Za-z0-9]{10,}_secret_[A-Za-z0-9]{10,}`,
-    // GitHub, GitLab
-    String.raw`\bgh[oprsu]_[A-Za-z0-9]{16,}`,
-    String.raw`\bgithub_pat_\w{20,}`,
-    String.raw`\bgl(?:pat|ptt|dt|rt|cbt|soat)-[\w-]{16,}`,
-    // Slack; a cookie is percent-encoded
-    String.raw`\bxox(?:[abceoprs]-|e\.xox[bp]-)[\w-]{10,}`,
-    String.raw`\bxoxd-[\w%-]{10,}`,
-    String.raw`\b(?:xapp-\d|xwfp)-[\w-]{10,}`,
-    // AWS: the id of an access key
-    String.raw`\bA[KS]IA[A-Z0-9]{16}\b`,
-    // Google: API keys, OAuth tokens, codes and client secrets
-    String.raw`\bAIza[\w-]{30,}`,
-    String.raw`\bAQ\.Ab[\w-]{40,}`,
-    String.raw`\bya29\.[\w-]{20,}`,
-    String.raw`\b(?:1\/\/0|4\/0A)[\w-]{30,}`,
-    String.raw`\bGOCSPX-[\w-]{20,}`,
-    // Azure: client secrets
-    String.raw`(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])`,
-    // SendGrid, HashiCorp Vault, Docker, Linear
-    String.raw`\bSG\.[\w-]{16,}\.[\w-]{32,}`,
-    String.raw`\bhv[sbr]\.[\w-]{20,}`,
-    String.raw`\bdckr_[op]at_[\w-]{20,}`,
-    String.raw`\blin_(?:api|oauth|wh)_[A-Za-z0-9]{20,}`,
-    // npm, PyPI, Hugging Face, Groq, xAI
-    String.raw`\bnpm_[A-Za-z0-9]{30,}`,
-    String.raw`\bpypi-(?:AgE[\w-]{20,}|[\w-]{50,})`,
-    String.raw`\bhf_[A-Za-z0-9]{30,}`,
-    String.raw`\bgsk_[A-Za-z0-9]{20,}`,
-    String.raw`\bxai-[A-Za-z0-9]{20,}`,
-    // JSON Web Tokens: "eyJ" is the beginning of a JSON object in base64. Only the start of a run is
-    // tried, so that a long run without dots takes linear time.
-    String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}`,
-  ].join("|"),
-  "g",
-);
+const TOKEN = /* @__PURE__ */ anyOf(() => [
+  // OpenAI, Anthropic, OpenRouter, Factory and others
+  String.raw`\b[sf]k-(?:(?:proj|ant|svcacct|admin|or)-[\w-]{16,}|[A-Za-z0-9]{20,})`,
+  String.raw`\bfk-[A-Za-z0-9]{8,}-[\w-]{16,}`,
+  // Stripe: keys, secrets of webhooks and of payments
+  String.raw`\b[erps]k_(?:org_)?(?:live|test)_[A-Za-z0-9]{10,}`,
+  String.raw`\bwhsec_[\w+/=-]{20,}`,
+  String.raw`\b(?:pi|seti)_[A-Za-z0-9]{10,}_secret_[A-Za-z0-9]{10,}`,
+  // GitHub, GitLab
+  String.raw`\bgh[oprsu]_[A-Za-z0-9]{16,}`,
+  String.raw`\bgithub_pat_\w{20,}`,
+  String.raw`\bgl(?:pat|ptt|dt|rt|cbt|soat)-[\w-]{16,}`,
+  // Slack; a cookie is percent-encoded
+  String.raw`\bxox(?:[abceoprs]-|e\.xox[bp]-)[\w-]{10,}`,
+  String.raw`\bxoxd-[\w%-]{10,}`,
+  String.raw`\b(?:xapp-\d|xwfp)-[\w-]{10,}`,
+  // AWS: the id of an access key
+  String.raw`\bA[KS]IA[A-Z0-9]{16}\b`,
+  // Google: API keys, OAuth tokens, codes and client secrets
+  String.raw`\bAIza[\w-]{30,}`,
+  String.raw`\bAQ\.Ab[\w-]{40,}`,
+  String.raw`\bya29\.[\w-]{20,}`,
+  String.raw`\b(?:1\/\/0|4\/0A)[\w-]{30,}`,
+  String.raw`\bGOCSPX-[\w-]{20,}`,
+  // Azure: client secrets
+  String.raw`(?<![\w.~-])[\w.~-]{3}\dQ~[\w.~-]{31,34}(?![\w.~-])`,
+  // SendGrid, HashiCorp Vault, Docker, Linear
+  String.raw`\bSG\.[\w-]{16,}\.[\w-]{32,}`,
+  String.raw`\bhv[sbr]\.[\w-]{20,}`,
+  String.raw`\bdckr_[op]at_[\w-]{20,}`,
+  String.raw`\blin_(?:api|oauth|wh)_[A-Za-z0-9]{20,}`,
+  // npm, PyPI, Hugging Face, Groq, xAI
+  String.raw`\bnpm_[A-Za-z0-9]{30,}`,
+  String.raw`\bpypi-(?:AgE[\w-]{20,}|[\w-]{50,})`,
+  String.raw`\bhf_[A-Za-z0-9]{30,}`,
+  String.raw`\bgsk_[A-Za-z0-9]{20,}`,
+  String.raw`\bxai-[A-Za-z0-9]{20,}`,
+  // JSON Web Tokens: "eyJ" is the beginning of a JSON object in base64. Only the start of a run is
+  // tried, so that a long run without dots takes linear time.
+  String.raw`(?<![\w-])eyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]{8,}`,
+]);
 
 /** Keys of Azure have a mark of their service near the end. */
 const AZURE_MARK = /A(?:PIM|CDb|IoT|ZDO|z(?:Fu|Se|Ca))|\+A(?:Ba|MC|S[tb]|Eh|Rm|CR)|JQQJ9/;
-const AZURE_KEY = new RegExp(
-  [
-    String.raw`(?<![\w+/])[A-Za-z0-9+/]{76}(?:APIM|ACDb|\+A(?:Ba|MC|St))[A-Za-z0-9+/]{6}==`,
-    String.raw`(?<![\w+/])[A-Za-z0-9+/]{33}(?:AIoT|\+A(?:Sb|Eh|Rm))[A-Za-z0-9+/]{6}=`,
-    String.raw`(?<![\w+/])[A-Za-z0-9+/]{42}(?:AzSe|AzCa|\+ACR)[A-D][A-Za-z0-9]{5}(?![\w+/=])`,
-    String.raw`(?<![\w-])[\w-]{44}AzFu[\w-]{6}==`,
-    String.raw`\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b`,
-    String.raw`\b[A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9]{20,30}\b`,
-  ].join("|"),
-  "g",
-);
+const AZURE_KEY = /* @__PURE__ */ anyOf(() => [
+  String.raw`(?<![\w+/])[A-Za-z0-9+/]{76}(?:APIM|ACDb|\+A(?:Ba|MC|St))[A-Za-z0-9+/]{6}==`,
+  String.raw`(?<![\w+/])[A-Za-z0-9+/]{33}(?:AIoT|\+A(?:Sb|Eh|Rm))[A-Za-z0-9+/]{6}=`,
+  String.raw`(?<![\w+/])[A-Za-z0-9+/]{42}(?:AzSe|AzCa|\+ACR)[A-D][A-Za-z0-9]{5}(?![\w+/=])`,
+  String.raw`(?<![\w-])[\w-]{44}AzFu[\w-]{6}==`,
+  String.raw`\b[A-Za-z0-9]{76}AZDO[A-Za-z0-9]{4}\b`,
+  String.raw`\b[A-Za-z0-9]{52}JQQJ9[9D][A-Za-z0-9]{20,30}\b`,
+]);
+
+function anyOf(shapes: () => readonly string[]): RegExp {
+  return new RegExp(shapes().join("|"), "g");
+}
 
 /** The name of an access key is not enough to use it, but its secret often stands next to it. */
 const AWS_KEY_ID = /\bA[KS]IA[A-Z0-9]{16}\b/;
