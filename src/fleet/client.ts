@@ -15,6 +15,7 @@ import {
   changeSession,
   findSession,
   type FleetSession,
+  idOfTenant,
   newSession,
   readSession,
   writeSession,
@@ -23,7 +24,10 @@ import { readAnswer, type SessionRequest, writeRequest } from "./worker/protocol
 
 /** A session to create. */
 export interface NewFleetSession {
-  /** Its id. The same id creates it once. Default: a random one. */
+  /**
+   * A name for it among the sessions of the tenant, which becomes part of its id. The same name creates it
+   * once. Default: a random id.
+   */
   readonly id?: string | undefined;
   /** The pool whose workers may run it. */
   readonly pool: string;
@@ -145,14 +149,15 @@ class EngineClient implements FleetClient {
 
   create(session: NewFleetSession): Promise<string> {
     return quietly(async () => {
-      const { id = randomId(), pool, agent, cwd } = session;
+      const { pool, agent, cwd } = session;
       const { additionalDirectories = [], mcpServers = [] } = session;
       const tenant = this.#tenant;
+      // The kind comes first: the sessions of jobs have a name of the tenant, too.
+      const id =
+        session.id === undefined ? randomId() : `session:${idOfTenant(tenant, session.id)}`;
       const start = { id, tenant, pool, agent, cwd, additionalDirectories, mcpServers };
       const record = newSession(start);
-      const isNew = await this.#engine.sessions.create(id, writeSession(record));
-      // A tenant must not learn which ids other tenants use.
-      if (isNew === undefined) await this.#find(id);
+      await this.#engine.sessions.create(id, writeSession(record));
       return id;
     });
   }

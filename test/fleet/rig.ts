@@ -213,9 +213,9 @@ export function textOf(entry: FleetEntry): string {
 
 export async function testTenant(
   engine: FleetEngine,
-  options: { readonly agent?: string; readonly id?: string } = {},
+  options: { readonly agent?: string } = {},
 ): Promise<TestTenant> {
   const client = fleetClient(engine, "tenant");
-  const { agent = "test", id } = options;
-  return new TestTenant(client, await client.create({ pool: "pool", agent, cwd: "/", id }));
+  const { agent = "test" } = options;
+  return new TestTenant(client, await client.create({ pool: "pool", agent, cwd: "/" }));
 }

@@ -2,7 +2,15 @@ import { quietly } from "../../wire/index.ts";
 import { fleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
 import { FleetError, isFleetError } from "../errors.ts";
-import { type FleetJob, hasEnded, jobSession, type NewJob, readJob, writeJob } from "./job.ts";
+import {
+  type FleetJob,
+  hasEnded,
+  jobKey,
+  jobSession,
+  type NewJob,
+  readJob,
+  writeJob,
+} from "./job.ts";
 
 /** The jobs of one tenant. Calls reject with FleetError. */
 export interface FleetJobs {
@@ -40,24 +48,25 @@ class EngineJobs implements FleetJobs {
   submit(spec: NewJob): Promise<FleetJob> {
     return quietly(async () => {
       const { jobs, work } = this.#engine;
+      const key = this.#key(spec.id);
       const job: FleetJob = {
         ...spec,
         tenant: this.#tenant,
-        session: jobSession(spec.id),
+        session: jobSession(key),
         state: "queued",
         host: undefined,
         result: undefined,
         error: undefined,
       };
-      const revision = await jobs.create(job.id, writeJob(job));
+      const revision = await jobs.create(key, writeJob(job));
       const known = revision === undefined ? await this.#find(job.id) : job;
       if (known.state !== "queued") return known;
       try {
         // The queue knows the id as well, so a submission that was interrupted here can be repeated.
-        await work.add(job.pool, job.id, job.id);
+        await work.add(job.pool, key, key);
       } catch (error) {
         if (isFleetError(error, "try_later") && revision !== undefined) {
-          await jobs.delete(job.id, revision);
+          await jobs.delete(key, revision);
         }
         throw error;
       }
@@ -88,11 +97,11 @@ class EngineJobs implements FleetJobs {
           await fleetClient(this.#engine, this.#tenant).cancel(job.session);
           return job;
         }
-        const entry = await jobs.get(id);
+        const entry = await jobs.get(this.#key(id));
         const cancelled: FleetJob = { ...job, state: "cancelled" };
         const isWaiting = entry && readJob(entry.value)?.state === "queued";
         if (!isWaiting) continue;
-        const stored = await jobs.update(id, writeJob(cancelled), entry.revision);
+        const stored = await jobs.update(this.#key(id), writeJob(cancelled), entry.revision);
         if (stored !== undefined) return cancelled;
       }
     });
@@ -116,7 +125,7 @@ class EngineJobs implements FleetJobs {
         const known = await this.#find(id);
         if (hasEnded(known)) return known;
         for await (const { key, value } of changes) {
-          const job = key === id && value !== undefined ? readJob(value) : undefined;
+          const job = key === this.#key(id) && value !== undefined ? readJob(value) : undefined;
           if (job && hasEnded(job)) return job;
         }
       } finally {
@@ -126,8 +135,12 @@ class EngineJobs implements FleetJobs {
     });
   }
 
+  #key(id: string): string {
+    return jobKey({ tenant: this.#tenant, id });
+  }
+
   async #find(id: string): Promise<FleetJob> {
-    const entry = await this.#engine.jobs.get(id);
+    const entry = await this.#engine.jobs.get(this.#key(id));
     const job = entry && readJob(entry.value);
     if (job?.tenant === this.#tenant) return job;
     throw unknownJob(id);

@@ -8,6 +8,7 @@ import {
   stringField,
 } from "../../wire/index.ts";
 
+import { idOfTenant } from "../session/record.ts";
 import type { JobBudget } from "./budget.ts";
 
 /** Where a job works. */
@@ -31,7 +32,7 @@ export type JobSource =
 
 /** A job to submit. */
 export interface NewJob {
-  /** Its id. The same id is run once. */
+  /** Its id, among the jobs of the tenant. The same id is run once. */
   readonly id: string;
   /** The pool whose workers may run it. */
   readonly pool: string;
@@ -183,9 +184,14 @@ function readResult(raw: JsonObject): JobResult {
   };
 }
 
-/** Pure: the session of a job. */
-export function jobSession(id: string): string {
-  return `job:${id}`;
+/** Pure: the id of a job among those of all tenants: in the table, in the queue and in its session. */
+export function jobKey({ tenant, id }: Pick<FleetJob, "tenant" | "id">): string {
+  return idOfTenant(tenant, id);
+}
+
+/** Pure: the session of the job with this key. */
+export function jobSession(key: string): string {
+  return `job:${key}`;
 }
 
 /** Pure: whether a job has ended. */

@@ -5,7 +5,7 @@ import { type FleetSession, newSession, writeSession } from "../session/record.t
 import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
 import { JobConversation, type JobSessionHandle } from "./conversation.ts";
-import { type FleetJob, hasEnded, type JobResult, readJob, writeJob } from "./job.ts";
+import { type FleetJob, hasEnded, jobKey, type JobResult, readJob, writeJob } from "./job.ts";
 import { readTurns } from "./turn.ts";
 
 /** The parts of a worker that its jobs need. */
@@ -48,7 +48,7 @@ export async function runItem(runner: JobRunner, item: WorkItem): Promise<void> 
   }
   const started: FleetJob = { ...job, state: "running", host };
   // If this fails, the job was cancelled or another worker has it.
-  const revision = await engine.jobs.update(job.id, writeJob(started), entry.revision);
+  const revision = await engine.jobs.update(item.text, writeJob(started), entry.revision);
   if (revision === undefined) return item.giveBack(otherOwnerMs);
   const extending = setInterval(() => void item.extend(), engine.limits.workMs / 3);
   try {
@@ -61,10 +61,10 @@ export async function runItem(runner: JobRunner, item: WorkItem): Promise<void> 
 
 /** Stores the end of a job, if no other worker has. */
 async function finish(engine: FleetEngine, job: FleetJob): Promise<void> {
-  const entry = await engine.jobs.get(job.id);
+  const entry = await engine.jobs.get(jobKey(job));
   const stored = entry && readJob(entry.value);
   if (!entry || !stored || hasEnded(stored)) return;
-  await engine.jobs.update(job.id, writeJob(job), entry.revision);
+  await engine.jobs.update(entry.key, writeJob(job), entry.revision);
 }
 
 async function outcomeOf(runner: JobRunner, job: FleetJob): Promise<FleetJob> {
@@ -88,7 +88,7 @@ async function runIn(runner: JobRunner, job: FleetJob, checkout: JobCheckout): P
   await engine.sessions.put(job.session, writeSession(sessionOf(job, folder)));
   const session = await runner.open(job.session);
   // Another worker may have reported this one as dead in the meantime.
-  const entry = await engine.jobs.get(job.id);
+  const entry = await engine.jobs.get(jobKey(job));
   if (!entry || readJob(entry.value)?.state !== "running") {
     await session.handle({ type: "close", session: job.session });
     return job;

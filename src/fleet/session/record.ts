@@ -13,7 +13,7 @@ import { FleetError } from "../errors.ts";
 
 /** A session of a fleet, as its table has it. */
 export interface FleetSession {
-  /** The id of the session in the fleet, which its creator chose. */
+  /** The id of the session in the fleet. */
   readonly id: string;
   /** Who it belongs to. */
   readonly tenant: string;
@@ -85,6 +85,11 @@ export function readSession(text: string): FleetSession | undefined {
     isBusy: booleanField(raw, "isBusy") ?? false,
     usedAt: numberField(raw, "usedAt") ?? 0,
   };
+}
+
+/** Pure: an id that a tenant chose as one among those of all tenants. Nothing else has the same. */
+export function idOfTenant(tenant: string, id: string): string {
+  return `${tenant.replaceAll("%", "%25").replaceAll(":", "%3A")}:${id}`;
 }
 
 /** The session of a table. Rejects with FleetError `invalid` if it is unknown. */

@@ -67,13 +67,13 @@ export type WorkerEvent =
   /** A job of the queue was started. */
   | {
       readonly type: "job_started";
-      /** The id of the job. */
+      /** The tenant and the id of the job, as `TENANT:ID`. */
       readonly job: string;
     }
   /** A job of the queue has ended, or was reported, or is left to another worker. */
   | {
       readonly type: "job_ended";
-      /** The id of the job. */
+      /** The tenant and the id of the job, as `TENANT:ID`. */
       readonly job: string;
     }
   /** Work of the queue, or the care for it, failed. The worker goes on. */

@@ -65,6 +65,8 @@ describe("jobs through a gateway", () => {
     for (const call of [eve.show("one"), eve.cancel("one"), eve.diff("one"), eve.read("one", 0)]) {
       await expect(call).rejects.toMatchObject({ data: { reason: "invalid" } });
     }
+    await eve.submit({ ...JOB, id: "one", prompt: "hers" });
+    expect(await eve.show("one")).toMatchObject({ tenant: "eve", prompt: "hers" });
   });
 
   it("exist only for tokens that may use their root and their agent", async () => {

@@ -100,7 +100,28 @@ describe("a job", () => {
     const unknown = { code: "invalid", message: "the job 1 is unknown" };
     await expect(others.show("1")).rejects.toMatchObject(unknown);
     await expect(others.cancel("1")).rejects.toMatchObject(unknown);
-    await expect(others.submit(job("1", "mine"))).rejects.toMatchObject(unknown);
+    await expect(others.diff("1")).rejects.toMatchObject(unknown);
+  });
+
+  it("has an id that other tenants can use too", async () => {
+    const agent = testAgent();
+    await worker("a", connect(), agent);
+    // The second pair would be one, if a name could hold what separates it from an id.
+    const tenants = ["me", "you", "a", "a:b"] as const;
+    const ids = ["1", "1", "b:1", "1"] as const;
+    const all = tenants.map((tenant) => fleetJobs(connect(), tenant));
+    for (const [at, jobs] of all.entries()) {
+      const submitted = await jobs.submit(job(ids[at] ?? "", `hello ${tenants[at]}`));
+      expect(submitted).toMatchObject({ state: "queued", tenant: tenants[at] });
+    }
+    const sessions = new Set<string>();
+    for (const [at, jobs] of all.entries()) {
+      const ended = await jobs.wait(ids[at] ?? "");
+      expect(ended).toMatchObject({ state: "done", result: { answer: `hello ${tenants[at]}` } });
+      expect(await jobs.list()).toHaveLength(1);
+      sessions.add(ended.session);
+    }
+    expect(sessions.size).toBe(4);
   });
 
   it("that waits can be cancelled, and is not run", async () => {
@@ -239,7 +260,10 @@ describe("a job", () => {
     const jobs = fleetJobs(engine, "me");
     await jobs.submit(job("1", "wait"));
     await vi.waitFor(() => expect(agent.prompts).toEqual(["wait"]), WAIT);
-    await vi.waitFor(async () => expect(await engine.log.last("job:1")).toBeGreaterThan(4), WAIT);
+    await vi.waitFor(
+      async () => expect(await engine.log.last("job:me:1")).toBeGreaterThan(4),
+      WAIT,
+    );
     await worker("b", connect(), agent);
     await dying.close();
     const ended = await jobs.wait("1");

@@ -100,19 +100,37 @@ describe("a worker", () => {
   it("shows a tenant only its own sessions", async () => {
     const connect = fleet();
     await testWorker({ engine: connect(), host: "a" });
-    const tenant = await testTenant(connect(), { id: "mine" });
+    const tenant = await testTenant(connect());
+    const id = tenant.session;
     await tenant.run("hello");
     const other = fleetClient(connect(), "someone else");
     expect(await other.list()).toEqual([]);
-    expect(await tenant.client.list()).toMatchObject([{ id: "mine", host: "a", isBusy: false }]);
-    const unknown = { code: "invalid", message: "the session mine is unknown" };
-    await expect(other.read("mine").next()).rejects.toMatchObject(unknown);
-    await expect(other.cancel("mine")).rejects.toMatchObject(unknown);
-    await expect(other.remove("mine")).rejects.toMatchObject(unknown);
-    const taken = other.create({ id: "mine", pool: "pool", agent: "test", cwd: "/" });
-    await expect(taken).rejects.toMatchObject(unknown);
-    await tenant.client.remove("mine");
+    expect(await tenant.client.list()).toMatchObject([{ id, host: "a", isBusy: false }]);
+    const unknown = { code: "invalid", message: `the session ${id} is unknown` };
+    await expect(other.read(id).next()).rejects.toMatchObject(unknown);
+    await expect(other.cancel(id)).rejects.toMatchObject(unknown);
+    await expect(other.remove(id)).rejects.toMatchObject(unknown);
+    await tenant.client.remove(id);
     expect(await tenant.client.list()).toEqual([]);
+  });
+
+  it("lets tenants choose the same id, and none that another session has", async () => {
+    const connect = fleet();
+    const engine = connect();
+    const start = { pool: "pool", agent: "test", cwd: "/" };
+    const tenants = ["me", "you", "job", "me:x"];
+    const ids = new Set<string>();
+    for (const tenant of tenants) {
+      const client = fleetClient(engine, tenant);
+      for (const id of ["mine", "job:me:1", "x:mine"]) {
+        const created = await client.create({ ...start, id });
+        expect(await client.create({ ...start, id })).toBe(created);
+        expect(await client.show(created)).toMatchObject({ tenant, id: created });
+        expect(created).not.toMatch(/^job:/);
+        ids.add(created);
+      }
+    }
+    expect(ids.size).toBe(3 * tenants.length);
   });
 
   it("gives an idle session back, and opens it again without its replay", async () => {
