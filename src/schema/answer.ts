@@ -3,7 +3,7 @@ import { AnswerMismatchError, SchemaError } from "./errors.ts";
 import { extractJson } from "./extract-json.ts";
 import type { FromJsonSchema } from "./json-schema.ts";
 import { describeIssues, isStandardSchema, type StandardSchema } from "./standard.ts";
-import { compileSchema } from "./validator.ts";
+import { compileSchema, inTurn } from "./validator.ts";
 
 /** A schema for an answer: a JSON schema, or a Standard Schema validator such as one of zod or valibot. */
 export type AnswerSchema = StandardSchema | JsonObject;
@@ -80,7 +80,7 @@ export async function prepareSchema<S extends AnswerSchema>({
     return {
       json: jsonSchema ?? schema,
       check: async (value) => {
-        const faults = validate(value);
+        const faults = await inTurn(() => validate(value));
         return isValid(value, faults) ? { ok: true, value } : { ok: false, faults };
       },
     };

@@ -1,5 +1,11 @@
 import type { ErrorObject } from "ajv";
-import { type JsonObject, TimeLimitError, toError, withTimeLimit } from "../wire/index.ts";
+import {
+  immediately,
+  type JsonObject,
+  TimeLimitError,
+  toError,
+  withTimeLimit,
+} from "../wire/index.ts";
 import { SchemaError } from "./errors.ts";
 import { atPlace } from "./standard.ts";
 
@@ -13,7 +19,7 @@ export type Validate = (value: unknown) => readonly string[];
 const MAX_FAULTS = 20;
 
 /** Far more than honest schemas and answers need, even on a busy machine. */
-const COMPILE_MS = 2000;
+const COMPILE_MS = 1000;
 const CHECK_MS = 500;
 
 /**
@@ -37,7 +43,9 @@ export async function compileSchema(schema: JsonObject): Promise<Validate> {
     ? new (await import("ajv")).Ajv(options)
     : new (await import("ajv/dist/2020.js")).Ajv2020(options);
   try {
-    const validate = withTimeLimit("compiling it", COMPILE_MS, () => ajv.compile(rest));
+    const validate = await inTurn(() =>
+      withTimeLimit("compiling it", COMPILE_MS, () => ajv.compile(rest)),
+    );
     const check = (value: unknown): readonly string[] =>
       validate(value) ? [] : describe(validate.errors ?? []);
     return (value) => {
@@ -52,6 +60,20 @@ export async function compileSchema(schema: JsonObject): Promise<Validate> {
   } catch (cause) {
     throw new SchemaError(`the JSON schema cannot be used: ${toError(cause).message}`, { cause });
   }
+}
+
+/** The work that others have to wait for. */
+let ahead: Promise<unknown> = Promise.resolve();
+
+/**
+ * Runs work that may block the process up to its time limit: one piece at a time, and between two of them
+ * everything else that waits. However many schemas are used at once, the process is blocked for the time
+ * limit of one at most.
+ */
+export function inTurn<T>(work: () => T): Promise<T> {
+  const done = ahead.then(() => new Promise<void>((resolve) => immediately(resolve))).then(work);
+  ahead = done.catch(() => {});
+  return done;
 }
 
 /** The first faults, each once; a hostile schema makes millions. */
