@@ -13,7 +13,7 @@ export interface LogFile {
   readonly logger: Logger;
   /** Returns a tap that logs every line of a connection, without secrets. */
   tap(wire: string): Tap;
-  /** Closes the file. What is logged later is lost. Rejects if that fails. */
+  /** Closes the file. Later entries are lost. Rejects if closing fails. */
   close(): Promise<void>;
 }
 

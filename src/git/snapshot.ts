@@ -72,7 +72,7 @@ export async function takeSnapshot(
   if (submodules.length > 0) await own(forget, { signal });
   const all = submodules.map((path) => `:(top,literal,exclude)${path}`);
   const add = ["add", "--all", "--", ":(top)", ...all];
-  // Files that were written in the moment of the snapshot are compared by content, without their filters.
+  // Files written during the snapshot are compared by content, without filters.
   await own(add, { signal });
   const base = line(await own(["write-tree"], { signal }));
   return {
@@ -106,7 +106,7 @@ async function keptSettings(
   return settings.flatMap((setting) => ["-c", setting]);
 }
 
-/** An environment in which git reads no settings but those that it is given. */
+/** An environment in which git reads only the settings passed to it. */
 function withoutSettings(env: EnvOverlay): EnvOverlay {
   const names = Object.keys(env).filter((name) => /^GIT_/i.test(name));
   return {

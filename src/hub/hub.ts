@@ -38,7 +38,7 @@ class LocalHub implements Hub {
   readonly #options: HubOptions;
   readonly #limits: HubLimits;
   readonly #agents = new Map<string, HostedAgent>();
-  /** The agents that were idle once, the one that became idle last at the end. */
+  /** Agents that have been idle, in the order in which they became idle. */
   readonly #idle = new Set<HostedAgent>();
   readonly #clients = new Set<ServedClient>();
   readonly #logFolder: string | undefined;
@@ -142,7 +142,7 @@ class LocalHub implements Hub {
     return hosted;
   }
 
-  /** Ends the process that has been idle for longest, if there are too many of one agent. */
+  /** Ends an agent's longest-idle process if there are too many. */
   #limitIdle(agent: HostedAgent): void {
     this.#idle.delete(agent);
     this.#idle.add(agent);

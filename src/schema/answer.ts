@@ -110,7 +110,7 @@ export async function requestAnswer<T, Result>(
   for (let attempts = 1; ; attempts++) {
     const { text, value, fault, result } = await ask(attempts, instructions);
     const verdict = await judge(schema, text, value, fault).catch((error: unknown) => {
-      // It is not tried again, because each check would take that long.
+      // Not retried, because each check would take that long.
       if (error instanceof TimeLimitError)
         throw new AnswerMismatchError([error.message], text, attempts);
       throw error;

@@ -62,7 +62,7 @@ export async function compileSchema(schema: JsonObject): Promise<Validate> {
   }
 }
 
-/** The work that others have to wait for. */
+/** The queue of blocking work. */
 let ahead: Promise<unknown> = Promise.resolve();
 
 /**
@@ -76,7 +76,7 @@ export function inTurn<T>(work: () => T): Promise<T> {
   return done;
 }
 
-/** The first faults, each once; a hostile schema makes millions. */
+/** The first distinct faults; a hostile schema produces millions. */
 function describe(errors: readonly ErrorObject[]): readonly string[] {
   const faults = new Set<string>();
   for (const { instancePath, message, params } of errors) {

@@ -86,7 +86,7 @@ describe("a warm agent", () => {
     expect((await theHub()).agents).toMatchObject([{ starts: 1 }]);
   });
 
-  it("has at most four idle copies: the one that was used least recently ends", async () => {
+  it("keeps at most four idle copies and ends the least recently used", async () => {
     const pids: number[] = [];
     for (const token of ["a", "b", "c", "d", "a", "e", "f"]) {
       expect((await user.run(warm("env"), { SECRET_TOKEN: token })).code).toBe(0);

@@ -182,7 +182,7 @@ describe("the owner's own session", () => {
   });
 });
 
-describe("a session that is named by something else than a string", () => {
+describe("a session named by a non-string", () => {
   it.each([
     ["session/prompt", ["ID"]],
     ["session/set_mode", ["ID"]],

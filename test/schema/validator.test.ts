@@ -110,7 +110,7 @@ it.each([
   expect(validate(value)).toEqual([expect.stringContaining("cannot be compared with the schema")]);
 });
 
-it("lets everything else run between checks that take long, however many there are", async () => {
+it("lets other work run between slow checks, however many there are", async () => {
   const events: string[] = [];
   const check = (name: string): Promise<void> =>
     inTurn(() => void events.push(name)).then(() => {

@@ -81,7 +81,7 @@ export class CheckingAgent {
   readonly #channel: Channel;
   readonly #behaviour: AgentBehaviour;
   readonly #limitMs: number;
-  /** Resolves with the reason why nothing more comes from the client. */
+  /** Resolves with the reason the client stopped sending. */
   readonly #gone = deferred<ClientGoneError>();
   readonly #answered = deferred();
   readonly #hello = deferred();
@@ -306,7 +306,7 @@ export class CheckingAgent {
     }
   }
 
-  /** The client can make everything that arrives here. An error of the checker is its fault. */
+  /** The client controls all input here, so it is to blame for errors of the checker. */
   #receive(line: string): void {
     try {
       this.#take(parseFromRelay(line));

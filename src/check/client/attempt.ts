@@ -23,7 +23,7 @@ export interface ClientCheckSettings {
 
 /** A whole run may take this many times the time of one wait. */
 const RUN_LIMITS = 3;
-/** A case may take this many times the time of one wait: it may start the client often. */
+/** A case's time limit, in waits: it may start the client often. */
 export const CASE_LIMITS = 100;
 /** How much of a connection and of stderr a violation shows. */
 const SHOWN_FRAMES = 4;

@@ -53,7 +53,7 @@ export function behaviourOf(scenario: Scenario): AgentBehaviour {
     begin: scenario.begin,
     answer: async (call) => {
       const { methods = {} } = scenario;
-      // The client chooses the name, which may be that of a property that every object has.
+      // The client chooses the name, which may be a built-in property of objects.
       const handler = Object.hasOwn(methods, call.method) ? methods[call.method] : undefined;
       return handler ? handler(call) : defaultAnswer(scenario, turn, call);
     },

@@ -275,7 +275,7 @@ export class SubjectLink {
     if (fault) throw new CheckerFault(`sends an invalid ${method}: ${fault.path} ${fault.message}`);
   }
 
-  /** The subject can make everything that arrives here. An error of the checker is its fault. */
+  /** The subject controls all input here, so it is to blame for errors of the checker. */
   #receive({ text, isNotUtf8 }: RawLine): void {
     try {
       const frame = this.#add("in", text, isNotUtf8);

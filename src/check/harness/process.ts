@@ -88,7 +88,7 @@ function processTransport(
     async write(bytes) {
       if (stdin.destroyed || stdin.writableEnded) return;
       if (stdin.write(bytes)) return;
-      // One listener for all writes that wait: an agent that does not read can cause many.
+      // One listener for all pending writes: an agent that does not read can cause many.
       drained ??= once(stdin, "drain")
         .catch(() => {})
         .then(() => (drained = undefined));

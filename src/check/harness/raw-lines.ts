@@ -7,12 +7,12 @@ export interface RawLine {
 
 const NEWLINE = 0x0a;
 
-/** The most that is taken from one connection: 128 MiB. */
+/** The limit per connection: 128 MiB. */
 const MAX_BYTES = 128 * 1024 * 1024;
 /** Every line is kept and judged, which costs more than its bytes. */
 const LINE_BYTES = 4096;
 
-/** The end of a connection whose subject wrote more than is taken. Completes "the agent ...". */
+/** Why a connection over the limit was closed. Completes "the agent ...". */
 export const WROTE_TOO_MUCH = `was ended, because it wrote over ${MAX_BYTES / 1024 / 1024} MiB or ${MAX_BYTES / LINE_BYTES} lines`;
 
 /** Counts what a subject writes on one connection, so that a flood does not fill the memory. */
@@ -24,7 +24,7 @@ export class InputBudget {
     return this.#left < 0;
   }
 
-  /** Takes bytes, and lines that ended. Returns false if they are too much. */
+  /** Counts bytes and finished lines. Returns false above the limit. */
   take(bytes: number, lines: number): boolean {
     this.#left -= bytes + lines * LINE_BYTES;
     return !this.isSpent;
@@ -41,7 +41,7 @@ export class RawLineSplitter {
   readonly #budget = new InputBudget();
   #parts: Buffer[] = [];
 
-  /** `onTooMuch` is called once, after the last line that is taken. */
+  /** `onTooMuch` is called once, after the last accepted line. */
   constructor(emit: (line: RawLine) => void, onTooMuch: () => void) {
     this.#emit = emit;
     this.#onTooMuch = onTooMuch;

@@ -17,7 +17,7 @@ export interface Attempt {
   readonly ms: number;
 }
 
-/** A case has room for several turns of a slow subject. */
+/** Leaves room for several turns of a slow subject. */
 const CASE_FLOOR_MS = 180_000;
 const CASE_TURNS = 8;
 

@@ -7,7 +7,7 @@ export interface RunnableCase {
   readonly ids: readonly string[];
   readonly verdicts: VerdictBook;
   readonly work: () => Promise<void>;
-  /** Every wait of a case has its own limit. This one is for a case that forgot one. */
+  /** Each wait has its own limit. This one catches a case that forgot one. */
   readonly limitMs: number;
   /** Aborted when the run ends early. */
   readonly signal: AbortSignal;
@@ -27,8 +27,7 @@ export async function runCase(one: RunnableCase): Promise<Error | undefined> {
   signal.addEventListener("abort", stop, { once: true });
   let ended: Error | undefined;
   try {
-    if (!(await within(quietly(one.work), limitMs)))
-      throw new CheckerFault("the case did not end in time");
+    if (!(await within(quietly(one.work), limitMs))) throw new CheckerFault("the case timed out");
   } catch (error) {
     ended = toError(error);
     explain(one, ended);

@@ -13,7 +13,7 @@ export function shownAddress(text: string): string {
   return `${protocol}//${host}${pathname}`;
 }
 
-/** Pure: whether an address leads to this machine, whatever a resolver says. */
+/** Pure: whether an address always means this machine, without resolving it. */
 export function isOnThisMachine(text: string): boolean {
   const host = new URL(text).hostname.replace(/^\[|\]$/g, "");
   return host === "localhost" || isLoopback(host);

@@ -39,7 +39,7 @@ export async function checkClean(root: string, options: GitOptions): Promise<voi
   const paths = entries.slice(0, SHOWN_PATHS).map((entry) => entry.slice(3));
   const rest = entries.length - paths.length;
   throw usageError(
-    `compare needs a committed tree, and these are not committed: ${paths.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`,
+    `compare needs a committed tree; uncommitted: ${paths.join(", ")}${rest > 0 ? ` and ${rest} more` : ""}`,
     "git commit, or git stash -u",
   );
 }

@@ -80,7 +80,7 @@ export function sessionFolder(
   const given = values.text("cwd");
   if (given !== undefined && given !== "") return given;
   const root = client.agent.meta?.[ROOT_META];
-  // With --remote-files the folder opens files of this machine, and the server must not choose them.
+  // With --remote-files, the folder is on this machine, so the server must not choose it.
   if (typeof root === "string" && root !== "" && !values.flag("remote-files")) return root;
   if (isOnThisMachine(agent.remote.url)) return cwd;
   throw usageError(

@@ -152,7 +152,7 @@ export class GatewayClient implements HubClient, FollowingClient {
       case "session/delete":
         return this.#end(method, params, "own", (session) => this.fleet.remove(session));
       case "session/fork":
-        // The agent would open a session that is in no table of the fleet.
+        // The agent would open a session unknown to the fleet.
         throw RpcError.methodNotFound(method);
       case ATTACH_METHODS.list:
         return this.#shared();

@@ -53,7 +53,7 @@ export async function handleJobRequest(
   }
   if (method === JOB_METHODS.submit) {
     const submitted = await jobs.submit(await checkedJob(deps, params));
-    // The id may be that of a job that the client may not know of.
+    // The id may belong to a job hidden from the client.
     return { job: visible(client, submitted) };
   }
   const job = visible(client, await jobs.show(stringField(params, "id") ?? ""));

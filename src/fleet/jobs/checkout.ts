@@ -17,7 +17,7 @@ export interface JobCheckout {
 
 /** The longest patch, in characters. */
 const MAX_DIFF = 64 * 1024 * 1024;
-/** An agent may leave files that never end. */
+/** An agent may leave endless files. */
 const COLLECT_MS = 10 * 60_000;
 
 /**

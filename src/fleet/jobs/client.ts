@@ -147,7 +147,7 @@ class EngineJobs implements FleetJobs {
   }
 }
 
-/** The error for a job that does not exist, or that the caller may not know of. */
+/** The error for a job that does not exist or is hidden from the caller. */
 export function unknownJob(id: string): FleetError {
   return new FleetError("invalid", `the job ${id} is unknown`);
 }

@@ -87,7 +87,7 @@ export function readSession(text: string): FleetSession | undefined {
   };
 }
 
-/** Pure: an id that a tenant chose as one among those of all tenants. Nothing else has the same. */
+/** Pure: makes a tenant's id unique across tenants. */
 export function idOfTenant(tenant: string, id: string): string {
   return `${tenant.replaceAll("%", "%25").replaceAll(":", "%3A")}:${id}`;
 }

@@ -176,7 +176,7 @@ export class HostedAgent implements SessionAgent {
     if (!this.#isUsed) this.#host.idle();
   }
 
-  /** Whether a process waits for its next client. */
+  /** Whether a process is idle. */
   get isIdle(): boolean {
     return this.#idle !== undefined && this.#connection !== undefined && !this.#isUsed;
   }
@@ -344,7 +344,7 @@ export class HostedAgent implements SessionAgent {
     replyError(message, connection, error);
   }
 
-  /** Answers a request that cannot be judged, once that is written down. */
+  /** Answers an unjudgeable request, after auditing it. */
   #refuse(refused: DeniedRequest, connection: AgentLink): void {
     const { name: agent, owner } = this;
     const { method, sessionId } = refused;

@@ -39,7 +39,7 @@ export type AgentAnswer =
 export interface AgentHandlers {
   request(message: AgentRequestMessage): void;
   notification(message: AgentNotification): void;
-  /** A request that can be read in two ways. */
+  /** An ambiguous request. */
   ambiguous(request: DeniedRequest): void;
   ended(reason: CloseReason, cause: AgentEndCause): void;
 }

@@ -31,11 +31,11 @@ export type RelayedMessage =
   | {
       readonly kind: "invalid";
       readonly line: string;
-      /** Set for a request that can be read in two ways. */
+      /** Set for an ambiguous request. */
       readonly ambiguous: AmbiguousRequest | undefined;
     };
 
-/** A request that can be read in two ways, as far as the answer needs it. */
+/** The parts of an ambiguous request that the answer needs. */
 interface AmbiguousRequest {
   readonly id: Span;
   readonly method: string;
@@ -100,18 +100,24 @@ function relayed(line: string, message: Message, id: Span | undefined): RelayedM
   }
 }
 
-/** A message that can be read in two ways. A response becomes an error, because someone waits for it. */
+/** An ambiguous message. A response becomes an error, because someone awaits it. */
 function refused(line: string, message: Message, id: Span | undefined): RelayedMessage {
   switch (message.kind) {
     case "request": {
       const { method } = message;
-      const error = new RpcError(RpcCode.invalidRequest, "The request names a key twice");
+      const error = new RpcError(
+        RpcCode.invalidRequest,
+        "The request has a duplicate or conflicting key",
+      );
       return invalid(line, id && { id, method, sessionId: undefined, error });
     }
     case "result":
     case "error": {
       if (!id) return invalid(line);
-      const error = new RpcError(RpcCode.internalError, "The response names a key twice");
+      const error = new RpcError(
+        RpcCode.internalError,
+        "The response has a duplicate or conflicting key",
+      );
       const text = errorLine(line.slice(id.start, id.end), error);
       return relayed(text, message, memberSpan(text, "id"));
     }

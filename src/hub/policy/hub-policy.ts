@@ -21,7 +21,7 @@ export function hubPolicy(
   };
 }
 
-/** Pure: the entry of a request that names no open session, or that can be read in two ways. */
+/** Pure: the entry of a request that names no open session, or that is ambiguous. */
 function unjudgedEntry({ agent, owner, method, sessionId }: UnjudgedRequest): AuditEntry {
   const verdict = { decision: "deny", by: { type: "invalid" } } as const;
   return { agent, owner, session: sessionId ?? "", method, ...UNKNOWN_FACTS, ...verdict };

@@ -68,7 +68,7 @@ export class Dialogs {
   }
 
   #closed(target: EventTarget | null): void {
-    // The event comes late. The next dialog may be open already.
+    // The event is late: the next dialog may already be open.
     if (target instanceof HTMLDialogElement && target.open) return;
     if (this.#app.dialog !== undefined) this.#app.open(undefined);
     if (this.#before instanceof HTMLElement) this.#before.focus();

@@ -128,7 +128,7 @@ class Page {
 
   #waiting(failure: string | undefined): TemplateResult {
     if (failure !== undefined) return empty(html`${icon("warning")} Nothing can be shown`, failure);
-    if (!this.#app.isAnswered) return empty("Asking for the sessions …");
+    if (!this.#app.isAnswered) return empty("Loading the sessions …");
     return empty("Waiting for a session", "It appears here as soon as a client connects.");
   }
 

@@ -30,7 +30,7 @@ export class PageRecording {
   readonly model = new SessionModel();
   /** The findings of the last answer; undefined before the first one. */
   findings: readonly Finding[] | undefined;
-  /** Why the last request for findings has no answer. */
+  /** Why the last request for findings failed. */
   findingsFailure: string | undefined;
   /** The descriptions of fields, once the page asked for them. */
   fields: SessionFields = {};
@@ -41,7 +41,7 @@ export class PageRecording {
   readonly #onChange: () => void;
   readonly #byRow = new Map<number, Finding[]>();
   #entries = 0;
-  /** How many entries the findings are about. */
+  /** How many entries the findings cover. */
   #judged = -1;
   #isEnded = false;
   #askedAt = -Infinity;
@@ -63,7 +63,7 @@ export class PageRecording {
     return this.info.isTimed !== false;
   }
 
-  /** Whether the findings are about everything that was read. */
+  /** Whether the findings cover everything read so far. */
   get isJudged(): boolean {
     return this.#judged >= this.#entries;
   }
@@ -178,7 +178,7 @@ export class PageRecording {
     return this.fields;
   }
 
-  /** The findings about everything so far. Rejects if there is no answer. */
+  /** The findings for everything so far. Rejects if the request fails. */
   async allFindings(): Promise<readonly Finding[]> {
     if (!this.isJudged) await this.#askFindings();
     const { findings, findingsFailure } = this;
@@ -201,7 +201,7 @@ export class PageRecording {
       try {
         this.#judgedAs(await this.#source.findings(this.info.id));
       } catch (error) {
-        // Without findings everything else still works, and the next request may succeed.
+        // Everything else works without findings, and the next request may succeed.
         this.findingsFailure = error instanceof Error ? error.message : String(error);
         if (!this.#isEnded) this.#askSoon(LAST_RETRY_MS);
       }

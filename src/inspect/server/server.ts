@@ -212,7 +212,7 @@ class InspectService implements InspectServer {
     if (!this.#codes.delete(hashToken(code)))
       return refuse(response, {
         status: 403,
-        text: "this link was used already; open the address again",
+        text: "this link has already been used; reopen the address",
       });
     response.writeHead(303, { ...HEADERS, location: this.url });
     response.end();
@@ -221,7 +221,7 @@ class InspectService implements InspectServer {
   async #stream(session: InspectedSession, from: string, response: ServerResponse): Promise<void> {
     const first = /^\d{1,12}$/.test(from) ? Number(from) : Number.NaN;
     if (!(first <= session.log.entries))
-      return refuse(response, { status: 400, text: "the session does not have that entry" });
+      return refuse(response, { status: 400, text: "the session has no such entry" });
     const gone = new AbortController();
     response.once("close", () => gone.abort());
     const signal = AbortSignal.any([gone.signal, this.#closing.signal]);

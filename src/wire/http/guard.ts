@@ -44,7 +44,7 @@ export type GuardedTarget =
 export const NOT_FOUND: HttpRefusal = { status: 404, text: "not found" };
 export const TOKEN_IN_ADDRESS: HttpRefusal = {
   status: 400,
-  text: "a token does not belong in an address: send it as Authorization: Bearer",
+  text: "do not put a token in the address: send it as Authorization: Bearer",
 };
 
 /** Names of this machine that no other machine can claim. */
@@ -133,7 +133,7 @@ function tokenRefusal(headers: RequestHeaders, token: ServerToken): HttpRefusal 
   return { status: 401, text: "unauthorized" };
 }
 
-/** A header that browsers send once; another value for one that comes several times. */
+/** A header that browsers send once; a repeated one gets another value. */
 function onceOr(headers: RequestHeaders, name: string, several: string): string | undefined {
   return headers[name] === undefined ? undefined : (headerOf(headers, name) ?? several);
 }

@@ -33,7 +33,7 @@ const BOUNDARY = /[\s"'`<>]/;
 const ADDRESS =
   /:(?:\\{0,7}\/){2}|^[([{]{0,8}(?:[\w-]{1,64}(?:\.[\w-]{1,64}){1,8}(?::\d{1,5})?)?\\{0,7}\//;
 
-/** The rest of a sentence or of code around an address. */
+/** Prose or code around an address. */
 const PUNCTUATION = /(?<![)\]},.;:!?*])[)\]},.;:!?*]+$/;
 
 /** A comparison, a pattern, or a variable that code puts in: `${token}`, `{token}`, `%s`, `...`. */

@@ -1,4 +1,4 @@
-/** Browsers cannot stop work: it runs until its end. */
+/** Browsers cannot interrupt work: it runs to completion. */
 export function withTimeLimit<T>(_what: string, _ms: number, work: () => T): T {
   return work();
 }

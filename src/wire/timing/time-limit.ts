@@ -18,7 +18,7 @@ export function withTimeLimit<T>(what: string, ms: number, work: () => T): T {
   throw new TimeLimitError(`${what} took longer than ${ms} ms`);
 }
 
-/** The error is one of the other context, and no instance of this one's Error. */
+/** The error belongs to the other context, so it is not an instance of this Error. */
 function isTimeout(error: unknown): boolean {
   if (typeof error !== "object" || error === null) return false;
   return "code" in error && error.code === "ERR_SCRIPT_EXECUTION_TIMEOUT";

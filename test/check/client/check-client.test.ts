@@ -60,7 +60,7 @@ it("lets the text of a prompt choose the cases, for clients that a person drives
   expect(summary.failed).toBe(0);
 });
 
-it("judges a requirement again if another prompt names it", async () => {
+it("rejudges a requirement if another prompt names it", async () => {
   const ids = ["DRC-RPC-03", "DRC-TERM-03", "DRC-FS-07"];
   const { results } = await rig.prompted(ids.join(" "), 2);
   for (const id of ids)

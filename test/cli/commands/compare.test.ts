@@ -115,7 +115,7 @@ describe("dragoman compare", () => {
     expect(await file("new file.txt")).toBe("new\n");
   });
 
-  it("shows the names of the files on a terminal so that they cannot act on it", async () => {
+  it("escapes file names on a terminal", async () => {
     await compare("one,two", "name");
     const { out } = await run(["compare", "--keep", "one"], io({ stdoutTty: true }));
     expect(out).toBe("a␛[2J<U+202E>b c.txt\n");
@@ -213,7 +213,7 @@ describe("dragoman compare", () => {
     await expectUntouched();
   });
 
-  it("runs no command for an agent, not even through a filter of the user", async () => {
+  it("never runs an agent's commands, not even through a user's filter", async () => {
     git("config", "filter.script.clean", "sh ./filter.sh");
     const mark = join(folders.home, "mark");
     const { code, out } = await compare("one,two", `tamper ${mark}`);
@@ -254,7 +254,7 @@ describe("dragoman compare", () => {
     const { code, last } = await compare("one,two", "hello");
     expect(code).toBe(2);
     expect(last).toBe(
-      "compare needs a committed tree, and these are not committed: a.txt, mine.txt; try: git commit, or git stash -u",
+      "compare needs a committed tree; uncommitted: a.txt, mine.txt; try: git commit, or git stash -u",
     );
   });
 

@@ -121,7 +121,7 @@ describe("--schema", () => {
     expect({ code, out }).toEqual({ code: 11, out: "" });
     expect(last).toContain("the answer does not match the schema (3 attempts): n: must be integer");
   });
-  it("exits with 11 if checking the answer takes too long, and does not ask again", async () => {
+  it("exits with 11 if checking the answer takes too long, without retrying", async () => {
     const slow = { type: "string", pattern: "^(a+)+$" };
     await writeFile(join(folders.cwd, "slow.json"), JSON.stringify(slow));
     const answers = JSON.stringify([`${"a".repeat(60)}!`, "aaa"]);

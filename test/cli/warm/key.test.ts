@@ -77,7 +77,7 @@ describe("the key of a warm agent", () => {
     expect(new Set([before, after, await keyOf(caller)]).size).toBe(3);
   });
 
-  it("stays when a file changes that is only an argument of the agent", async () => {
+  it("ignores changes to files that are only arguments of the agent", async () => {
     const interpreter = join(folders.home, "node");
     await writeFile(interpreter, "#!/bin/sh\n", { mode: 0o755 });
     await writeFile(join(folders.cwd, "agent.mjs"), "1");

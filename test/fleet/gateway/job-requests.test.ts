@@ -104,7 +104,7 @@ describe("jobs through a gateway", () => {
     expect(await all.show("git")).not.toMatchObject({ state: "cancelled" });
   });
 
-  it("of a token that is limited to some roots are in no other repository", async () => {
+  it("of a token limited to roots cannot name another repository", async () => {
     const { jobsOf } = await fleet();
     const limited = await jobsOf("limited");
     for (const url of ["https://host.example/x", "repo\\x@host.example:y", "repo/x"]) {
@@ -116,7 +116,7 @@ describe("jobs through a gateway", () => {
     expect(await limited.list()).toEqual([]);
   });
 
-  it("are not for observers", async () => {
+  it("are refused to observers", async () => {
     const { jobsOf } = await fleet();
     await (await jobsOf("ada", { tenant: "team" })).submit({ ...JOB, id: "one" });
     const jobs = await jobsOf("eve", { tenant: "team", role: "observer" });

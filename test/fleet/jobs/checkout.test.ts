@@ -145,7 +145,7 @@ describe("the worktree of a job", () => {
     }
   }
 
-  it("has no changes that only its filters make", async () => {
+  it("ignores changes made only by its filters", async () => {
     // The file in the tree differs from the one in the commit, as large files do.
     git(repository, "config", "--global", "filter.upper.clean", "tr a-z A-Z");
     git(repository, "config", "--global", "filter.upper.smudge", "tr A-Z a-z");
@@ -182,7 +182,7 @@ describe("a job in a folder of a root that an agent edited before", () => {
     expect(job).toMatchObject({ state: "done", error: undefined });
   });
 
-  it("fetches nothing in the way that its repository asks for", async () => {
+  it("ignores its repository's fetch settings", async () => {
     const hostile = await commitHostile();
     const partial = [
       "[core]\n\trepositoryformatversion = 1",

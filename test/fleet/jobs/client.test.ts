@@ -168,7 +168,7 @@ describe("a job", () => {
     expect(agent.prompts).toHaveLength(4);
   });
 
-  it("whose answer takes too long to check fails, and stops no one else for long", async () => {
+  it("whose answer takes too long to check fails without blocking others for long", async () => {
     const agent = testAgent();
     await worker("a", connect(), agent);
     const jobs = fleetJobs(connect(), "me");

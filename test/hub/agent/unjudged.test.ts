@@ -28,7 +28,7 @@ test.each([
   expect(client.lines.join("\n")).not.toContain(method);
 });
 
-test("a request behind a response in the same line is refused and written down", async () => {
+test("a request behind a response on the same line is refused and audited", async () => {
   const { run, client, sessionId, decisions } = await policyRig({ rules: RULES });
   const write = { method: "fs/write_text_file", params: { sessionId, path: "/x", content: "y" } };
   run.send(message(members({ id: 3, result: {} }), members({ id: 9, ...write })));
@@ -37,7 +37,7 @@ test("a request behind a response in the same line is refused and written down",
   expect(client.lines.join("\n")).not.toContain("fs/write_text_file");
 });
 
-test("of two results in one response, the client gets neither", async () => {
+test("a response with two results reaches the client with neither", async () => {
   const { run, client, sessionId } = await policyRig({ rules: RULES });
   const asked = client.request("session/set_mode", { sessionId, modeId: "x" }, 77);
   const { id } = await run.until(({ method }) => method === "session/set_mode");
@@ -45,7 +45,7 @@ test("of two results in one response, the client gets neither", async () => {
   expect(await asked).not.toHaveProperty("result");
 });
 
-test("an answer of the client that can be read in two ways allows nothing", async () => {
+test("an ambiguous answer from the client is not consent", async () => {
   const { request, asked, client, decisions } = await policyRig();
   const options = [
     { optionId: "yes", name: "Allow", kind: "allow_once" },
@@ -97,7 +97,7 @@ test.each([
   expect(client.lines.join("\n")).not.toContain("fs/write_text_file");
 });
 
-test("with rules, an update of no open session does not reach the client", async () => {
+test("with rules, an update outside an open session does not reach the client", async () => {
   const { run, client, sessionId } = await policyRig({ rules: RULES });
   for (const name of [undefined, "other", 1, ["s1"]]) {
     run.notify("session/update", { sessionId: name, update: { ...UPDATE, hidden: true } });
@@ -107,7 +107,7 @@ test("with rules, an update of no open session does not reach the client", async
   expect(client.lines.join("\n")).not.toContain("hidden");
 });
 
-test("with rules, requests that belong to no session by nature still reach the client", async () => {
+test("with rules, sessionless requests still reach the client", async () => {
   const { run, client } = await policyRig({ rules: RULES });
   const question = { method: "elicitation/create", params: { requestId: 1, mode: "form" } };
   run.send(message(members({ id: 41, ...question })));

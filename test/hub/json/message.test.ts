@@ -38,7 +38,7 @@ test.each([
   expect(kind).toBe("invalid");
 });
 
-test("names the method of a request that can be read in two ways, for the audit log", () => {
+test("names the method of an ambiguous request, for the audit log", () => {
   const line = `${TEXT.slice(0, -1)},${WRITE}}`;
   const ambiguous = { method: "fs/write_text_file" };
   expect(readMessage(line)).toMatchObject({ kind: "invalid", ambiguous });
@@ -55,6 +55,6 @@ test.each([
   expect(JSON.parse(message.line)).toEqual({
     jsonrpc: "2.0",
     id: 5,
-    error: { code: -32603, message: expect.stringContaining("twice") },
+    error: { code: -32603, message: expect.stringContaining("duplicate") },
   });
 });

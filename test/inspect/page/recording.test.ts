@@ -104,7 +104,7 @@ describe("the findings of a live session", () => {
     expect(recording).toMatchObject({ findings: [], isJudged: true });
   });
 
-  it("are asked for again after the last frames, although no more come", async () => {
+  it("are requested again after the last frame", async () => {
     const { source, recording } = await open();
     await source.add();
     await source.answer([]);
@@ -136,7 +136,7 @@ describe("the findings of a live session", () => {
     expect(recording.isJudged).toBe(true);
   });
 
-  it("are asked for again if there was no answer, which is not a clean bill", async () => {
+  it("are requested again after a failure, which is not a clean bill", async () => {
     const { source, recording } = await open();
     await source.add();
     await source.fail();
@@ -171,7 +171,7 @@ describe("an export", () => {
     expect(await found).toEqual([FINDING]);
   });
 
-  it("fails if there is no answer, rather than say that there are none", async () => {
+  it("fails if the request fails, instead of reporting none", async () => {
     const { source, recording } = await open();
     await source.add();
     await source.answer([]);

@@ -93,7 +93,7 @@ describe("a request is refused", () => {
     expect(status({ host: page.host }, url)).toBe(401);
   });
 
-  it("by its host before anything else is looked at", () => {
+  it("by its host first", () => {
     expect(status({ host: "evil.example" }, "/")).toBe(403);
   });
 });

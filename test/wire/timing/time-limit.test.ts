@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { TimeLimitError, withTimeLimit } from "../../../src/wire/index.ts";
 import { withTimeLimit as inBrowsers } from "../../../src/wire/timing/time-limit.browser.ts";
 
-it("stops work that runs forever, and says what it was", () => {
+it("stops endless work, and names it", () => {
   const forever = (): void => {
     for (;;);
   };

@@ -80,7 +80,7 @@ const unknown: AgentCase = {
   },
 };
 
-/** Everything that a replay shows. Ids and the cuts between chunks may differ each time. */
+/** Everything a replay shows. Ids and chunk boundaries may differ between replays. */
 function wordsOf(updates: readonly PlacedUpdate[]): string {
   const texts = ["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"];
   const calls = updates.filter(({ update }) => update["sessionUpdate"] === "tool_call");

@@ -70,7 +70,7 @@ export function endsBlank(raw: string): boolean {
   return /\n[ \t]*\n/.test(trailingSpace(raw));
 }
 
-/** An expression would look for the end of the text from each space inside it. */
+/** A regular expression would rescan the text from each space inside it. */
 function trailingSpace(text: string): string {
   return text.slice(text.trimEnd().length);
 }

@@ -1,6 +1,6 @@
 import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
 
-/** Deeper lists, quotes, emphasis and links stay as they are: each level takes stack, here and to draw. */
+/** Deeper lists, quotes, emphasis and links stay plain text: parsing and drawing recurse. */
 const MAX_DEPTH = 16;
 
 /**

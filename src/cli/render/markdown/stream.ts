@@ -36,9 +36,9 @@ interface OpenFence extends Fence {
   readonly syntax: SyntaxState | undefined;
 }
 
-/** How much of a source waits for the end of its block. */
+/** How much of a source awaits the end of its block. */
 const MAX_OPEN_CHARS = 8 * 1024;
-/** A longer block is not redrawn with every piece, but each time it has grown by a sixteenth. */
+/** A longer block is redrawn only each time it grows by a sixteenth. */
 const SHORT_CHARS = 512;
 const GROWTH = 1 / 16;
 const MIN_COLUMNS = 10;
@@ -56,7 +56,7 @@ export class MarkdownStream {
   readonly #live: GrowingRows;
   /** The source of the open block, or the open line of code. */
   #source = "";
-  /** How long the source must be to be drawn again, so that the number of pieces does not decide the work. */
+  /** The source length at which to redraw, so that the cost does not depend on the number of pieces. */
   #due = 0;
   #fence: OpenFence | undefined;
   /** Whether a blank row comes before the next block. */
@@ -75,7 +75,7 @@ export class MarkdownStream {
   /** Adds a piece. Resolves when it is written; never rejects. */
   async push(piece: string): Promise<void> {
     for (let at = 0; at < piece.length; at += MAX_OPEN_CHARS) {
-      // Signals and other output have their turn between the parts of a long piece.
+      // Signals and other output run between the parts of a long piece.
       if (at > 0) await new Promise<void>(immediately);
       this.#source += piece.slice(at, at + MAX_OPEN_CHARS);
       if (this.#source.length < this.#due) continue;

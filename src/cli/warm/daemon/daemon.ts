@@ -58,7 +58,7 @@ const LONGEST_MS = 2 ** 31 - 1;
 /** How long a running turn may go on when the system asks the hub to end. */
 const SIGNAL_WAIT_MS = 5000;
 
-/** Every folder and environment needs a copy of its own, and each may take hundreds of megabytes. */
+/** Each folder and environment needs its own copy, which may take hundreds of megabytes. */
 const MAX_IDLE_COPIES = 4;
 
 /**

@@ -66,8 +66,8 @@ export class FindingsView implements PageView {
     if (recording.state.type !== "done")
       return empty("No findings so far", "The newest frames are still being checked.");
     return empty(
-      "No findings in the part that was checked",
-      recording.findingsFailure ?? "The rest is too long to be checked.",
+      "No findings in the checked part",
+      recording.findingsFailure ?? "The rest is too long to check.",
     );
   }
 

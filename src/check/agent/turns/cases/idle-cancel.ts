@@ -31,11 +31,11 @@ export const idleCancel: AgentCase = {
       .received(after)
       .filter(({ message }) => message.kind === "error" && message.id === null);
     check.judge("DRA-CAN-04", stray.length === 0, "no frame", {
-      expected: "no frame after a cancel of nothing",
+      expected: "no frame after a stray cancel",
       actual: `${stray.length} error responses`,
       frames: evidence(stage.link, ...stray.map(({ n }) => n)),
     });
-    await judgeUsual(check, stage, session, usual.end, "a cancel of nothing");
+    await judgeUsual(check, stage, session, usual.end, "a stray cancel");
     await judgeSecond(check, stage, session, usual.end);
     await judgeOthers(check, stage, session, usual.end);
   },
@@ -51,7 +51,7 @@ function isSameEnd(one: CallReply, other: CallReply): boolean {
   return one.kind === other.kind && stopReasonOf(one) === stopReasonOf(other);
 }
 
-/** The next turn is one as without a cancel. */
+/** The next turn is an ordinary one. */
 async function judgeUsual(
   check: AgentCheck,
   stage: Stage,
@@ -70,7 +70,7 @@ async function judgeUsual(
   });
 }
 
-/** A second cancel of a turn has no effect: not on its answer, and not on the next turn. */
+/** A repeated cancel affects neither the turn's answer nor the next turn. */
 async function judgeSecond(
   check: AgentCheck,
   stage: Stage,

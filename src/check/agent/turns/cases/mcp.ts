@@ -141,7 +141,7 @@ async function judgeAllConnected(
   const areAll = async (): Promise<boolean> => (await listed()).every(Boolean);
   const { sessionId } = needResult(opened, "session/new failed");
   const session = { id: String(sessionId), cwd: "", result: {} };
-  // Servers may be connected when the first turn needs them, whatever comes of the turn.
+  // Servers may be connected when the first turn needs them, however the turn ends.
   const { end, n } = await stage.turn(session, { limitMs: 2 * check.pace.turnMs });
   check.judge("DRA-MCP-03", isAnswered(end), `the first turn: ${describeReply(end)}`, {
     expected: "an answer to the first prompt, although some servers do not work",

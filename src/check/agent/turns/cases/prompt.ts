@@ -186,7 +186,7 @@ const serviceFails = modelCase({
   },
 });
 
-/** Ends of a turn that are no failure of the model service. */
+/** Turn ends that are not model failures. */
 const ENDINGS: readonly { readonly what: string; readonly step: ScriptEntry }[] = [
   { what: "a refusal", step: [text("This is not "), finish("filtered")] },
   { what: "an answer that was cut", step: [text("It was a dark and "), finish("length")] },

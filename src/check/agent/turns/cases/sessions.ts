@@ -135,7 +135,7 @@ const whileAsked: AgentCase = {
     const listed = hasCapability(check.capabilities, "sessionCapabilities.list")
       ? await stage.link.request("session/list", {})
       : opened;
-    // A refusal, such as "the agent is busy", holds a client up too.
+    // A refusal, such as "the agent is busy", blocks a client too.
     const isOpen = opened.kind === "result" && listed.kind === "result";
     check.judge(
       "DRA-SES-06",
