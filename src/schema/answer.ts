@@ -3,7 +3,8 @@ import { AnswerMismatchError, SchemaError } from "./errors.ts";
 import { extractJson } from "./extract-json.ts";
 import type { FromJsonSchema } from "./json-schema.ts";
 import { describeIssues, isStandardSchema, type StandardSchema } from "./standard.ts";
-import { compileSchema, inTurn } from "./validator.ts";
+import { inTurn } from "./in-turn.ts";
+import { compileSchema } from "./validator.ts";
 
 /** A schema for an answer: a JSON schema, or a Standard Schema validator such as one of zod or valibot. */
 export type AnswerSchema = StandardSchema | JsonObject;

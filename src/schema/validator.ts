@@ -1,12 +1,7 @@
 import type { ErrorObject } from "ajv";
-import {
-  immediately,
-  type JsonObject,
-  TimeLimitError,
-  toError,
-  withTimeLimit,
-} from "../wire/index.ts";
+import { type JsonObject, TimeLimitError, toError, withTimeLimit } from "../wire/index.ts";
 import { SchemaError } from "./errors.ts";
+import { inTurn } from "./in-turn.ts";
 import { atPlace } from "./standard.ts";
 
 /**
@@ -60,20 +55,6 @@ export async function compileSchema(schema: JsonObject): Promise<Validate> {
   } catch (cause) {
     throw new SchemaError(`the JSON schema cannot be used: ${toError(cause).message}`, { cause });
   }
-}
-
-/** The queue of blocking work. */
-let ahead: Promise<unknown> = Promise.resolve();
-
-/**
- * Runs work that may block the process up to its time limit: one piece at a time, and between two of them
- * everything else that waits. However many schemas are used at once, the process is blocked for the time
- * limit of one at most.
- */
-export function inTurn<T>(work: () => T): Promise<T> {
-  const done = ahead.then(() => new Promise<void>((resolve) => immediately(resolve))).then(work);
-  ahead = done.catch(() => {});
-  return done;
 }
 
 /** The first distinct faults; a hostile schema produces millions. */

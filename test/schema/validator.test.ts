@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { SchemaError } from "../../src/schema/index.ts";
-import { compileSchema, inTurn } from "../../src/schema/validator.ts";
+import { compileSchema } from "../../src/schema/validator.ts";
 import { TimeLimitError } from "../../src/wire/index.ts";
 
 const schema = {
@@ -108,23 +108,4 @@ it.each([
 ])("survives %s without an end", async (_, schema, value) => {
   const validate = await compileSchema(schema);
   expect(validate(value)).toEqual([expect.stringContaining("cannot be compared with the schema")]);
-});
-
-it("lets other work run between slow checks, however many there are", async () => {
-  const events: string[] = [];
-  const check = (name: string): Promise<void> =>
-    inTurn(() => void events.push(name)).then(() => {
-      setImmediate(() => events.push(`after ${name}`));
-    });
-  await Promise.all([check("one"), check("two"), check("three")]);
-  expect(events.slice(0, 5)).toEqual(["one", "after one", "two", "after two", "three"]);
-});
-
-it("goes on after a check that failed", async () => {
-  const fails = inTurn(() => {
-    throw new Error("no");
-  });
-  const next = inTurn(() => "next");
-  await expect(fails).rejects.toThrow("no");
-  expect(await next).toBe("next");
 });
