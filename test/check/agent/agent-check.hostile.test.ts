@@ -33,7 +33,7 @@ async function checked(mode: string) {
   return { ...report, outcome: judge(report, "warn").outcome };
 }
 
-describe.concurrent("a check ends with a whole report", () => {
+describe("a check ends with a whole report", () => {
   it.each(["exits", "silent", "closes-input"])(
     "that says that the agent did not start: %s",
     { timeout: 300_000 },

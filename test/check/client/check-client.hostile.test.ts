@@ -30,7 +30,7 @@ async function checked(kind: "defect" | "hostile", mode: string) {
   return { ...report, outcome: judge(report, "warn").outcome };
 }
 
-describe.concurrent("a check ends with a whole report", () => {
+describe("a check ends with a whole report", () => {
   it.each(["exits", "does-nothing"])(
     "that says that the client did not start the agent: %s",
     { timeout: 590_000 },
