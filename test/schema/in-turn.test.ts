@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { inTurn } from "../../src/schema/in-turn.ts";
 
-it("lets everything else run between checks that take long, however many there are", async () => {
+it("lets other work run between slow checks, however many there are", async () => {
   const events: string[] = [];
   const check = (name: string): Promise<void> =>
     inTurn(() => void events.push(name)).then(() => {
