@@ -769,6 +769,13 @@ export interface TurnFailure {
   readonly data?: unknown;
 }
 
+export interface UnjudgedRequest {
+  readonly agent: string;
+  readonly owner: string;
+  readonly method: string;
+  readonly sessionId: string | undefined;
+}
+
 export interface WorkItem {
   readonly id: string;
   readonly text: string;

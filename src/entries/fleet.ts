@@ -95,6 +95,7 @@ export type {
   SessionLogOptions,
   SessionOwners,
   SessionPolicy,
+  UnjudgedRequest,
 } from "../hub/index.ts";
 export { RpcError } from "../rpc/index.ts";
 export type {

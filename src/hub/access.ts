@@ -1,5 +1,6 @@
 import { RpcError } from "../rpc/index.ts";
 import type { JsonObject } from "../wire/index.ts";
+import { misspelledField } from "./json/ambiguity.ts";
 import type { ClientRole, HubClientOptions, HubSessionInfo } from "./options.ts";
 
 /** What a client does with a session. */
@@ -40,4 +41,14 @@ export function sessionAccess(
 export function checkSessionName({ sessionId }: JsonObject): void {
   if (sessionId === undefined || sessionId === null || typeof sessionId === "string") return;
   throw RpcError.invalidParams("sessionId must be a string", { field: "sessionId" });
+}
+
+/**
+ * Pure: the same, and that no field is spelled so that an agent reads what a server did not check, such as
+ * `McpServers` or `session_id`. Throws RpcError.
+ */
+export function checkNames(method: string, params: JsonObject): void {
+  checkSessionName(params);
+  const field = method.startsWith("_") ? undefined : misspelledField(params);
+  if (field !== undefined) throw RpcError.invalidParams(`${field} is misspelled`, { field });
 }

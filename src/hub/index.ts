@@ -6,7 +6,7 @@ export {
   openAuditLog,
 } from "./audit/audit-log.ts";
 export type { AuditEntry, AuditSource } from "./audit/entry.ts";
-export { checkSessionName, type SessionRight, sessionAccess, type SessionUse } from "./access.ts";
+export { checkNames, type SessionRight, sessionAccess, type SessionUse } from "./access.ts";
 export { HUB_CODES, notAllowed, unknownSession } from "./errors.ts";
 export type { AgentEndCause, AgentEventPart, HubEvent, SessionEventPart } from "./events.ts";
 export { createHub } from "./hub.ts";

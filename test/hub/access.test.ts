@@ -206,3 +206,53 @@ describe("a session named by a non-string", () => {
     expect(agent.about("session/cancel")).toEqual([]);
   });
 });
+
+describe("a hub that checks how sessions are opened", () => {
+  /** A client of such a hub with a session, and what reached the agent since. */
+  async function guarded() {
+    const agent = new NamingAgent();
+    const hub = testHub({ checkOpen: ({ params }) => params, owners: owners() });
+    const { client, sessionId } = await withSession(hub, agent);
+    const before = agent.run.lines.length;
+    const reached = async (): Promise<unknown[]> => {
+      await client.request("_vendor/barrier", {});
+      const frames = agent.run.frames.slice(before);
+      return frames.map(({ method }) => method).filter((method) => method !== "_vendor/barrier");
+    };
+    return { client, sessionId, reached };
+  }
+
+  it.each([
+    ["session/new", { mcp_servers: [{ name: "x", command: "sh" }] }],
+    ["session/new", { McpServers: [{ name: "x", command: "sh" }] }],
+    ["session/new", { additional_directories: ["/etc"] }],
+    ["session/new", { field_meta: {} }],
+    ["session/new", { _META: {} }],
+    ["session/new", { CWD: "/etc" }],
+    ["session/load", { session_id: "S1" }],
+    ["session/delete", { SessionId: "S1" }],
+    ["session/prompt", { session_id: "S1" }],
+    ["session/set_mode", { ["se\u017f\u017fionId"]: "S1" }],
+  ])("refuses %s with %j, which some agents read", async (method, params) => {
+    const { client, reached } = await guarded();
+    const answer = await client.request(method, { cwd: "/a", mcpServers: [], ...params });
+    expect([-32600, -32602]).toContain(at(answer, "error", "code"));
+    expect(await reached()).toEqual([]);
+  });
+
+  it.each(["session/new", "session/load", "session/delete", "session/prompt", "authenticate"])(
+    "drops %s without an id, which some agents would serve",
+    async (method) => {
+      const { client, sessionId, reached } = await guarded();
+      client.notify(method, { sessionId, cwd: "/etc", mcpServers: [{ command: "sh" }] });
+      expect(await reached()).toEqual([]);
+    },
+  );
+
+  it("still passes a cancel and extensions on", async () => {
+    const { client, sessionId, reached } = await guarded();
+    client.notify("session/cancel", { sessionId });
+    client.notify("_vendor/tell", { sessionId, session_id: "any" });
+    expect(await reached()).toEqual(["session/cancel", "_vendor/tell"]);
+  });
+});

@@ -140,7 +140,7 @@ describe("a bundle of one error class", () => {
       });
     const found = await Promise.all(sizes);
     expect(found).not.toEqual([]);
-    expect(found.filter(({ size = Infinity }) => size > 12_000)).toEqual([]);
+    expect(found.filter(({ size = Infinity }) => size > 13_000)).toEqual([]);
   });
 });
 

@@ -1,6 +1,6 @@
 import { ATTACH_METHODS } from "../../client/index.ts";
 import {
-  checkSessionName,
+  checkNames,
   type ClientRole,
   HUB_CODES,
   type HubClient,
@@ -121,7 +121,7 @@ export class GatewayClient implements HubClient, FollowingClient {
 
   async #request(method: string, params: JsonObject, context: RequestContext): Promise<unknown> {
     try {
-      checkSessionName(params);
+      checkNames(method, params);
       if (this.#options.role === "observer" && !OBSERVER_METHODS.has(method)) {
         this.#refuseObserver(method);
       }

@@ -32,9 +32,9 @@ import {
   resultOf,
 } from "./link.ts";
 import { Restarts } from "./restarts.ts";
-import { unjudgedError } from "./unjudged.ts";
+import { isUnjudged, unjudgedError } from "./unjudged.ts";
 
-/** An agent with its sessions and clients. Its process may end and be started again. */
+/** An agent with its sessions and clients. Its process may end and be restarted. */
 export class HostedAgent implements SessionAgent {
   readonly name: string;
   readonly owner: string;
@@ -335,9 +335,9 @@ export class HostedAgent implements SessionAgent {
 
   #request(message: AgentRequestMessage, connection: AgentLink): void {
     const session = this.#sessionOf(message.sessionId, connection);
-    if (session) return session.request(message, connection);
-    const unjudged = this.#host.isJudging ? unjudgedError(message) : undefined;
+    const unjudged = this.#host.isJudging ? unjudgedError(message, Boolean(session)) : undefined;
     if (unjudged) return this.#refuse({ ...message, error: unjudged }, connection);
+    if (session) return session.request(message, connection);
     const [client] = this.clients;
     if (client) return client.agentRequest(message, connection);
     const error = new RpcError(RpcCode.internalError, "No client is connected");
@@ -346,20 +346,24 @@ export class HostedAgent implements SessionAgent {
 
   /** Answers an unjudgeable request, after auditing it. */
   #refuse(refused: DeniedRequest, connection: AgentLink): void {
-    const { name: agent, owner } = this;
-    const { method, sessionId } = refused;
     const reply = (): void => replyError(refused, connection, refused.error);
-    const noted = this.#host.unjudged({ agent, owner, method, sessionId });
+    const noted = this.#note(refused);
     if (isThenable(noted)) noted.then(reply, reply);
     else reply();
+  }
+
+  #note({ method, sessionId }: Pick<DeniedRequest, "method" | "sessionId">): void | Promise<void> {
+    return this.#host.unjudged({ agent: this.name, owner: this.owner, method, sessionId });
   }
 
   #notification(message: AgentNotification, connection: AgentLink): void {
     if (message.method === "$/cancel_request") return this.#withdrawn(message, connection);
     const session = this.#sessionOf(message.sessionId, connection);
+    if (this.#host.isJudging && isUnjudged(message, session !== undefined)) {
+      if (message.method !== CLIENT_METHODS.update) void this.#note(message);
+      return;
+    }
     if (session) return session.notification(message, connection);
-    // An update of no session could hide a tool call from its policy.
-    if (this.#host.isJudging && message.method === CLIENT_METHODS.update) return;
     for (const client of this.clients) {
       client.send(message.line);
       if (client.isFull) void client.drained.then(connection.pause());

@@ -1,3 +1,4 @@
+import { AGENT_METHODS } from "../../acp/index.ts";
 import { ATTACH_META, ATTACH_METHODS, ROOT_META } from "../../client/index.ts";
 import { RpcCode, RpcError } from "../../rpc/index.ts";
 import {
@@ -9,7 +10,7 @@ import {
 } from "../../wire/index.ts";
 import type { HostedAgent } from "../agent/hosted-agent.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
-import { checkSessionName, sessionAccess, type SessionUse } from "../access.ts";
+import { checkNames, checkSessionName, sessionAccess, type SessionUse } from "../access.ts";
 import { agentEnded, notAllowed, unknownSession } from "../errors.ts";
 import { readCancel, withRequestId } from "../json/cancel.ts";
 import { asksForSeq, metaFlag } from "../json/seq.ts";
@@ -38,6 +39,8 @@ const USES: Readonly<Record<string, SessionUse | undefined>> = {
   "session/list": "follow",
 };
 
+const REQUEST_METHODS: ReadonlySet<string> = new Set(Object.values(AGENT_METHODS));
+
 /** Decides where the messages of one client go. */
 export class Router implements ClientRouter, ClientRelay {
   readonly client: ServedClient;
@@ -64,6 +67,8 @@ export class Router implements ClientRouter, ClientRelay {
 
   notification(message: ClientNotification): void | Promise<void> {
     if (message.method === "$/cancel_request") return this.#cancelRequest(message.line);
+    // Requests are checked, so that the same without an id must not pass.
+    if (this.hub.options.checkOpen && isRequestMethod(message.method)) return undefined;
     let session: HubSession | undefined;
     try {
       session = this.#session(message, "control");
@@ -128,7 +133,8 @@ export class Router implements ClientRouter, ClientRelay {
     { method, params = {}, sessionId }: ClientRequest | ClientNotification,
     use: SessionUse,
   ): HubSession | undefined {
-    checkSessionName(params);
+    if (this.hub.options.checkOpen) checkNames(method, params);
+    else checkSessionName(params);
     const { options } = this.client;
     if (options.role === "observer" && use !== "follow") this.#refuseObserver(method);
     if (sessionId === undefined) return undefined;
@@ -363,6 +369,12 @@ export class Router implements ClientRouter, ClientRelay {
     const id = memberSpan(line, "id");
     return id && splice(line, id, message.line.slice(message.id.start, message.id.end));
   }
+}
+
+/** Whether a method is one of a request, as opposed to `session/cancel` and extensions. */
+function isRequestMethod(method: string): boolean {
+  if (method === AGENT_METHODS.cancel) return false;
+  return method.startsWith("session/") || REQUEST_METHODS.has(method);
 }
 
 /** Calls `work` with the result of a successful answer, which passes unchanged. */

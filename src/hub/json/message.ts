@@ -66,7 +66,9 @@ function textUpdate(): RegExp {
 }
 
 /** Reads a line of either side. */
-export function readMessage(line: string): RelayedMessage {
+export function readMessage(received: string): RelayedMessage {
+  // JSON ignores a line break, but some clients would read the rest as a message of its own.
+  const line = received.includes("\r") ? received.replaceAll("\r", " ") : received;
   const text = line.length <= MAX_TEXT_LINE ? TEXT_UPDATE.exec(line) : null;
   if (text) {
     const [, sessionId] = text;

@@ -157,10 +157,12 @@ export class RuledSession implements SessionPolicy {
         return { kind: "result", result };
       },
       // It is not valid, so that the rules cannot judge it.
-      (): PolicyAnswer =>
-        this.#forward(request, UNKNOWN_FACTS, (outcome) =>
-          verdictOn(outcome, choiceOf(outcome, readableOptions(params))),
-        ),
+      (error: unknown): PolicyAnswer | Promise<PolicyAnswer> =>
+        this.#rules.length > 0
+          ? this.#invalid(request, error)
+          : this.#forward(request, UNKNOWN_FACTS, (outcome) =>
+              verdictOn(outcome, choiceOf(outcome, readableOptions(params))),
+            ),
     );
     return Promise.race([forwarded.promise, answer]);
   }
@@ -174,8 +176,7 @@ export class RuledSession implements SessionPolicy {
       // The gate explains the faults. Clients may be more lenient than the rules.
       if (isServer) return this.#serve(request);
       if (this.#rules.length === 0) return this.#forward(request, UNKNOWN_FACTS);
-      await this.#record(request, UNKNOWN_FACTS, { decision: "deny", by: { type: "invalid" } });
-      return failure(RpcError.invalidParams(`Invalid params for ${method}`));
+      return this.#invalid(request, RpcError.invalidParams(`Invalid params for ${method}`));
     }
     const targets = await targetsIn(this.#access.workspace, work, [signal]);
     const judged = { kind: WORK_KINDS[work.type], targets };
@@ -191,6 +192,12 @@ export class RuledSession implements SessionPolicy {
     }
     if (isServer) return this.#serve(request, judged);
     return this.#workOfClient(request, work, judged, ruled);
+  }
+
+  /** Refuses a request that the rules cannot judge. */
+  async #invalid(request: PolicyRequest, error: unknown): Promise<PolicyAnswer> {
+    await this.#record(request, UNKNOWN_FACTS, { decision: "deny", by: { type: "invalid" } });
+    return failure(error);
   }
 
   async #workOfClient(

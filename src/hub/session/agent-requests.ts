@@ -8,7 +8,7 @@ import {
   parseFrame,
   quiet,
 } from "../../wire/index.ts";
-import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
+import { type AgentLink, type AgentRequestMessage, replyError } from "../agent/link.ts";
 import { notAllowed } from "../errors.ts";
 import type { CancelRequest } from "../json/cancel.ts";
 import { memberSpan, splice } from "../json/span.ts";
@@ -72,6 +72,11 @@ export class AgentRequests {
   add(message: AgentRequestMessage, connection: AgentLink): void {
     if (this.#open.size >= this.#session.limit) return this.#session.flooded();
     const open = this.#opened(message, connection);
+    // Two would count as one, and only one of them could be answered.
+    if (this.#open.has(open.id)) {
+      const error = new RpcError(RpcCode.invalidRequest, "The id is in use");
+      return replyError(message, connection, error);
+    }
     this.#open.set(open.id, open);
     if (!this.#policy) return this.#forward(open);
     try {

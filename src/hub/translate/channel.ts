@@ -41,13 +41,24 @@ export function translateLine(
   const frame = translator && parseFrame(line);
   if (!frame) return unchanged(line);
   const fromClient = from === "client";
-  const { toAgent, toClient } = fromClient
-    ? translator.fromClient(frame)
-    : translator.fromAgent(frame);
-  const text = (translated: JsonObject): string =>
-    translated === frame ? line : JSON.stringify(translated);
+  const translated = attempt(() =>
+    fromClient ? translator.fromClient(frame) : translator.fromAgent(frame),
+  );
+  // A message that makes no sense in the other version, such as a tool call whose id is an object.
+  if (!translated) return { on: [], back: [] };
+  const { toAgent, toClient } = translated;
+  const text = (message: JsonObject): string =>
+    message === frame ? line : JSON.stringify(message);
   const [on, back] = fromClient ? [toAgent, toClient] : [toClient, toAgent];
   return { on: on.map(text), back: back.map(text) };
+}
+
+function attempt<T>(work: () => T): T | undefined {
+  try {
+    return work();
+  } catch {
+    return undefined;
+  }
 }
 
 /** A channel whose lines are translated in both directions, in order. */

@@ -115,3 +115,59 @@ test("with rules, sessionless requests still reach the client", async () => {
   await client.until(({ method }) => method === "_vendor/ask");
   expect(client.frames.some(({ method }) => method === "elicitation/create")).toBe(true);
 });
+
+test("a request behind a line break in an update stays a part of the update", async () => {
+  const { run, client, sessionId } = await policyRig({ rules: RULES });
+  const write = message(members({ id: 9, method: "fs/write_text_file", params: { sessionId } }));
+  run.send(
+    message(update(sessionId).replace('"update":{', `"update":{"_meta":{"x":[\r${write}\r]},`)),
+  );
+  await client.untilText("hi");
+  expect(client.lines.some((line) => /[\r\n]/.test(line))).toBe(false);
+});
+
+test.each(["fs/write_text_file", "terminal/create", "session/request_permission", "fs/any"])(
+  "with rules, %s does not reach the client without an id either, and is written down",
+  async (method) => {
+    const { run, client, sessionId, decisions } = await policyRig({ rules: RULES });
+    for (const name of [sessionId, "other", 1, undefined]) {
+      run.notify(method, { sessionId: name, path: "/x", content: "y", command: "rm" });
+    }
+    run.notify("session/update", { sessionId, update: UPDATE });
+    await client.untilText("hi");
+    expect(client.lines.join("\n")).not.toContain(method);
+    expect(decisions()).toHaveLength(4);
+  },
+);
+
+test("with rules, an update that is sent as a request is refused", async () => {
+  const { run, client, sessionId } = await policyRig({ rules: RULES });
+  const call = { sessionUpdate: "tool_call", toolCallId: "t", kind: "execute" };
+  const answer = await run.request("session/update", { sessionId, update: call }, 51);
+  expect(at(answer, "error", "code")).toBe(-32601);
+  expect(client.lines.join("\n")).not.toContain("tool_call");
+});
+
+test.each([
+  ["terminal/create", { command: "ls", CWD: "/etc" }],
+  ["terminal/create", { command: "ls", Env: [] }],
+  ["terminal/create", { command: "ls", ARGS: ["-rf"] }],
+  ["fs/read_text_file", { path: "/x", session_id: "other" }],
+  ["session/request_permission", { tool_call: { toolCallId: "t" }, options: [] }],
+  ["session/request_permission", { toolCall: { toolCallId: "t", RawInput: {} }, options: [] }],
+])("with rules, %s with %j is refused, because a client may read it", async (method, params) => {
+  const { request, client, decisions } = await policyRig({ rules: [{ decision: "allow" }] });
+  expect(at(await request(method, params), "error", "code")).toBe(-32602);
+  expect(decisions()).toMatchObject([{ method, decision: "deny", by: { type: "invalid" } }]);
+  expect(client.lines.join("\n")).not.toContain(method);
+});
+
+test("a second request with an open id is refused", async () => {
+  const { run, client, sessionId, asked } = await policyRig();
+  const params = { sessionId, path: "/x" };
+  run.send({ jsonrpc: "2.0", id: 5, method: "fs/read_text_file", params });
+  await asked("fs/read_text_file");
+  run.send({ jsonrpc: "2.0", id: 5, method: "fs/read_text_file", params });
+  expect(at(await run.until(({ id }) => id === 5), "error", "code")).toBe(-32600);
+  expect(client.frames.filter(({ method }) => method === "fs/read_text_file")).toHaveLength(1);
+});

@@ -111,10 +111,23 @@ test("two options with the same id are never answered with one of them", async (
   expect(decisions()).toMatchObject([{ decision: "cancel", by: { type: "invalid" } }]);
 });
 
-test("a request that is not valid goes to the client as it is", async () => {
-  const { request, asked, answer, sessionId, decisions } = await policyRig({
-    rules: [{ decision: "allow" }],
-  });
+test.each([
+  { toolCall: "t1" },
+  { toolCall: { toolCallId: 7 } },
+  { toolCall: { toolCallId: "t1", kind: 5 } },
+  { toolCall: { toolCallId: "t1", status: 5 } },
+  { toolCall: { toolCallId: "t1", locations: "x" } },
+  { toolCall: { toolCallId: "t1" }, options: [...OPTIONS, 5] },
+])("with rules, the invalid request %j is refused", async (params) => {
+  const { request, client, decisions } = await policyRig({ rules: [{ decision: "deny" }] });
+  const response = await request(ASK, { options: OPTIONS, ...params });
+  expect(at(response, "error", "code")).toBe(-32602);
+  expect(decisions()).toMatchObject([{ decision: "deny", by: { type: "invalid" } }]);
+  expect(client.frames.filter(({ method }) => method === ASK)).toEqual([]);
+});
+
+test("without rules, a request that is not valid goes to the client as it is", async () => {
+  const { request, asked, answer, sessionId, decisions } = await policyRig();
   const response = request(ASK, { toolCall: "t1", options: OPTIONS });
   const question = await asked(ASK);
   expect(question["params"]).toEqual({ sessionId, toolCall: "t1", options: OPTIONS });

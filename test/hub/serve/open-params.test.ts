@@ -18,17 +18,6 @@ test.each([
   expect(servedParams({ cwd: "/a", _meta }, allowed)).toEqual(expected);
 });
 
-test.each([
-  "CWD",
-  "McpServers",
-  "mcpservers",
-  "_META",
-  "AdditionalDirectories",
-  "se\u017f\u017fionId",
-])("refuses %s, which an agent may take for a field that is checked", (key) => {
-  expect(() => servedParams({ cwd: "/a", [key]: [] })).toThrow(/must be written/);
-});
-
 test("leaves fields that it does not know", () => {
   const params = { cwd: "/a", mcpServers: [], systemPrompt: { text: "x" }, _vendor: 1 };
   expect(servedParams(params)).toEqual(params);
