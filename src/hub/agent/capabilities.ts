@@ -13,6 +13,28 @@ export function announcedIn(result: JsonObject): {
   };
 }
 
+/**
+ * Pure: why a process cannot be used that answers `initialize` like this; undefined if it can. `asked` is the
+ * version that it may not exceed, if there is one, and `before` what the first process answered.
+ */
+export function answerProblem(
+  result: JsonObject,
+  asked: unknown,
+  before: JsonObject | undefined,
+): string | undefined {
+  const { version, capabilities } = announcedIn(result);
+  if (typeof asked === "number" && version > asked) {
+    return `it answered with version ${version} of the protocol instead of ${asked}`;
+  }
+  if (!before) return undefined;
+  const first = announcedIn(before);
+  if (version !== first.version) {
+    return `it now speaks version ${version} of the protocol instead of ${first.version}`;
+  }
+  const missing = missingCapabilities(first.capabilities, capabilities);
+  return missing.length > 0 ? `it no longer offers ${missing.join(", ")}` : undefined;
+}
+
 /** The capabilities that were announced before and are not there anymore, as paths. */
 export function missingCapabilities(
   before: JsonObject,

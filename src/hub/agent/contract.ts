@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../wire/index.ts";
 import type { HubEvent } from "../events.ts";
 import type { CancelRequest } from "../json/cancel.ts";
 import type { Span } from "../json/span.ts";
@@ -25,6 +26,7 @@ export interface PendingOpen extends Omit<OpenedSession, "sessionId"> {
 export interface InitializeLine {
   readonly line: string;
   readonly id: Span;
+  readonly params: JsonObject;
 }
 
 /** Everything of the hub that an agent needs. */

@@ -20,7 +20,7 @@ import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
 import type { OpenedSession, SessionAgent } from "../session/contract.ts";
 import type { HubSession } from "../session/session.ts";
-import { announcedIn, missingCapabilities } from "./capabilities.ts";
+import { announcedIn, answerProblem } from "./capabilities.ts";
 import type { AgentClient, AgentHost, InitializeLine, PendingOpen } from "./contract.ts";
 import {
   AgentLink,
@@ -275,19 +275,14 @@ export class HostedAgent implements SessionAgent {
 
   /** Clients were promised the capabilities of the first process, and cannot learn of fewer. */
   async #initialise(connection: AgentLink): Promise<void> {
-    const { line, id } = this.#initialize;
+    const { line, id, params } = this.#initialize;
     const answer = await connection.callWith(line, id, "initialize");
     const result = resultOf(answer);
-    if (!this.#answer) {
-      this.#answer = { line: answer, result };
-      return;
-    }
-    const [before, after] = [announcedIn(this.#answer.result), announcedIn(result)];
-    const missing = missingCapabilities(before.capabilities, after.capabilities);
-    if (before.version !== after.version) missingVersion(this.name, before.version, after.version);
-    if (missing.length > 0) {
-      throw cannotStart(this.name, new Error(`it no longer offers ${missing.join(", ")}`));
-    }
+    // The rules read the requests of an agent as its version has them, and so must the client.
+    const asked = this.#host.isJudging ? params["protocolVersion"] : undefined;
+    const problem = answerProblem(result, asked, this.#answer?.result);
+    if (problem !== undefined) throw cannotStart(this.name, new Error(problem));
+    this.#answer ??= { line: answer, result };
   }
 
   #pause(ms: number): Promise<void> {
@@ -391,9 +386,4 @@ export class HostedAgent implements SessionAgent {
     attach(session);
     return session;
   }
-}
-
-function missingVersion(agent: string, before: number, after: number): never {
-  const why = `it now speaks version ${after} of the protocol instead of ${before}`;
-  throw cannotStart(agent, new Error(why));
 }

@@ -1,7 +1,9 @@
 // Requests of an agent that try to reach the client without being judged.
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { at } from "../rig.ts";
+import { hubPolicy } from "../../../src/hub/index.ts";
+import { readRules } from "../../../src/rules/index.ts";
+import { at, connect, INITIALIZE, RawAgent, testHub } from "../rig.ts";
 import { policyRig, selected } from "../policy/policy-rig.ts";
 
 const RULES = [{ decision: "deny" }];
@@ -170,4 +172,15 @@ test("a second request with an open id is refused", async () => {
   run.send({ jsonrpc: "2.0", id: 5, method: "fs/read_text_file", params });
   expect(at(await run.until(({ id }) => id === 5), "error", "code")).toBe(-32600);
   expect(client.frames.filter(({ method }) => method === "fs/read_text_file")).toHaveLength(1);
+});
+
+test("with rules, an agent cannot answer with a version that its client did not ask for", async () => {
+  const agent = new RawAgent({ initialize: () => ({ protocolVersion: 2, capabilities: {} }) });
+  const rules = readRules(JSON.stringify({ version: 1, rules: RULES }), "rules.json", {
+    home: "/",
+    platform: process.platform,
+  });
+  const client = connect(testHub(hubPolicy({ rules, files: "client" })), agent);
+  const answer = await client.request("initialize", INITIALIZE);
+  expect(at(answer, "error", "message")).toContain("version 2 of the protocol instead of 1");
 });
