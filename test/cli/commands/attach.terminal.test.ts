@@ -49,7 +49,8 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await pty.waitFor("Ctrl-D leaves");
     pty.type("\u0003");
     expect(await owner.ended).toMatchObject({ code: 0, err: /\[stopped\] cancelled/ });
-    await pty.waitFor("> ");
+    // The prompt takes the place of the row that said that another client waits.
+    await pty.waitFor("\u001b[K\u001b[1m> ");
     pty.type("\u0003");
     await pty.waitFor("press Ctrl-C again or Ctrl-D to leave the session");
     await pty.waitFor("> ");
