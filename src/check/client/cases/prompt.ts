@@ -110,6 +110,8 @@ const lateUpdates: ClientCase = {
         turn: async (agent, { id: request }) => {
           await agent.say(HELLO);
           await agent.send({ id: request, result: { stopReason: "end_turn" } });
+          // The client has to know that the turn ended before the update arrives.
+          await settled(agent.ask("_dragoman/barrier", {}));
           await agent.say(LATE);
           await settled(agent.ask("_dragoman/barrier", {}));
           wasLate = true;
