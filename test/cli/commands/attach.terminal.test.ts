@@ -47,6 +47,7 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await pty.waitFor(/\[prompt\]\S* hang/);
     await pty.waitFor("waiting");
     await pty.waitFor("Ctrl-D leaves");
+    await pty.waitFor("another client waits for the answer");
     pty.type("\u0003");
     expect(await owner.ended).toMatchObject({ code: 0, err: /\[stopped\] cancelled/ });
     // The prompt takes the place of the row that said that another client waits.
