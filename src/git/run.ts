@@ -46,7 +46,7 @@ const ALWAYS = [
 ].flatMap((setting) => ["-c", setting]);
 
 /**
- * Runs git and resolves with its stdout. Git is in its own process group, so that a Ctrl-C in the terminal
+ * Runs git and resolves with its stdout. Git gets a separate process group, so that a Ctrl-C in the terminal
  * cannot end it halfway. Rejects with GitError, or with GitNotFoundError.
  */
 export async function git(args: readonly string[], options: GitOptions): Promise<string> {

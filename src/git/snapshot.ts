@@ -28,7 +28,7 @@ const KEPT_SETTINGS =
 const PLAIN_DIFF = ["diff", "--cached", "--no-color", "--no-ext-diff", "--no-textconv"];
 
 /**
- * Remembers the files of a fresh worktree in a repository of its own, in the folder `place`, which must not
+ * Remembers the files of a fresh worktree in a private repository, in the folder `place`, which must not
  * exist and which the agent must not be able to change. Rejects with GitError.
  *
  * A worktree belongs to its agent afterwards: its `.git`, its attributes, the repositories inside it, and the

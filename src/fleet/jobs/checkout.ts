@@ -70,7 +70,7 @@ async function clone(
     await git([...args, "--shared", "--", path, "."], { ...inFolder, set });
     for (const [key, value] of kept) await git(["config", key, value], inFolder);
   } else {
-    // Other transports can run commands of their own.
+    // Other transports can run commands.
     const set = { GIT_ALLOW_PROTOCOL: "https:ssh" };
     await git([...args, "--", origin.url, "."], { ...inFolder, set });
     base = await commitOf(inFolder, revision).catch(() =>

@@ -13,7 +13,7 @@ import { FleetSessionAgent } from "./agent-link.ts";
 export interface JobFolder {
   /** Its session. */
   readonly session: string;
-  /** The policy of its session; undefined if it has no rules of its own. */
+  /** The policy of its session; undefined if the job has no rules. */
   readonly policy: HubOptions["policy"];
 }
 
@@ -35,7 +35,7 @@ export class JobFolders {
   }
 
   /**
-   * Opens a job in its own folder and in nothing else. All other sessions are checked by `check`, and may not
+   * Confines a job to its own folder. All other sessions are checked by `check`, and may not
    * work in the folder of a job. Rejects with RpcError.
    */
   async checkOpen(

@@ -67,7 +67,7 @@ function textUpdate(): RegExp {
 
 /** Reads a line of either side. */
 export function readMessage(received: string): RelayedMessage {
-  // JSON ignores a line break, but some clients would read the rest as a message of its own.
+  // JSON ignores a line break, but some clients would read the rest as a separate message.
   const line = received.includes("\r") ? received.replaceAll("\r", " ") : received;
   const text = line.length <= MAX_TEXT_LINE ? TEXT_UPDATE.exec(line) : null;
   if (text) {

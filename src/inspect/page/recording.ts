@@ -161,7 +161,7 @@ export class PageRecording {
   /** The fields that the schema declares in frames like this one; undefined if they are not known. */
   fieldsOf(row: number): SessionFields[string] | undefined {
     const { frames } = this.model;
-    // A frame that came later may have fields of its own.
+    // Later frames may have other fields.
     const isNew = row >= this.#fieldsFrames;
     const fields = this.fields[`${frames.method(row)} ${frames.kind(row)} ${frames.update(row)}`];
     if ((isNew || !fields) && this.#fieldsVersion !== this.version) void this.askFields();

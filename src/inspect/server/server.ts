@@ -48,7 +48,7 @@ export interface InspectServer {
 
 /** The address, not the name `localhost`, which may mean another address. */
 const HOST = "127.0.0.1";
-/** The page holds no data, and a link has a code of its own. */
+/** The page holds no data, and each link has its own code. */
 const PUBLIC_PATHS = ["/", "/open"] as const;
 const METHOD_NOT_ALLOWED: HttpRefusal = {
   status: 405,
