@@ -52,9 +52,6 @@ const lazyPackages = new Set(["ajv", "cross-spawn", "diff", "ws"]);
 /** Packages whose types the build inlines and whose code it never loads. */
 const typePackages = new Set(["@agentclientprotocol/sdk"]);
 
-export const lineLimit = 400;
-export const folderLimit = 15;
-
 /** The folder of src that a file is in, or undefined. */
 function folderOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
@@ -130,35 +127,15 @@ export function importCycles(sources: readonly Source[]): string[] {
   return cycles;
 }
 
-/** Folders with more files of their own than a reader can take in at a glance. */
-export function crowdedFolders(sources: readonly Source[]): string[] {
-  const counts = new Map<string, number>();
-  for (const { path } of sources) {
-    const folder = posix.dirname(path);
-    counts.set(folder, (counts.get(folder) ?? 0) + 1);
-  }
-  return [...counts]
-    .filter(([, count]) => count > folderLimit)
-    .map(([folder, count]) => `${folder} holds ${count} files; the limit is ${folderLimit}`);
-}
-
-/**
- * Test files that mirror no source. `test/<path>/<name>.test.ts` tests the file or folder `<name>` in
- * `src/<path>`; between the name and `.test.ts` there may be an aspect. A test directly in the folder
- * of a layer may carry the layer's name.
- */
+/** Test files in a folder of a layer that `src` does not have: `test/<path>` tests `src/<path>`. */
 export function strayTests(files: readonly Source[]): string[] {
   const sources = files.map(({ path }) => path).filter((path) => path.startsWith("src/"));
-  const known = new Set(sources.flatMap((path) => [path.replace(/\.ts$/, ""), ...foldersOf(path)]));
+  const folders = new Set(sources.flatMap(foldersOf));
   return files
     .map(({ path }) => path)
-    .filter((path) => path.endsWith(".test.ts") && known.has(`src/${path.split("/")[1]}`))
-    .filter((path) => {
-      const folder = posix.dirname(path).replace(/^test\//, "");
-      const name = posix.basename(path).replace(/\..*$/, "");
-      return !known.has(`src/${folder}/${name}`) && name !== folder;
-    })
-    .map((path) => `${path} tests no file or folder of src`);
+    .filter((path) => path.endsWith(".test.ts") && folders.has(`src/${path.split("/")[1]}`))
+    .filter((path) => !folders.has(posix.dirname(path).replace(/^test\//, "src/")))
+    .map((path) => `${path} is in a folder that src does not have`);
 }
 
 function foldersOf(path: string): string[] {
@@ -261,13 +238,6 @@ function neededByClient({ name, kind }: Import, isLazy: boolean): boolean {
     case "type":
       return lazyPackages.has(from) || typePackages.has(from);
   }
-}
-
-export function tooLong(sources: readonly Source[]): string[] {
-  return sources
-    .map(({ path, text }) => ({ path, lines: text.replace(/\n$/, "").split("\n").length }))
-    .filter(({ lines }) => lines > lineLimit)
-    .map(({ path, lines }) => `${path} has ${lines} lines; ${lineLimit} is the most`);
 }
 
 // The patterns are written so that this file does not match itself.
