@@ -1,8 +1,7 @@
 import type { PlanEntry } from "../acp/index.ts";
 import { readWorkspaceFile, type DemoTurn } from "./files.ts";
-import { overviewOf, type Overview, type Section } from "./search/overview.ts";
-import { search, type SearchHit, type SearchResult } from "./search/search.ts";
-import { toQuestion } from "./search/words.ts";
+import { overviewOf, type Overview, type Section } from "./overview.ts";
+import { search, toQuestion, type SearchHit, type SearchResult } from "./search.ts";
 
 const MAX_HITS = { short: 8, full: 25 };
 const MAX_FILES_READ = 4;
@@ -97,7 +96,7 @@ function toPlan(steps: readonly string[], at: number): PlanEntry[] {
 }
 
 /** Describes the project in a few lines. Pure. */
-export function introduce(overview: Overview, cwd: string): string {
+function introduce(overview: Overview, cwd: string): string {
   const { title, description, sources } = overview;
   if (title === undefined && description === undefined) {
     return `This folder (${cwd}) has no README or manifest that describes it.`;
@@ -115,7 +114,7 @@ function format(section: Section, quotes: boolean): string {
 const MAX_KINDS_SHOWN = 4;
 
 /** Summarises the search in a sentence or two. Pure. */
-export function summarise(found: SearchResult, words: readonly string[]): string {
+function summarise(found: SearchResult, words: readonly string[]): string {
   const kinds = [...found.kinds].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_KINDS_SHOWN);
   const breakdown = kinds.map(([kind, count]) => `${count} ${kind}`).join(", ");
   const looked = `I looked at ${count(found.filesRead, "file")}${breakdown === "" ? "" : ` (${breakdown})`}`;
