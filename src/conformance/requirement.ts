@@ -41,3 +41,16 @@ export interface Requirement {
   /** Set if the case changes something outside the run, so it needs an explicit option. */
   readonly optIn?: string | undefined;
 }
+
+/** A requirement as a row of its area. */
+export type RequirementRow = readonly [
+  id: string,
+  level: Level,
+  provoked: Provocation,
+  source: string,
+  title: string,
+  more?: Pick<Requirement, "requires" | "optIn"> & { readonly alsoV2?: true },
+];
+
+/** The rows of each area. */
+export type RequirementTable = Readonly<Record<string, readonly RequirementRow[]>>;
