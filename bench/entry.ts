@@ -4,4 +4,5 @@ export { DroidClient } from "../src/entries/droid.ts";
 export * from "../src/entries/dragoman.ts";
 export { createHub, serveHub } from "../src/hub/index.ts";
 export { hashToken } from "../src/entries/remote.ts";
-export { serveInspector, SessionReader } from "../src/inspect/index.ts";
+export { serveInspector } from "../src/inspect/index.ts";
+export { SessionReader } from "../src/trace/index.ts";

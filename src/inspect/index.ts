@@ -26,51 +26,6 @@ export { entryRedactor, type EntryRedactor } from "./export/redaction.ts";
 export { exportTraceEvents, type TraceEvent } from "./export/trace-events.ts";
 export { type Finding, findingsJson } from "./findings/finding.ts";
 export { SessionFindings } from "./findings/findings.ts";
-export {
-  type ImportLoss,
-  lossOf,
-  type SessionEntry,
-  type SessionFormat,
-  SessionFormatError,
-  type SessionHeader,
-  type SessionImport,
-  type SessionLine,
-} from "./formats/imported.ts";
-export { importSession, type ImportHandlers, SessionReader } from "./formats/reader.ts";
-export {
-  firstWords,
-  itemContent,
-  itemRows,
-  itemText,
-  sessionDetails,
-  type SessionDetails,
-  type TerminalDetails,
-  terminalDetails,
-  toolCallState,
-} from "./model/details.ts";
-export type { FrameTable } from "./model/frame-table.ts";
-export { type Interval } from "./model/intervals.ts";
-export { FRAME_KINDS, type FrameKind, readMessage, type ReadMessage } from "./model/message.ts";
-export { IDLE_MS, SessionModel, type TracedDecision } from "./model/model.ts";
-export type {
-  IdleGap,
-  ItemKind,
-  PermissionFlag,
-  TracedFrame,
-  ToolCallOddity,
-  TracedEvent,
-  TracedItem,
-  TracedLane,
-  TracedOption,
-  TracedPermission,
-  TracedSession,
-  TracedTerminal,
-  TracedToolCall,
-  TracedTurn,
-  TracedUsage,
-  TracedTokens,
-} from "./model/traced.ts";
-export { turnSpans, type TurnSpans, turnTime, type TurnTime } from "./model/turn-time.ts";
 export { methodNumbers, type MethodNumbers } from "./numbers/methods.ts";
 export type { Figure } from "./numbers/percentiles.ts";
 export { trafficNumbers, type TrafficNumbers } from "./numbers/traffic.ts";

@@ -5,7 +5,7 @@ import {
   type SessionEntry,
   type SessionImport,
   SessionModel,
-} from "../../src/inspect/index.ts";
+} from "../../src/trace/index.ts";
 
 const transcripts = new URL("../transcripts/", import.meta.url);
 

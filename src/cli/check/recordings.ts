@@ -6,7 +6,7 @@ import {
   SessionFormatError,
   type SessionLine,
   SessionReader,
-} from "../../inspect/index.ts";
+} from "../../trace/index.ts";
 import { isRecordedLine, LineTooLongError } from "../../wire/index.ts";
 import { usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";

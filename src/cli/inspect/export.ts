@@ -7,8 +7,8 @@ import {
   type EmbeddedSession,
   exportPage,
   InspectedSession,
-  SessionModel,
 } from "../../inspect/index.ts";
+import { SessionModel } from "../../trace/index.ts";
 import { RecordingReader } from "../../wire/index.ts";
 import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { hasCode, messageOf } from "../io.ts";

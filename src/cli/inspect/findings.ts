@@ -1,10 +1,5 @@
-import {
-  entryRedactor,
-  type Finding,
-  findingsJson,
-  SessionFindings,
-  SessionModel,
-} from "../../inspect/index.ts";
+import { entryRedactor, type Finding, findingsJson, SessionFindings } from "../../inspect/index.ts";
+import { SessionModel } from "../../trace/index.ts";
 import { FINDINGS_FORMATS } from "../args/inspect-options.ts";
 import { EXIT, type ExitCode, usageError } from "../exit.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";

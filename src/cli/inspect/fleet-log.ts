@@ -1,5 +1,5 @@
 import { type FleetEngine, sessionRecording } from "../../fleet/index.ts";
-import { lossOf, SessionReader } from "../../inspect/index.ts";
+import { lossOf, SessionReader } from "../../trace/index.ts";
 import { usageError } from "../exit.ts";
 import { connectFleet, fleetFailure } from "../fleet/nats.ts";
 import { messageOf } from "../io.ts";

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
-import { SessionReader } from "../../inspect/index.ts";
+import { SessionReader } from "../../trace/index.ts";
 import { CliError, usageError } from "../exit.ts";
 import { messageOf } from "../io.ts";
 import { MIB, readGivenChunks } from "../regular-file.ts";

@@ -1,10 +1,10 @@
+import { type InspectedSession } from "../../inspect/index.ts";
 import {
   type ImportLoss,
-  type InspectedSession,
   lossOf,
   type SessionEntry,
   type SessionHeader,
-} from "../../inspect/index.ts";
+} from "../../trace/index.ts";
 import { isRecordedLine } from "../../wire/index.ts";
 import type { SessionSink } from "./sources.ts";
 

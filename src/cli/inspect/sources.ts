@@ -1,4 +1,4 @@
-import type { ImportLoss, SessionEntry, SessionHeader } from "../../inspect/index.ts";
+import type { ImportLoss, SessionEntry, SessionHeader } from "../../trace/index.ts";
 
 /** Gets the sessions of a source as they are read. */
 export interface SessionSink {

@@ -1,7 +1,10 @@
-import { itemText } from "../model/details.ts";
-import type { SessionModel } from "../model/model.ts";
-import type { TracedTurn } from "../model/traced.ts";
-import { turnTime, type TurnTime } from "../model/turn-time.ts";
+import {
+  itemText,
+  type SessionModel,
+  type TracedTurn,
+  turnTime,
+  type TurnTime,
+} from "../../trace/index.ts";
 import { align, type AlignedPair, compareTexts, type TextPiece } from "./align.ts";
 import { type FieldDifference, setupDifferences } from "./setup.ts";
 

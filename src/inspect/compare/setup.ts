@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from "../../wire/index.ts";
-import { readMessage } from "../model/message.ts";
-import type { SessionModel } from "../model/model.ts";
+import { readMessage, type SessionModel } from "../../trace/index.ts";
 
 /** A field that differs between two sessions. Undefined: one side lacks it. */
 export interface FieldDifference {

@@ -1,8 +1,17 @@
 import { partiesOf } from "../compare/setup.ts";
-import { itemContent, itemRows, itemText, toolCallState } from "../model/details.ts";
-import { readMessage, updateOf } from "../model/message.ts";
-import type { SessionModel } from "../model/model.ts";
-import type { TracedItem, TracedPermission, TracedToolCall, TracedTurn } from "../model/traced.ts";
+import {
+  itemContent,
+  itemRows,
+  itemText,
+  readMessage,
+  type SessionModel,
+  toolCallState,
+  type TracedItem,
+  type TracedPermission,
+  type TracedToolCall,
+  type TracedTurn,
+  updateOf,
+} from "../../trace/index.ts";
 import type { ContentBlock } from "../../acp/index.ts";
 import { objectsField, sanitise, stringField } from "../../wire/index.ts";
 

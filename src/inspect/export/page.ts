@@ -1,6 +1,6 @@
 import type { SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
-import type { ImportLoss, SessionFormat } from "../formats/imported.ts";
+import type { ImportLoss, SessionFormat } from "../../trace/index.ts";
 
 /** A session as a page lists it. */
 export interface PageSession {

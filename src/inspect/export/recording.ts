@@ -1,6 +1,6 @@
 import { RECORDING_VERSION, type RecordingEntry } from "../../wire/index.ts";
 import { partiesOf } from "../compare/setup.ts";
-import type { SessionModel } from "../model/model.ts";
+import type { SessionModel } from "../../trace/index.ts";
 import { type EntryRedactor, entryRedactor } from "./redaction.ts";
 
 /** Options of {@link exportRecording}. */

@@ -6,7 +6,7 @@ import {
   REDACTED,
   type RecordingEntry,
 } from "../../wire/index.ts";
-import type { SessionEntry } from "../formats/imported.ts";
+import type { SessionEntry } from "../../trace/index.ts";
 
 /** Removes secrets from entries and counts them. */
 export interface EntryRedactor {

@@ -1,5 +1,5 @@
 import { partiesOf } from "../compare/setup.ts";
-import type { SessionModel } from "../model/model.ts";
+import type { SessionModel } from "../../trace/index.ts";
 
 /** An event of the trace-event format, which Perfetto and Chrome open. Times are in microseconds. */
 export interface TraceEvent {

@@ -1,6 +1,5 @@
 import { describedFields } from "../../conformance/index.ts";
-import type { SessionModel } from "../model/model.ts";
-import type { TracedFrame } from "../model/traced.ts";
+import type { SessionModel, TracedFrame } from "../../trace/index.ts";
 
 /**
  * The fields that the schema declares, by the kind of frame, such as `session/update notification plan`, and then

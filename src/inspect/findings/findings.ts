@@ -1,6 +1,5 @@
 import { ConnectionJudge } from "../../conformance/index.ts";
-import type { SessionModel } from "../model/model.ts";
-import type { TracedFrame } from "../model/traced.ts";
+import type { SessionModel, TracedFrame } from "../../trace/index.ts";
 import { type Finding, FindingMaker } from "./finding.ts";
 import { OrderRules } from "./order-rules.ts";
 

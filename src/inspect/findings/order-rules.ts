@@ -7,9 +7,7 @@ import {
   promptBlockLacks,
 } from "../../acp/index.ts";
 import { objectsField, stringField } from "../../wire/index.ts";
-import { updateOf } from "../model/message.ts";
-import type { SessionModel } from "../model/model.ts";
-import type { TracedFrame } from "../model/traced.ts";
+import { type SessionModel, type TracedFrame, updateOf } from "../../trace/index.ts";
 import type { Finding, FindingMaker } from "./finding.ts";
 
 /** Updates that belong to a turn or a replay. Others, such as usage, may come at any time. */

@@ -1,5 +1,4 @@
-import type { SessionModel } from "../model/model.ts";
-import { turnTime } from "../model/turn-time.ts";
+import { type SessionModel, turnTime } from "../../trace/index.ts";
 import { type Figure, percentile } from "./percentiles.ts";
 
 /** How often a method was called, and how long its answers took. Every figure names its request. */

@@ -1,4 +1,4 @@
-import type { SessionModel } from "../model/model.ts";
+import type { SessionModel } from "../../trace/index.ts";
 
 /** Figures about all frames. */
 export interface TrafficNumbers {

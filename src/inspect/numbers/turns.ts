@@ -1,6 +1,11 @@
-import type { SessionModel } from "../model/model.ts";
-import type { TracedTokens, TracedTurn, TracedUsage } from "../model/traced.ts";
-import { turnTime, type TurnTime } from "../model/turn-time.ts";
+import {
+  type SessionModel,
+  type TracedTokens,
+  type TracedTurn,
+  type TracedUsage,
+  turnTime,
+  type TurnTime,
+} from "../../trace/index.ts";
 import type { Figure } from "./percentiles.ts";
 
 /** The figures of one turn. */

@@ -1,6 +1,6 @@
 import type { TemplateResult } from "./template.ts";
 import type { PageSession } from "../export/page.ts";
-import type { SessionModel } from "../model/model.ts";
+import type { SessionModel } from "../../trace/index.ts";
 import { formatLink, type PageLink, parseLink } from "./link.ts";
 import { PageRecording } from "./recording.ts";
 import type { PageSource } from "./source.ts";

@@ -1,6 +1,6 @@
 import { joinCommandLine } from "../../wire/index.ts";
 import { exportMarkdown, itemMarkdown } from "../export/markdown.ts";
-import { firstWords } from "../model/details.ts";
+import { firstWords } from "../../trace/index.ts";
 import type { App } from "./app.ts";
 import { formatLink } from "./link.ts";
 import { count } from "./parts/format.ts";

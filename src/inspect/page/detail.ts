@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "./template.ts";
 import { sanitiseJson } from "../../wire/index.ts";
 import type { Finding } from "../findings/finding.ts";
-import type { SessionModel } from "../model/model.ts";
+import type { SessionModel } from "../../trace/index.ts";
 import type { App } from "./app.ts";
 import { DETAIL_FORMS, type DetailForm, type ViewName } from "./link.ts";
 import { bytes, clock, count, duration } from "./parts/format.ts";

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "./template.ts";
 import { contentLeft } from "../export/recording.ts";
-import { firstWords } from "../model/details.ts";
+import { firstWords } from "../../trace/index.ts";
 import type { App } from "./app.ts";
 import { type CopyChoice, copyText } from "./copy.ts";
 import { download, type DownloadChoice } from "./downloads.ts";

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "./template.ts";
 import { partiesOf } from "../compare/setup.ts";
-import { sessionDetails } from "../model/details.ts";
+import { sessionDetails } from "../../trace/index.ts";
 import type { App, PageTheme } from "./app.ts";
 import { bytes, clock, count, counted, duration } from "./parts/format.ts";
 import { icon } from "./parts/icons.ts";

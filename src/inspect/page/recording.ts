@@ -7,7 +7,7 @@ import {
 import type { PageSession } from "../export/page.ts";
 import type { SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
-import { SessionModel } from "../model/model.ts";
+import { SessionModel } from "../../trace/index.ts";
 import { Slices } from "./slices.ts";
 import { type PageFindings, type PageSource, SourceError } from "./source.ts";
 

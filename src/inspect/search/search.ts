@@ -1,5 +1,4 @@
-import type { LineStore } from "../model/line-store.ts";
-import type { SessionModel } from "../model/model.ts";
+import type { LineStore, SessionModel } from "../../trace/index.ts";
 import type { Filter, FilterTerm, NumberTest } from "./filter.ts";
 
 /** The rules that a frame breaks, by its row. */

@@ -2,7 +2,7 @@ import { immediately, RecordingReader } from "../../wire/index.ts";
 import { FieldCollector, type SessionFields } from "../findings/fields.ts";
 import type { Finding } from "../findings/finding.ts";
 import { SessionFindings } from "../findings/findings.ts";
-import { SessionModel } from "../model/model.ts";
+import { SessionModel } from "../../trace/index.ts";
 import type { RecordingLog } from "./recording-log.ts";
 
 /** The findings about a session so far. */

@@ -12,7 +12,7 @@ import {
   lossOf,
   type SessionEntry,
   type SessionHeader,
-} from "../formats/imported.ts";
+} from "../../trace/index.ts";
 import { LogJudge } from "./judge.ts";
 import { RecordingLog, type RecordingLogOptions } from "./recording-log.ts";
 

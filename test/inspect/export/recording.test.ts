@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { contentLeft, exportRecording } from "../../../src/inspect/export/recording.ts";
 import { entryRedactor } from "../../../src/inspect/export/redaction.ts";
-import { importSession } from "../../../src/inspect/formats/reader.ts";
+import { importSession } from "../../../src/trace/formats/reader.ts";
 import { parseRecording } from "../../../src/wire/index.ts";
 import { modelOf, modelOfFile, Script } from "../sessions.ts";
 

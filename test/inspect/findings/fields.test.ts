@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { FieldCollector } from "../../../src/inspect/findings/fields.ts";
-import { SessionModel } from "../../../src/inspect/index.ts";
+import { SessionModel } from "../../../src/trace/index.ts";
 import { Script } from "../sessions.ts";
 
 it("collects the descriptions of the fields of each kind of frame", () => {

@@ -2,9 +2,10 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type Finding, findingsJson } from "../../../src/inspect/findings/finding.ts";
 import { SessionFindings } from "../../../src/inspect/findings/findings.ts";
-import { importSession } from "../../../src/inspect/formats/reader.ts";
-import type { SessionEntry } from "../../../src/inspect/formats/imported.ts";
-import { filterFrames, parseFilter, SessionModel } from "../../../src/inspect/index.ts";
+import { importSession } from "../../../src/trace/formats/reader.ts";
+import type { SessionEntry } from "../../../src/trace/formats/imported.ts";
+import { filterFrames, parseFilter } from "../../../src/inspect/index.ts";
+import { SessionModel } from "../../../src/trace/index.ts";
 import { Script, transcript } from "../sessions.ts";
 
 function judged(entries: readonly SessionEntry[]) {

@@ -12,11 +12,10 @@ import {
   type EmbeddedSession,
   exportPage,
   type Finding,
-  importSession,
   pageCsp,
   SessionFindings,
-  SessionModel,
 } from "../../../src/inspect/index.ts";
+import { importSession, SessionModel } from "../../../src/trace/index.ts";
 import { deferred, type RecordingEntry } from "../../../src/wire/index.ts";
 import { EXAMPLE_HEADER } from "./example.ts";
 

@@ -4,7 +4,7 @@ import { delimiter, dirname, join } from "node:path";
 import { execPath } from "node:process";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { importSession, type SessionEntry, SessionModel } from "../../../src/inspect/index.ts";
+import { importSession, type SessionEntry, SessionModel } from "../../../src/trace/index.ts";
 import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid } from "../../support/droid/install.ts";

@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
-import type { SessionModel } from "../../model/model.ts";
-import type { PermissionFlag, TracedPermission } from "../../model/traced.ts";
+import type { PermissionFlag, SessionModel, TracedPermission } from "../../../trace/index.ts";
 import { duration, words } from "./format.ts";
 import { icon } from "./icons.ts";
 import { line } from "./text.ts";

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
-import type { TurnTime } from "../../model/turn-time.ts";
+import type { TurnTime } from "../../../trace/index.ts";
 import { duration } from "./format.ts";
 
 /** The causes that the time of a turn is split by, in the order of their colours. */

@@ -1,7 +1,10 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
-import { toolCallState } from "../../model/details.ts";
-import type { SessionModel } from "../../model/model.ts";
-import type { ToolCallOddity, TracedToolCall } from "../../model/traced.ts";
+import {
+  type SessionModel,
+  type ToolCallOddity,
+  toolCallState,
+  type TracedToolCall,
+} from "../../../trace/index.ts";
 import { duration, words } from "./format.ts";
 import { line } from "./text.ts";
 import { rawValue, toolContent } from "./tool-content.ts";

@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
 import type { ContentBlock, ShownContent, ToolCallState } from "../../../acp/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
-import { terminalDetails } from "../../model/details.ts";
-import type { SessionModel } from "../../model/model.ts";
+import { type SessionModel, terminalDetails } from "../../../trace/index.ts";
 import { styledText } from "./ansi.ts";
 import { count, counted } from "./format.ts";
 import { type DiffRow, diffCounts, lineDiff } from "./line-diff.ts";

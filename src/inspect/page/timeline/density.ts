@@ -1,4 +1,4 @@
-import type { FrameTable } from "../../model/frame-table.ts";
+import type { FrameTable } from "../../../trace/index.ts";
 import type { TimeScale } from "./scale.ts";
 
 /** Frames per pixel column. */

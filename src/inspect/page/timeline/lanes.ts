@@ -1,7 +1,9 @@
-import type { SessionModel } from "../../model/model.ts";
-import { sessionDetails } from "../../model/details.ts";
-import type { TracedSession } from "../../model/traced.ts";
-import { turnSpans } from "../../model/turn-time.ts";
+import {
+  sessionDetails,
+  type SessionModel,
+  type TracedSession,
+  turnSpans,
+} from "../../../trace/index.ts";
 import { count } from "../parts/format.ts";
 
 /** The kinds of bars. */

@@ -1,4 +1,4 @@
-import type { IdleGap } from "../../model/traced.ts";
+import type { IdleGap } from "../../../trace/index.ts";
 
 /** A share of the active time that each idle time takes when it is folded. */
 const GAP_SHARE = 1 / 30;

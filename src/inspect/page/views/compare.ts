@@ -6,8 +6,7 @@ import {
 } from "../../compare/compare.ts";
 import { partiesOf } from "../../compare/setup.ts";
 import type { AlignedPair, TextPiece } from "../../compare/align.ts";
-import { firstWords } from "../../model/details.ts";
-import type { SessionModel } from "../../model/model.ts";
+import { firstWords, type SessionModel } from "../../../trace/index.ts";
 import type { App, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
 import { count, counted, duration, words } from "../parts/format.ts";

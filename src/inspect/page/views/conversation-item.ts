@@ -1,10 +1,16 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
 import { objectsField, stringField } from "../../../wire/index.ts";
-import { itemContent, itemRows, itemText } from "../../model/details.ts";
-import { readMessage, updateOf } from "../../model/message.ts";
-import type { SessionModel } from "../../model/model.ts";
-import type { TracedItem, TracedTurn } from "../../model/traced.ts";
-import { turnTime } from "../../model/turn-time.ts";
+import {
+  itemContent,
+  itemRows,
+  itemText,
+  readMessage,
+  type SessionModel,
+  type TracedItem,
+  type TracedTurn,
+  turnTime,
+  updateOf,
+} from "../../../trace/index.ts";
 import type { App } from "../app.ts";
 import { clock, count, counted, duration, words } from "../parts/format.ts";
 import { icon } from "../parts/icons.ts";

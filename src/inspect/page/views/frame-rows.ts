@@ -1,4 +1,4 @@
-import type { SessionModel } from "../../model/model.ts";
+import type { SessionModel } from "../../../trace/index.ts";
 
 /** Which frames a list shows, and how. */
 export interface FrameRowsOptions {

@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
-import { firstWords } from "../../model/details.ts";
+import { firstWords } from "../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { bytes, clock, count, counted, duration } from "../parts/format.ts";
 import { icon } from "../parts/icons.ts";

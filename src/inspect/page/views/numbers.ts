@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
-import type { TracedUsage } from "../../model/traced.ts";
+import type { TracedUsage } from "../../../trace/index.ts";
 import { methodNumbers, type MethodNumbers } from "../../numbers/methods.ts";
 import type { Figure } from "../../numbers/percentiles.ts";
 import { trafficNumbers, type TrafficNumbers } from "../../numbers/traffic.ts";

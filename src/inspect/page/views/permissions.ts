@@ -1,6 +1,5 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
-import type { TracedDecision } from "../../model/model.ts";
-import type { TracedPermission } from "../../model/traced.ts";
+import type { TracedDecision, TracedPermission } from "../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { absent } from "../parts/absent.ts";
 import { clock, count, counted, words } from "../parts/format.ts";

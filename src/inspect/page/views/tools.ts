@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "../template.ts";
-import type { TracedToolCall } from "../../model/traced.ts";
+import type { TracedToolCall } from "../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
 import { absent } from "../parts/absent.ts";

@@ -1,13 +1,13 @@
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import { SessionReader } from "../../../src/inspect/formats/reader.ts";
-import { SessionModel } from "../../../src/inspect/model/model.ts";
+import { SessionReader } from "../../../src/trace/formats/reader.ts";
+import { SessionModel } from "../../../src/trace/model/model.ts";
 import { parseFilter } from "../../../src/inspect/search/filter.ts";
 import { filterFrames } from "../../../src/inspect/search/search.ts";
 import { recorder } from "../../../src/wire/index.ts";
 import { times } from "../../support/soak.ts";
-import { Script } from "../sessions.ts";
+import { Script } from "../../inspect/sessions.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: unknown = runInNewContext("gc");

@@ -5,7 +5,7 @@ import {
   type JsonObject,
   parseFrame,
   stringField,
-} from "../../wire/index.ts";
+} from "../wire/index.ts";
 
 /** The kinds of frames, in the order of their numbers. */
 export const FRAME_KINDS = [

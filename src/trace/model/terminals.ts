@@ -1,6 +1,6 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { readMessage, updateOf } from "./message.ts";
+import { readMessage, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, TracedTerminal } from "./traced.ts";
 
 interface OpenTerminal extends Mutable<TracedTerminal> {

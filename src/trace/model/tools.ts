@@ -1,6 +1,6 @@
 import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { updateOf } from "./message.ts";
+import { updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, ToolCallOddity, TracedToolCall } from "./traced.ts";
 import type { TurnTracker } from "./turns.ts";
 

@@ -1,6 +1,6 @@
 import { float64, int32, TextTable, uint16, uint8 } from "./columns.ts";
 import { LineStore } from "./line-store.ts";
-import { FRAME_KINDS, type FrameKind } from "./message.ts";
+import { FRAME_KINDS, type FrameKind } from "../message.ts";
 
 /** The values of a new row. Everything else is added as it becomes known. */
 export interface NewFrame {

@@ -14,7 +14,7 @@ import {
   objectField,
   stringField,
 } from "../../wire/index.ts";
-import { readMessage, updateOf } from "./message.ts";
+import { readMessage, updateOf } from "../message.ts";
 import type { SessionModel } from "./model.ts";
 import type { TracedItem, TracedSession, TracedTerminal, TracedToolCall } from "./traced.ts";
 

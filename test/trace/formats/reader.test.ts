@@ -1,10 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { importSession, SessionReader } from "../../../src/inspect/formats/reader.ts";
-import { SessionFormatError, type SessionEntry } from "../../../src/inspect/formats/imported.ts";
-import { itemText, readMessage, type SessionModel } from "../../../src/inspect/index.ts";
-import { modelOf, modelOfFile, transcript } from "../sessions.ts";
+import { importSession, SessionReader } from "../../../src/trace/formats/reader.ts";
+import { SessionFormatError, type SessionEntry } from "../../../src/trace/formats/imported.ts";
+import { itemText, readMessage, type SessionModel } from "../../../src/trace/index.ts";
+import { modelOf, modelOfFile, transcript } from "../../inspect/sessions.ts";
 
 const ZED = "captures/zed-1.5.4-claude-code-0.43.0.json";
 

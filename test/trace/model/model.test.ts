@@ -5,8 +5,8 @@ import {
   sessionDetails,
   terminalDetails,
   toolCallState,
-} from "../../../src/inspect/model/details.ts";
-import { modelOfEntries, modelOfFile, Script } from "../sessions.ts";
+} from "../../../src/trace/model/details.ts";
+import { modelOfEntries, modelOfFile, Script } from "../../inspect/sessions.ts";
 
 describe("requests and responses", () => {
   it("are paired by direction and id, so both sides may use the same id", () => {

@@ -1,5 +1,5 @@
 import type { RecordedDecision, RecordedEvent } from "../../wire/index.ts";
-import type { ReadMessage } from "./message.ts";
+import type { ReadMessage } from "../message.ts";
 
 /*
  * The things that frames add up to. They refer to frames and to each other by number, and -1 stands for

@@ -1,6 +1,6 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { sessionIdOf, updateOf } from "./message.ts";
+import { sessionIdOf, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, TracedSession, TracedTurn, TracedTokens } from "./traced.ts";
 
 interface OpenTurn extends Mutable<TracedTurn> {

@@ -14,7 +14,7 @@ import { ConversationTracker } from "./conversation.ts";
 import { FrameTable } from "./frame-table.ts";
 import { LaneTracker } from "./lanes.ts";
 import { LineStore } from "./line-store.ts";
-import { readMessage, updateOf } from "./message.ts";
+import { readMessage, updateOf } from "../message.ts";
 import { PermissionTracker } from "./permissions.ts";
 import { TerminalTracker } from "./terminals.ts";
 import { CallTracker } from "./tools.ts";

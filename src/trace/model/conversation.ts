@@ -1,6 +1,6 @@
 import { stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { updateOf } from "./message.ts";
+import { updateOf } from "../message.ts";
 import type { OpenToolCall } from "./tools.ts";
 import type { ItemKind, Mutable, TracedFrame, TracedItem, TracedPermission } from "./traced.ts";
 
