@@ -5,6 +5,7 @@ import {
   againstTheArrows,
   beyondTheClient,
   consoleInLibrary,
+  exportedNames,
   forbiddenText,
   importCycles,
   importsOf,
@@ -28,6 +29,7 @@ function projectFiles(): Source[] {
 
 const files = projectFiles();
 const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path));
+const entries = sources.flatMap(({ path }) => /^src\/entries\/(\w+)\.ts$/.exec(path)?.[1] ?? []);
 
 describe("the repository", () => {
   it("was found", () => {
@@ -53,6 +55,13 @@ describe("the repository", () => {
   });
   it("gives the main entry only what talking to an agent needs", () => {
     expect(beyondTheClient(entry, sources)).toEqual([]);
+  });
+  it.each(entries)("publishes the names that api/%s.api.d.ts lists, and no others", (name) => {
+    const report = readFileSync(new URL(`api/${name}.api.d.ts`, root), "utf8");
+    const declared =
+      /^export (?:declare )?(?:abstract )?(?:class|const|function|interface|type) (\w+)/gm;
+    const listed = new Set(Array.from(report.matchAll(declared), ([, found]) => found));
+    expect(exportedNames(`src/entries/${name}.ts`, sources)).toEqual(listed);
   });
   it("names no machine's paths and no package registry", () => {
     expect(forbiddenText(files)).toEqual([]);
@@ -161,6 +170,11 @@ describe("the index rule", () => {
     'export const later = async () => await import("../rpc/peer.ts");',
   ])("refuses %s", (text) => {
     expect(pastTheIndex([at("src/client/a.ts", text)])).toHaveLength(1);
+  });
+  it("lets only entries export a layer's public list", () => {
+    const text = 'export * from "../rpc/public.ts"; export * from "../acp/public-agent.ts";';
+    expect(pastTheIndex([at("src/entries/a.ts", text)])).toEqual([]);
+    expect(pastTheIndex([at("src/client/a.ts", text)])).toHaveLength(2);
   });
 });
 

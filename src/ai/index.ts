@@ -1,5 +1,5 @@
 /** `dragoman/ai`: an agent as a language model of the AI SDK. */
-export { createAcpProvider, type AcpProvider } from "./provider.ts";
+export * from "./provider.ts";
 export type {
   AcpCallOptions,
   AcpExistingClient,

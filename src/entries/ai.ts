@@ -1,34 +1,3 @@
 /** `dragoman/ai`: an agent as a language model of the AI SDK. */
-export type {
-  AcpToolEndpoint,
-  HttpToolEndpoint,
-  OpenToolServer,
-  OpenToolServerOptions,
-  StdioToolEndpoint,
-  ToolEndpoint,
-  ToolServer,
-  ToolServerRequest,
-  ToolTransport,
-} from "../tools/index.ts";
-export {
-  type AcpCallOptions,
-  type AcpExistingClient,
-  type AcpFinishMetadata,
-  AcpModelError,
-  type AcpModelSettings,
-  type AcpNoticeMetadata,
-  type AcpPartMetadata,
-  type AcpPlanMetadata,
-  AcpPromptError,
-  type AcpProvider,
-  AcpProviderError,
-  type AcpProviderErrorCode,
-  type AcpProviderOptions,
-  type AcpProviderSettings,
-  type AcpSessionSettings,
-  type AcpStartedAgent,
-  type AcpToolMetadata,
-  type AcpToolOutput,
-  AcpUnsupportedError,
-  createAcpProvider,
-} from "../ai/index.ts";
+export type * from "../tools/public-server.ts";
+export * from "../ai/index.ts";

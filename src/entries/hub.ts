@@ -1,61 +1,5 @@
 /** `dragoman/hub`: host agents for clients, with supervision, permission rules and shared sessions. */
-export {
-  type AgentEndCause,
-  type AgentEventPart,
-  type AgentProxy,
-  type AuditEntry,
-  type AuditLog,
-  type AuditLogOptions,
-  type AuditSource,
-  type ClientRole,
-  createHub,
-  CredentialsError,
-  defaultAuditFile,
-  ExposedAddressError,
-  fileOwners,
-  type FromFiles,
-  type Hub,
-  HUB_CODES,
-  type HubAgent,
-  type HubAgentInfo,
-  type HubClient,
-  type HubClientOptions,
-  type HubEvent,
-  type HubLimits,
-  type HubOptions,
-  hubPolicy,
-  type HubPolicyOptions,
-  type HubRoot,
-  type HubRoots,
-  type HubServer,
-  type HubSessionInfo,
-  openAuditLog,
-  type OpenRequest,
-  openRoots,
-  parseRoot,
-  type PolicyAnswer,
-  type PolicyOutcome,
-  type PolicyReply,
-  type PolicyRequest,
-  type PolicySession,
-  proxy,
-  type ProxyEnd,
-  type ProxyOptions,
-  rootChecker,
-  type RootCheckerOptions,
-  RootError,
-  type ServeEvent,
-  serveHub,
-  type ServeHubOptions,
-  type SessionEventPart,
-  type SessionLogOptions,
-  type SessionOwners,
-  type SessionPolicy,
-  type UnjudgedRequest,
-  type TlsCredentials,
-  translatedAgent,
-  translatedClient,
-} from "../hub/index.ts";
+export * from "../hub/public.ts";
 export type { ToolKind } from "../acp/index.ts";
 export type {
   PermissionTargets,
@@ -65,14 +9,7 @@ export type {
 } from "../client/index.ts";
 export type { RefusedRequest, RemoteLimits, TokenGrant, TokenRole } from "../remote/index.ts";
 export { RpcError } from "../rpc/index.ts";
-export {
-  type PermissionRule,
-  readRules,
-  type RuleDecision,
-  type RulesEnvironment,
-  RulesError,
-  type RulesFile,
-} from "../rules/index.ts";
+export * from "../rules/public.ts";
 export type { ProtocolVersion } from "../v2/index.ts";
 export type {
   Channel,

@@ -1,31 +1,5 @@
 /** `dragoman/remote`: serve agents to clients on other machines, and reach such agents, over WebSocket and streamable HTTP. */
-export {
-  ClientStalledError,
-  connectRemote,
-  type ConnectRemoteOptions,
-  EventTooLongError,
-  findGrant,
-  type HttpChannelOptions,
-  HttpStatusError,
-  type HttpRequestLike,
-  listenRemote,
-  type ListenRemoteOptions,
-  type HttpResponseLike,
-  parseTokens,
-  type RefusedRequest,
-  type RemoteChannel,
-  remoteEndpoint,
-  type RemoteEndpoint,
-  type RemoteEndpointOptions,
-  type RemoteLimits,
-  type RemoteListener,
-  type RemoteRequest,
-  type RemoteServer,
-  type RetryOptions,
-  type TokenGrant,
-  type TokenRole,
-  TokensFileError,
-} from "../remote/index.ts";
+export * from "../remote/public.ts";
 export {
   type Channel,
   type CloseReason,
@@ -35,9 +9,9 @@ export {
   hashToken,
   isAllowedHost,
   isAllowedOrigin,
-  ListenError,
   type Listener,
   type ListenerOptions,
+  ListenError,
   LOOPBACK_NAMES,
   type Overrides,
 } from "../wire/index.ts";

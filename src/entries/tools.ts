@@ -1,37 +1,4 @@
 /** `dragoman/tools`: tools in this process that agents can call. */
-export {
-  type AcpToolEndpoint,
-  type BridgeCommand,
-  defineTool,
-  type HttpToolEndpoint,
-  type OpenToolServer,
-  type OpenToolServerOptions,
-  type StdioToolEndpoint,
-  type Tool,
-  type ToolArguments,
-  type ToolCallOptions,
-  type ToolContentBlock,
-  type ToolDefinition,
-  type ToolEndpoint,
-  type ToolHints,
-  type ToolInput,
-  type ToolOutput,
-  type ToolReturn,
-  type ToolRun,
-  toolServer,
-  type ToolServer,
-  ToolServerError,
-  type ToolServerErrorCode,
-  type ToolServerOptions,
-  type ToolServerRequest,
-  type ToolTransport,
-} from "../tools/index.ts";
-export type {
-  FromJsonSchema,
-  FromJsonSchemaProperties,
-  FromJsonSchemaType,
-  StandardSchema,
-  StandardSchemaIssue,
-  StandardSchemaResult,
-} from "../schema/index.ts";
+export * from "../tools/public.ts";
+export type * from "../schema/public-types.ts";
 export type { JsonObject } from "../wire/index.ts";

@@ -1,3 +1,3 @@
 /** Git, and what an agent changed in a worktree, without running what the agent wrote there. */
-export { git, GitError, GitNotFoundError, type GitOptions, withoutGitVariables } from "./run.ts";
+export * from "./run.ts";
 export { takeSnapshot, type WorktreeSnapshot } from "./snapshot.ts";

@@ -4,16 +4,16 @@ export { ModelServer, type ModelServerOptions } from "./server.ts";
 export {
   brokenStream,
   finish,
+  type FinishReason,
   hang,
   httpError,
+  type Part,
+  type ScriptEntry,
+  type Step,
   text,
   thinking,
   toolCall,
   usage,
-  type FinishReason,
-  type Part,
-  type ScriptEntry,
-  type Step,
 } from "./script.ts";
 export type {
   ModelRequest,
@@ -23,4 +23,4 @@ export type {
   ScriptedCall,
 } from "./request.ts";
 export type { ModelRecipe, ModelSetup, PlannedStep, ScriptedTools } from "./recipes/recipe.ts";
-export { modelRecipeFor } from "./recipes/recipes.ts";
+export * from "./recipes/recipes.ts";

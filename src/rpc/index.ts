@@ -1,23 +1,17 @@
-export { plainEnvelope, type Envelope } from "./envelope.ts";
-export {
-  CallCancelledError,
-  ConnectionError,
-  RemoteError,
-  RpcError,
-  toErrorObject,
-} from "./errors.ts";
+export * from "./public.ts";
+export * from "./envelope.ts";
+export { toErrorObject } from "./errors.ts";
 export type { RequestContext } from "./inbound.ts";
-export { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits, type Release } from "./inbox.ts";
+export * from "./inbox.ts";
 export {
   classifyMessage,
-  RpcCode,
-  type ErrorObject,
   type Message,
   type RequestId,
   type Rewriter,
   type RewriterEnds,
+  RpcCode,
 } from "./messages.ts";
-export type { AcceptingCallOptions, CallOptions } from "./outbound.ts";
-export { Peer } from "./peer.ts";
-export type { PeerHandlers, PeerOptions, PeerStats } from "./peer-options.ts";
-export { switchingRewriter, type SwitchingRewriter } from "./switching-rewriter.ts";
+export type { AcceptingCallOptions } from "./outbound.ts";
+export * from "./peer.ts";
+export type * from "./peer-options.ts";
+export * from "./switching-rewriter.ts";

@@ -90,7 +90,7 @@ export function againstTheArrows(sources: readonly Source[]): string[] {
   });
 }
 
-/** Imports that reach into another layer past its `index.ts`. */
+/** Imports that reach into another layer past its `index.ts`. Entries may also re-export its public lists. */
 export function pastTheIndex(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
     const folder = folderOf(source.path);
@@ -99,9 +99,38 @@ export function pastTheIndex(sources: readonly Source[]): string[] {
       const target = resolveFrom(source.path, name);
       const other = folderOf(target);
       if (other === undefined || other === folder || target === `src/${other}/index.ts`) return [];
+      if (folder === "entries" && /^src\/\w+\/public(?:-\w+)?\.ts$/.test(target)) return [];
       return [`${source.path} imports ${target}, not src/${other}/index.ts`];
     });
   });
+}
+
+/** The names that a module exports, through every file that it exports again. */
+export function exportedNames(path: string, sources: readonly Source[]): Set<string> {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const names = new Set<string>();
+  const visit = (from: string): void => {
+    const source = byPath.get(from);
+    if (!source) throw new Error(`there is no ${from}`);
+    walk(programOf(source), (node) => {
+      if (node.type === "ExportAllDeclaration") {
+        visit(resolveFrom(from, literal(node["source"]) ?? ""));
+      } else if (node.type === "ExportNamedDeclaration") {
+        for (const name of namesOf(node)) names.add(name);
+      }
+    });
+  };
+  visit(path);
+  return names;
+}
+
+function namesOf(exported: Node): string[] {
+  const declared = exported["declaration"];
+  const parts = isNode(declared)
+    ? (declared["declarations"] ?? [declared])
+    : exported["specifiers"];
+  const nodes: unknown[] = Array.isArray(parts) ? parts : [];
+  return nodes.filter(isNode).map((node) => identifier(node["exported"] ?? node["id"]));
 }
 
 /** Groups of files that import each other in a circle, type-only imports included. */

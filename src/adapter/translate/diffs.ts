@@ -1,6 +1,6 @@
 /** The changes of a tool call as whole files. Pure: callers pass in what they read from disk. */
 import type { ToolCallContent } from "../../acp/index.ts";
-import { META_KEYS } from "../../agent/index.ts";
+import { META_KEYS } from "../../v2/index.ts";
 import type { ConfirmationDetails } from "../../droid/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
 import { visibleField } from "./fields.ts";

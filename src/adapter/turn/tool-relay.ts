@@ -1,5 +1,6 @@
 import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "../../acp/index.ts";
-import { META_KEYS, type ReportedTerminal, type TerminalReport } from "../../agent/index.ts";
+import type { ReportedTerminal, TerminalReport } from "../../agent/index.ts";
+import { META_KEYS } from "../../v2/index.ts";
 import type {
   ToolCallEvent,
   ToolProgressEvent,

@@ -1,0 +1,92 @@
+/** What `dragoman/droid` publishes. */
+export type { SettingsReport } from "./session/open.ts";
+export * from "./client.ts";
+export type { PreparedProcess } from "./process/prepared.ts";
+export type { WaitOptions } from "./wait.ts";
+export * from "./run.ts";
+export * from "./typed-answer.ts";
+export * from "./process/models.ts";
+export * from "./hooks.ts";
+export * from "./open-telemetry.ts";
+export type { DroidSystemPrompt, DroidTag } from "./protocol/session-params.ts";
+export * from "./turn/turn-error.ts";
+export * from "./errors.ts";
+export type * from "./turn/events.ts";
+export { findExecutable, readVersion } from "./process/executable.ts";
+export type { DroidFailure, DroidStopReason, FailureReason } from "./protocol/failures.ts";
+export * from "./session/history.ts";
+export type { DroidMcpServer, McpServerReport } from "./protocol/mcp.ts";
+export type {
+  CommandInfo,
+  CompactResult,
+  ContextBreakdown,
+  ContextStats,
+  McpToolInfo,
+  RewindFile,
+  RewindInfo,
+  RewindRequest,
+  RewindResult,
+  SkillInfo,
+  ToolInfo,
+} from "./protocol/method-objects.ts";
+export type {
+  MethodName,
+  MethodParams,
+  MethodResult,
+  MethodSpec,
+  ServerAndLevel,
+} from "./protocol/methods.ts";
+export type * from "./options.ts";
+export type {
+  ConfirmationDetails,
+  DroidPermissionAnswer,
+  DroidPermissionHandler,
+  DroidPermissionOption,
+  DroidPermissionOptionValue,
+  DroidPermissionRequest,
+  HandlerContext,
+  ImpactLevel,
+  PatchedFile,
+  PermissionToolUse,
+} from "./protocol/permissions.ts";
+export { type DroidPlanEntry, type DroidPlanStatus, readPlan } from "./protocol/plan.ts";
+export type {
+  DroidPromptOptions,
+  PromptFile,
+  PromptImage,
+  PromptInput,
+} from "./protocol/prompt.ts";
+export type {
+  DroidContentBlock,
+  DroidMessage,
+  DroidRole,
+  GitRepo,
+  McpServerState,
+  McpServerStatus,
+  ModelInfo,
+  TokenUsage,
+  ToolUse,
+  Visibility,
+  WorkingState,
+} from "./protocol/protocol.ts";
+export type {
+  AskUserAnswer,
+  AskUserHandler,
+  AskUserQuestion,
+  AskUserRequest,
+} from "./protocol/questions.ts";
+export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
+export type { DroidSessionInfo } from "./protocol/session-info.ts";
+export type { DroidEventListener } from "./session/session.ts";
+export type {
+  Autonomy,
+  ComparedSetting,
+  DroidSettings,
+  IgnoredSetting,
+  InteractionMode,
+  ReasoningEffort,
+  SettingsChange,
+  ToolSelection,
+} from "./protocol/settings.ts";
+export type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
+export { type DroidVersion, TESTED_VERSIONS, type TestedRange } from "./protocol/versions.ts";

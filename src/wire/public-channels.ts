@@ -1,0 +1,28 @@
+/** What `dragoman`, `dragoman/agent` and `dragoman/wire` publish. */
+export {
+  type Channel,
+  ChannelClosedError,
+  type CloseReason,
+  describeClose,
+  type ExitStatus,
+} from "./channel.ts";
+export { UnreadLimitError } from "./channels/line-queue.ts";
+export * from "./channels/memory.ts";
+export * from "./channels/message-port.ts";
+export {
+  type ByteStream,
+  byteStreamChannel,
+  type ByteStreamOptions,
+  channelFromStream,
+  type MessageStream,
+} from "./channels/web-stream.ts";
+export {
+  webSocketChannel,
+  type WebSocketChannelOptions,
+  type WebSocketCloseFrame,
+  WebSocketError,
+  type WebSocketLike,
+} from "./channels/websocket.ts";
+export type { JsonObject } from "./lines/frames.ts";
+export { LineTooLongError } from "./lines/limit.ts";
+export type { LogFields, Logger } from "./logger.ts";
