@@ -66,7 +66,7 @@ const SHORT = {
 async function fewFiles() {
   const { start, prompt, client } = await modulesOf({
     start: "src/cli/index.ts",
-    prompt: "src/cli/commands/prompt.ts",
+    prompt: "src/cli/commands/prompt/command.ts",
     client: "src/cli/connect/client.ts",
   });
   /** @param {ReadonlySet<string>} modules */
@@ -80,7 +80,7 @@ async function fewFiles() {
         // `check`, `inspect`, servers and the commands of a fleet share files among their own parts. In this
         // group they would bring all cases, all rules and the engine on NATS into every run.
         name: "shared",
-        test: /\/src\/(?:cli(?!\/(?:check|fleet|inspect|serve)\/)|client|hub(?!\/serve\/)|remote(?!\/server\/)|rules)\//,
+        test: /\/src\/(?:cli(?!\/(?:fleet|inspect|serve|commands\/(?:check|fleet|gateway|inspect|jobs|serve|worker))\/)|client|hub(?!\/serve\/)|remote(?!\/server\/)|rules)\//,
         minShareCount: 2,
         priority: 1,
       },

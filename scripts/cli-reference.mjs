@@ -7,8 +7,8 @@ import { join } from "node:path";
 import { fromSource } from "./from-source.mjs";
 import { root, step, tool } from "./run.mjs";
 
-const { cliReference } = await fromSource("src/cli/reference.ts");
-const { checkReference } = await fromSource("src/cli/check/reference.ts");
+const { cliReference } = await fromSource("src/cli/commands/reference.ts");
+const { checkReference } = await fromSource("src/cli/commands/check/reference.ts");
 
 await fill("docs/cli.md", cliReference());
 await fill("docs/check.md", checkReference());

@@ -1,6 +1,6 @@
-import { parseArguments, type ParsedCommandLine } from "./args/parse.ts";
-import { CliError, EXIT, failureLine, type ExitCode } from "./exit.ts";
-import type { Io } from "./io.ts";
+import { parseArguments, type ParsedCommandLine } from "./shell/parse.ts";
+import { CliError, EXIT, failureLine, type ExitCode } from "./shell/exit.ts";
+import type { Io } from "./shell/io.ts";
 import { sanitiseJson, sanitiseLine } from "./render/terminal/sanitise.ts";
 
 /**
@@ -56,50 +56,50 @@ async function internalError(error: unknown): Promise<CliError> {
 async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   switch (parsed.command) {
     case "prompt":
-      return (await import("./commands/prompt.ts")).promptCommand(parsed, io);
+      return (await import("./commands/prompt/command.ts")).promptCommand(parsed, io);
     case "chat":
-      return (await import("./commands/chat.ts")).chatCommand(parsed, io);
+      return (await import("./commands/chat/command.ts")).chatCommand(parsed, io);
     case "agents":
-      return (await import("./commands/agents.ts")).agentsCommand(parsed, io);
+      return (await import("./commands/agents/command.ts")).agentsCommand(parsed, io);
     case "sessions":
-      return (await import("./commands/sessions.ts")).sessionsCommand(parsed, io);
+      return (await import("./commands/sessions/command.ts")).sessionsCommand(parsed, io);
     case "compare":
-      return (await import("./commands/compare.ts")).compareCommand(parsed, io);
+      return (await import("./commands/compare/command.ts")).compareCommand(parsed, io);
     case "config":
-      return (await import("./commands/config.ts")).configCommand(parsed, io);
+      return (await import("./commands/config/command.ts")).configCommand(parsed, io);
     case "doctor":
-      return (await import("./commands/doctor.ts")).doctorCommand(parsed, io);
+      return (await import("./commands/doctor/command.ts")).doctorCommand(parsed, io);
     case "check":
-      return (await import("./commands/check.ts")).checkCommand(parsed, io);
+      return (await import("./commands/check/command.ts")).checkCommand(parsed, io);
     case "inspect":
-      return (await import("./commands/inspect.ts")).inspectCommand(parsed, io);
+      return (await import("./commands/inspect/command.ts")).inspectCommand(parsed, io);
     case "proxy":
-      return (await import("./commands/proxy.ts")).proxyCommand(parsed, io);
+      return (await import("./commands/proxy/command.ts")).proxyCommand(parsed, io);
     case "serve":
-      return (await import("./commands/serve.ts")).serveCommand(parsed, io);
+      return (await import("./commands/serve/command.ts")).serveCommand(parsed, io);
     case "hub":
-      return (await import("./commands/hub.ts")).hubCommand(parsed, io);
+      return (await import("./commands/hub/command.ts")).hubCommand(parsed, io);
     case "attach":
-      return (await import("./commands/attach.ts")).attachCommand(parsed, io);
+      return (await import("./commands/attach/command.ts")).attachCommand(parsed, io);
     case "worker":
-      return (await import("./commands/fleet/worker.ts")).workerCommand(parsed, io);
+      return (await import("./commands/worker/command.ts")).workerCommand(parsed, io);
     case "gateway":
-      return (await import("./commands/fleet/gateway.ts")).gatewayCommand(parsed, io);
+      return (await import("./commands/gateway/command.ts")).gatewayCommand(parsed, io);
     case "jobs":
-      return (await import("./commands/fleet/jobs.ts")).jobsCommand(parsed, io);
+      return (await import("./commands/jobs/command.ts")).jobsCommand(parsed, io);
     case "fleet":
-      return (await import("./commands/fleet/fleet.ts")).fleetCommand(parsed, io);
+      return (await import("./commands/fleet/command.ts")).fleetCommand(parsed, io);
     case "replay":
-      return (await import("./commands/replay.ts")).replayCommand(parsed, io);
+      return (await import("./commands/replay/command.ts")).replayCommand(parsed, io);
     case "completion":
-      return (await import("./commands/completion.ts")).completionCommand(parsed, io);
+      return (await import("./commands/completion/command.ts")).completionCommand(parsed, io);
     case "help":
       return help(parsed, io);
   }
 }
 
 async function help({ command, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const { helpText, commandNamed } = await import("./help.ts");
+  const { helpText, commandNamed } = await import("./commands/help/help.ts");
   return print(io, helpText(command === "help" ? commandNamed(words) : command));
 }
 

@@ -1,8 +1,8 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { CATALOGUE, commandShown } from "../../src/cli/agents/catalogue.ts";
-import { ALL_OPTIONS, COMMANDS } from "../../src/cli/args/options.ts";
-import { EXIT_MEANINGS } from "../../src/cli/exit.ts";
+import { ALL_OPTIONS, COMMANDS } from "../../src/cli/shell/options/options.ts";
+import { EXIT_MEANINGS } from "../../src/cli/shell/exit.ts";
 
 const root = new URL("../../", import.meta.url);
 const docs = await readFile(new URL("docs/cli.md", root), "utf8");
@@ -20,13 +20,13 @@ it("docs/cli.md describes every event that the program writes", async () => {
   const read = (file: string) => readFile(new URL(`src/cli/${file}`, root), "utf8");
   const files = [
     "doctor/report.ts",
-    "commands/sessions.ts",
-    "commands/agents.ts",
-    "commands/compare.ts",
-    "session/stored/prune.ts",
-    "commands/config.ts",
+    "commands/sessions/command.ts",
+    "commands/agents/command.ts",
+    "commands/compare/command.ts",
+    "commands/sessions/prune.ts",
+    "commands/config/command.ts",
     "warm/control.ts",
-    "attach/choose.ts",
+    "commands/attach/choose.ts",
   ];
   const others = (await Promise.all(files.map(read))).join("");
   const types = [

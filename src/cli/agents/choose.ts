@@ -1,15 +1,15 @@
 import { stat } from "node:fs/promises";
-import type { Values } from "../args/parse.ts";
-import { protocolChoice, warmOption } from "../args/values.ts";
+import type { Values } from "../shell/parse.ts";
+import { protocolChoice, warmOption } from "../shell/values.ts";
 import { applyAgentDefaults } from "../settings/apply.ts";
 import { type ChoiceContext, firstRunQuestion } from "./first-run.ts";
 import { selectAgent, type SelectedAgent } from "./select.ts";
-import { usageError } from "../exit.ts";
+import { usageError } from "../shell/exit.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import type { McpEntry } from "../settings/schema.ts";
 import { trustLines, type TrustQuestion } from "../settings/trust-question.ts";
-import { askBeforeStart } from "../run/context.ts";
-import type { Context } from "../run/context.ts";
+import { askBeforeStart } from "../context/context.ts";
+import type { Context } from "../context/context.ts";
 
 export interface Chosen {
   readonly agent: SelectedAgent;

@@ -1,6 +1,6 @@
 import { delimiter, isAbsolute, join, resolve } from "node:path";
 import { isExecutable } from "../../wire/index.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../shell/io.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
 
 /** The path that the system would start a command from; undefined if it would not find the command. */

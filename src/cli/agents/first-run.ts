@@ -1,9 +1,9 @@
 import { join } from "node:path";
 import { stateFolder, writeAtomically } from "../../wire/index.ts";
-import { messageOf } from "../io.ts";
+import { messageOf } from "../shell/io.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { askBeforeStart, type Context } from "../run/context.ts";
+import { askBeforeStart, type Context } from "../context/context.ts";
 import { editSettings } from "../settings/edit.ts";
 import { readIfPresent } from "../settings/files.ts";
 import type { AgentChoice } from "./select.ts";

@@ -1,8 +1,8 @@
 import type { Stats } from "node:fs";
 import { join, resolve } from "node:path";
-import { usageError } from "../exit.ts";
-import type { Io } from "../io.ts";
-import { MIB, readGivenFile, UnusableFileError } from "../regular-file.ts";
+import { usageError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
+import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
 
 /** How to reach an agent on a server. */
 export interface RemoteAgent {

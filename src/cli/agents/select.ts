@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { ProtocolChoice } from "../../client/index.ts";
-import { usageError, type CliError } from "../exit.ts";
-import type { Io } from "../io.ts";
+import { usageError, type CliError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
 import type { LoadedSettings } from "../settings/load.ts";
 import { splitCommandLine, stateFolder, UnclosedQuoteError } from "../../wire/index.ts";
-import { nearest } from "../args/suggest.ts";
+import { nearest } from "../shell/suggest.ts";
 import {
   CATALOGUE,
   catalogueEntry,
@@ -12,14 +12,14 @@ import {
   type AgentSwitches,
   type CatalogueEntry,
 } from "./catalogue.ts";
-import { isAgentAddress, shownAddress } from "./address.ts";
+import { isAgentAddress, shownAddress } from "../settings/address.ts";
 import { isInstalled } from "./find.ts";
 import {
   environmentOf,
   installedAgent,
   installedAgents,
   type InstalledAgent,
-} from "./install/manifest.ts";
+} from "./installed.ts";
 import { readToken, type RemoteAgent, withToken } from "./remote.ts";
 
 /** An agent that is ready to start. */

@@ -4,12 +4,12 @@ import type { Channel, Logger, Tap } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import type { PermissionPrompter } from "../permissions/prompter.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 import { gateOptions } from "../permissions/gate.ts";
 import { limitsOf } from "./limits.ts";
 
 export { openUrl } from "../../client/index.ts";
-export { classifyFailure } from "../run/failure.ts";
+export { classifyFailure } from "./failure.ts";
 export { limitsOf } from "./limits.ts";
 export { signIn } from "./sign-in.ts";
 

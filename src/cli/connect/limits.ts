@@ -1,6 +1,6 @@
 import { DEFAULT_TIMEOUTS } from "../../client/index.ts";
-import type { Values } from "../args/parse.ts";
-import { timeOption } from "../args/values.ts";
+import type { Values } from "../shell/parse.ts";
+import { timeOption } from "../shell/values.ts";
 
 /** The default limit for the start of an agent. Some take ten seconds. */
 const START_MS = 60_000;

@@ -1,6 +1,6 @@
 import { FinishedText, type Logger } from "../../wire/index.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 import type { Secrets } from "./secrets.ts";
 
 /**

@@ -1,6 +1,6 @@
 import { type Channel, type EnvOverlay, openProcess } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 
 export interface OpenAgentOptions {
   /** Gets the stderr of the agent's process. */

@@ -11,11 +11,11 @@ import {
   type Tap,
 } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import { isOverloaded, nextDrain } from "../backpressure.ts";
-import { usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
-import type { Context } from "../run/context.ts";
-import type { RecordingFile } from "./recording-file.ts";
+import { isOverloaded, nextDrain } from "../shell/backpressure.ts";
+import { usageError } from "../shell/exit.ts";
+import { messageOf } from "../shell/io.ts";
+import type { Context } from "../context/context.ts";
+import type { RecordingFile } from "../shell/paced-channel.ts";
 import type { Secrets } from "./secrets.ts";
 
 /** Only the user may enter the folder. */

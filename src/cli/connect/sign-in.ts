@@ -5,9 +5,9 @@ import {
   LoginError,
   runInTerminal,
 } from "../../client/index.ts";
-import { CliError } from "../exit.ts";
+import { CliError } from "../shell/exit.ts";
 import type { RunningAgent } from "./running-agent.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 
 /** Signs in with one of the agent's methods. Resolves with false if the agent must be restarted. */
 export async function signIn(

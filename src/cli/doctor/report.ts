@@ -1,7 +1,7 @@
-import { CliError, failureLine } from "../exit.ts";
+import { CliError, failureLine } from "../shell/exit.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 
 /** The outcome of one check. */
 export interface DoctorStep {

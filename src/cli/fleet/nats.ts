@@ -8,12 +8,12 @@ import {
   inboxOf,
   type NatsCredentials,
 } from "../../fleet/index.ts";
-import type { Values } from "../args/parse.ts";
-import { CliError, usageError } from "../exit.ts";
-import type { Io } from "../io.ts";
+import type { Values } from "../shell/parse.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
 import { expectPrivate } from "../agents/remote.ts";
-import { MIB, readGivenFile } from "../regular-file.ts";
-import type { Context } from "../run/context.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
+import type { Context } from "../context/context.ts";
 
 /** The pool of `--pool`. */
 export function poolOf(values: Values): string {

@@ -1,5 +1,5 @@
 import { startProcess } from "../../wire/index.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../shell/io.ts";
 
 /**
  * Opens an address in the user's browser, if there is a desktop. Failures do not matter, because the address

@@ -1,6 +1,6 @@
-import { pageOption } from "../args/values.ts";
-import { usageError } from "../exit.ts";
-import type { Context } from "../run/context.ts";
+import { pageOption } from "../shell/values.ts";
+import { usageError } from "../shell/exit.ts";
+import type { Context } from "../context/context.ts";
 
 /** Starts the page of `--inspect`, once. Throws a usage error if that fails, and for options without it. */
 export async function openInspection(context: Context, name: string): Promise<void> {

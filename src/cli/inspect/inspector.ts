@@ -1,13 +1,13 @@
 import { type InspectedSession, type InspectServer, serveInspector } from "../../inspect/index.ts";
 import { ListenError } from "../../wire/index.ts";
-import { countOption } from "../args/values.ts";
-import type { RecordingFile } from "../connect/recording-file.ts";
-import { usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
-import { MIB, readRegularFile } from "../regular-file.ts";
-import type { Context } from "../run/context.ts";
+import { countOption } from "../shell/values.ts";
+import type { RecordingFile } from "../shell/paced-channel.ts";
+import { usageError } from "../shell/exit.ts";
+import { messageOf } from "../shell/io.ts";
+import { MIB, readRegularFile } from "../shell/regular-file.ts";
+import type { Context } from "../context/context.ts";
 import { openBrowser } from "./browser.ts";
-import type { Inspector } from "./contract.ts";
+import type { Inspector } from "../context/inspector.ts";
 import { writeUrlFile } from "./url-file.ts";
 
 /** The parts of a context that an inspector needs. */

@@ -1,9 +1,9 @@
 import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { writeAtomically } from "../../wire/index.ts";
-import { usageError } from "../exit.ts";
-import { hasCode, messageOf } from "../io.ts";
-import { readRegularFile } from "../regular-file.ts";
+import { usageError } from "../shell/exit.ts";
+import { hasCode, messageOf } from "../shell/io.ts";
+import { readRegularFile } from "../shell/regular-file.ts";
 
 /** An address that an earlier run left behind. */
 const LEFT_BEHIND = /^(?:http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+\n)?$/;

@@ -3,11 +3,11 @@ import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest } from "../../client/index.ts";
 import { type PermissionRule, readRules, RulesError, type RulesFile } from "../../rules/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import { usageError } from "../exit.ts";
-import { MIB, readGivenFile } from "../regular-file.ts";
+import { usageError } from "../shell/exit.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { PermissionPolicy } from "./policy.ts";
 import type { DiffText } from "../render/text/diff.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 
 /** The permission policy made of the flags and rules of this run. Throws a usage error for an invalid rules file. */
 export async function policyOf(context: Context): Promise<PermissionPolicy> {

@@ -2,8 +2,8 @@ import { type GateOptions, localTerminals } from "../../client/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import type { PermissionPrompter } from "./prompter.ts";
 import type { PermissionPolicy } from "./policy.ts";
-import type { Context } from "../run/context.ts";
-import { clientTerminals } from "../session/client-terminals.ts";
+import type { Context } from "../context/context.ts";
+import { clientTerminals } from "./client-terminals.ts";
 
 /**
  * The capabilities that the client offers to the agent. Writing and terminals are offered only if a flag, a rule or

@@ -7,8 +7,8 @@ import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import { rowOf, span } from "../render/terminal/spans.ts";
 import type { Style } from "../render/terminal/style.ts";
-import { hasCode } from "../io.ts";
-import { MIB, readRegularFile } from "../regular-file.ts";
+import { hasCode } from "../shell/io.ts";
+import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
 import { showCommand } from "../../rules/index.ts";
 

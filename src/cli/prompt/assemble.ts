@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import type { ContentBlock } from "../../acp/index.ts";
-import { usageError } from "../exit.ts";
-import { readGivenFile } from "../regular-file.ts";
+import { usageError } from "../shell/exit.ts";
+import { readGivenFile } from "../shell/regular-file.ts";
 import { absolute, linksOf, type MentionedFile } from "./mentions.ts";
 import { imageTypeOf } from "./mime.ts";
 import { decodeStdin, MAX_PART_BYTES } from "./stdin.ts";

@@ -1,5 +1,5 @@
-import { usageError } from "../exit.ts";
-import type { Context } from "../run/context.ts";
+import { usageError } from "../shell/exit.ts";
+import type { Context } from "../context/context.ts";
 import { assemblePrompt, type AssembledPrompt } from "./assemble.ts";
 import { readStdin, stdinHoldsText } from "./stdin.ts";
 

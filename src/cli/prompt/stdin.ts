@@ -1,6 +1,6 @@
-import { usageError } from "../exit.ts";
-import type { Io } from "../io.ts";
-import { MIB } from "../regular-file.ts";
+import { usageError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
+import { MIB } from "../shell/regular-file.ts";
 
 /** How long stdin may be silent before Dragoman reports that it is waiting for it. */
 const SILENT_STDIN_MS = 1000;

@@ -6,7 +6,7 @@ import type {
   ToolCallState,
   Update,
 } from "../../acp/index.ts";
-import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../exit.ts";
+import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../shell/exit.ts";
 import type { DiffText } from "./text/diff.ts";
 
 /** An agent that has answered `initialize`. */

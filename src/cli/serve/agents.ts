@@ -4,12 +4,12 @@ import { type EnvOverlay, joinCommandLine } from "../../wire/index.ts";
 import { settingsOf } from "../agents/choose.ts";
 import { findCommand } from "../agents/find.ts";
 import { type SelectedAgent, selectAgent } from "../agents/select.ts";
-import type { ParsedCommandLine } from "../args/parse.ts";
+import type { ParsedCommandLine } from "../shell/parse.ts";
 import { Noise } from "../connect/noise.ts";
 import { openAgent } from "../connect/open-agent.ts";
 import { secretHider } from "../connect/secrets.ts";
-import { CliError, usageError } from "../exit.ts";
-import type { Context } from "../run/context.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import type { Context } from "../context/context.ts";
 import type { InspectedAgents } from "./inspected-agent.ts";
 
 /** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */

@@ -1,8 +1,8 @@
 import { resolve } from "node:path";
 import { type AuditLog, defaultAuditFile, openAuditLog, type ServeEvent } from "../../hub/index.ts";
-import { usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
-import type { Context } from "../run/context.ts";
+import { usageError } from "../shell/exit.ts";
+import { messageOf } from "../shell/io.ts";
+import type { Context } from "../context/context.ts";
 import { fieldsOf } from "./events.ts";
 
 /** The audit log of a server. */

@@ -1,6 +1,6 @@
 import type { AgentEndCause, ServeEvent } from "../../hub/index.ts";
 import { describeClose, describeExit, redactText } from "../../wire/index.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 
 /**
  * Prints notes of a server, without secrets: errors quote agents and addresses. Notes that nobody reads in time

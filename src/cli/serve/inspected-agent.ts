@@ -1,11 +1,11 @@
 import type { AuditEntry } from "../../hub/index.ts";
 import { type Channel, type Recorder, tapped } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import { pacedChannel } from "../connect/paced-channel.ts";
+import { pacedChannel } from "../shell/paced-channel.ts";
 import { recordEnd, runRecorder } from "../connect/recording.ts";
 import { secretHider } from "../connect/secrets.ts";
-import { decisionOf } from "../proxy/recording.ts";
-import type { Context } from "../run/context.ts";
+import { decisionOf } from "../connect/proxy-recording.ts";
+import type { Context } from "../context/context.ts";
 
 type GetText = (text: string) => void;
 

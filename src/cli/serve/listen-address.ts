@@ -1,4 +1,4 @@
-import { usageError } from "../exit.ts";
+import { usageError } from "../shell/exit.ts";
 
 /** Where `serve` listens. Without a host: on the loopback addresses. */
 export interface ListenAddress {

@@ -11,15 +11,15 @@ import {
   type TlsCredentials,
 } from "../../hub/index.ts";
 import { stateFolder } from "../../wire/index.ts";
-import type { TextName } from "../args/options.ts";
-import type { ParsedCommandLine, Values } from "../args/parse.ts";
-import { FILES_CHOICES } from "../args/serve-options.ts";
-import { timeOption } from "../args/values.ts";
-import { usageError } from "../exit.ts";
-import { type Io, messageOf } from "../io.ts";
+import type { TextName } from "../shell/options/options.ts";
+import type { ParsedCommandLine, Values } from "../shell/parse.ts";
+import { FILES_CHOICES } from "../shell/options/serve-options.ts";
+import { timeOption } from "../shell/values.ts";
+import { usageError } from "../shell/exit.ts";
+import { type Io, messageOf } from "../shell/io.ts";
 import { rulesFileOf } from "../permissions/from-flags.ts";
-import { MIB, readGivenFile } from "../regular-file.ts";
-import type { Context } from "../run/context.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
+import type { Context } from "../context/context.ts";
 import { hubAgent, missingFiles, selectAgents, withoutTokens } from "./agents.ts";
 import { openAudit } from "./audit.ts";
 import { lineOf, noteOf, notePrinter } from "./events.ts";

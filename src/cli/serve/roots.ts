@@ -1,6 +1,6 @@
 import { type HubRoots, openRoots, parseRoot, RootError } from "../../hub/index.ts";
-import { usageError } from "../exit.ts";
-import type { Context } from "../run/context.ts";
+import { usageError } from "../shell/exit.ts";
+import type { Context } from "../context/context.ts";
 
 /** The name of the working folder if its own cannot be used. */
 const FALLBACK_NAME = "root";

@@ -1,7 +1,7 @@
 import type { BackgroundWork } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 
 /** Notes that work in the background is about to end, because the agent ends with this run. */
 export function reportEndingWork(

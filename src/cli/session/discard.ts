@@ -1,7 +1,7 @@
 import { agentHas } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 
 /** How long an agent may take to close and delete a session that is not needed. */
 const DISCARD_MS = 3000;

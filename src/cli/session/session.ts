@@ -7,22 +7,22 @@ import {
 } from "../../acp/index.ts";
 import { choicesOf, ROOT_META, type Session } from "../../client/index.ts";
 import { writePrivate } from "../../wire/index.ts";
-import { nearest } from "../args/suggest.ts";
-import type { Origin, Values } from "../args/parse.ts";
-import { setOptions } from "../args/values.ts";
-import { isOnThisMachine } from "../agents/address.ts";
+import { nearest } from "../shell/suggest.ts";
+import type { Origin, Values } from "../shell/parse.ts";
+import { setOptions } from "../shell/values.ts";
+import { isOnThisMachine } from "../settings/address.ts";
 import { discardSession } from "./discard.ts";
-import { CliError, usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import { messageOf } from "../shell/io.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { SessionStore } from "./stored/last-session.ts";
-import { SessionNames } from "./stored/names.ts";
+import { SessionStore } from "../stored/last-session.ts";
+import { SessionNames } from "../stored/names.ts";
 import { instructionsOf, moreFolders } from "./setup-options.ts";
 import { during } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
-import type { Context } from "../run/context.ts";
-import type * as WhichSession from "./stored/which-session.ts";
+import type { Context } from "../context/context.ts";
+import type * as WhichSession from "./which-session.ts";
 
 /**
  * Opens the session that the flags ask for, and sets its mode, model and options. The conversation of a
@@ -63,7 +63,7 @@ function isReopened(values: Values): boolean {
 
 /** The stored session that the flags ask for. Most runs open a new one and do not need the code. */
 async function idToReopen(...args: Parameters<typeof WhichSession.idToReopen>) {
-  const which = await import("./stored/which-session.ts");
+  const which = await import("./which-session.ts");
   return which.idToReopen(...args);
 }
 

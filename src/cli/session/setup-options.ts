@@ -1,10 +1,10 @@
 import { stat } from "node:fs/promises";
 import { resolve } from "node:path";
 import type { SelectedAgent } from "../agents/select.ts";
-import { usageError } from "../exit.ts";
+import { usageError } from "../shell/exit.ts";
 import { absolute } from "../prompt/mentions.ts";
-import { MIB, readGivenFile } from "../regular-file.ts";
-import type { Context } from "../run/context.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
+import type { Context } from "../context/context.ts";
 
 /** The folders of `--add-dir`. Throws a usage error for one that is not a folder. */
 export async function moreFolders(

@@ -6,12 +6,12 @@ import {
   SchemaError,
 } from "../../schema/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
-import { countOption, failOn } from "../args/values.ts";
-import { CliError, usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
+import { countOption, failOn } from "../shell/values.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import { messageOf } from "../shell/io.ts";
 import { absolute } from "../prompt/mentions.ts";
-import { MIB, readGivenFile } from "../regular-file.ts";
-import type { Context } from "../run/context.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
+import type { Context } from "../context/context.ts";
 import type { TurnSummary } from "./turn.ts";
 
 /** The request for an answer that matches a schema. */

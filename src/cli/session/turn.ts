@@ -1,14 +1,14 @@
 import type { ContentBlock } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
-import { CliError } from "../exit.ts";
+import { CliError } from "../shell/exit.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { failureOf } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 import { Activity } from "./activity.ts";
 import { AnswerText } from "./answer-text.ts";
-import type { Budget } from "./budget.ts";
+import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
 import { markCommandsReported, reportCommands } from "./reported-commands.ts";
 import { usageFacts } from "./usage.ts";

@@ -1,8 +1,8 @@
 import { dirname, join, resolve } from "node:path";
-import { ALL_OPTIONS } from "../args/options.ts";
-import { parseArguments, type Values } from "../args/parse.ts";
-import { CliError, usageError } from "../exit.ts";
-import type { Environment, Io } from "../io.ts";
+import { ALL_OPTIONS } from "../shell/options/options.ts";
+import { parseArguments, type Values } from "../shell/parse.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import type { Environment, Io } from "../shell/io.ts";
 import { VARIABLES } from "./key-table.ts";
 import type { OwnSettings } from "./load.ts";
 import type { AgentDefaults } from "./preferences.ts";

@@ -1,9 +1,9 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 import { writeAtomically } from "../../wire/index.ts";
-import { usageError } from "../exit.ts";
-import { hasCode, messageOf, type Io } from "../io.ts";
-import type { Values } from "../args/parse.ts";
+import { usageError } from "../shell/exit.ts";
+import { hasCode, messageOf, type Io } from "../shell/io.ts";
+import type { Values } from "../shell/parse.ts";
 import { readIfPresent } from "./files.ts";
 import { userSettingsPath } from "./paths.ts";
 import { parseSettings } from "./schema.ts";

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
-import { nearest } from "../args/suggest.ts";
-import { usageError } from "../exit.ts";
+import { nearest } from "../shell/suggest.ts";
+import { usageError } from "../shell/exit.ts";
 
 /** A field of a settings file that Dragoman does not know. */
 export interface UnknownField {

@@ -1,5 +1,5 @@
-import { hasCode } from "../io.ts";
-import { MIB, readRegularFile } from "../regular-file.ts";
+import { hasCode } from "../shell/io.ts";
+import { MIB, readRegularFile } from "../shell/regular-file.ts";
 
 /** The limit for settings. The files that Dragoman keeps for itself are smaller. */
 export const MAX_SETTINGS_BYTES = MIB;

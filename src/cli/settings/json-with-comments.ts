@@ -7,7 +7,7 @@ import {
   type ParseError,
   type ParseErrorCode,
 } from "jsonc-parser/lib/esm/main.js";
-import { usageError } from "../exit.ts";
+import { usageError } from "../shell/exit.ts";
 
 /** Parses JSON with comments and trailing commas. Throws a usage error with the line and the column. */
 export function parseJsonWithComments(text: string, file: string): unknown {

@@ -1,9 +1,9 @@
 import { splitCommandLine } from "../../wire/index.ts";
 import { resolve } from "node:path";
-import { timeText } from "../args/values.ts";
-import { nearest } from "../args/suggest.ts";
-import { usageError } from "../exit.ts";
-import type { Io } from "../io.ts";
+import { timeText } from "../shell/values.ts";
+import { nearest } from "../shell/suggest.ts";
+import { usageError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
 import { SETTING_KEYS, THEMES, type SettingKey } from "./key-table.ts";
 import type { Preferences } from "./preferences.ts";
 

@@ -1,7 +1,7 @@
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { hasCode, messageOf, type Io } from "../io.ts";
-import { readGivenFile, unreadable, UnusableFileError } from "../regular-file.ts";
+import { hasCode, messageOf, type Io } from "../shell/io.ts";
+import { readGivenFile, unreadable, UnusableFileError } from "../shell/regular-file.ts";
 import { MAX_SETTINGS_BYTES, readIfPresent } from "./files.ts";
 import { projectSettingsPath, userSettingsPath } from "./paths.ts";
 import { preferenceNames, type Preferences } from "./preferences.ts";

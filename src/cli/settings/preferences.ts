@@ -1,6 +1,6 @@
 import type { JsonObject } from "../../wire/index.ts";
-import { OUTPUT_MODES } from "../args/options.ts";
-import { milliseconds } from "../args/values.ts";
+import { OUTPUT_MODES } from "../shell/options/options.ts";
+import { milliseconds } from "../shell/values.ts";
 import type { Field } from "./field.ts";
 import { THEMES } from "./key-table.ts";
 

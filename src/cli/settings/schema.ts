@@ -1,6 +1,6 @@
 import type { ProtocolChoice } from "../../client/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
-import { isAgentAddress, shownAddress } from "../agents/address.ts";
+import { isAgentAddress, shownAddress } from "./address.ts";
 import { Field, type UnknownField } from "./field.ts";
 import { parseJson } from "./json.ts";
 import { PREFERENCE_FIELDS, preferencesOf, type Preferences, warmTime } from "./preferences.ts";

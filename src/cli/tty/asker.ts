@@ -1,4 +1,4 @@
-import { isDumb, type Io, type UserTerminal } from "../io.ts";
+import { isDumb, type Io, type UserTerminal } from "../shell/io.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 
 export interface AskerOptions {

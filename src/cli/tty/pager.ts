@@ -1,5 +1,5 @@
 import { spawn } from "node:child_process";
-import type { Io } from "../io.ts";
+import type { Io } from "../shell/io.ts";
 import type { Preferences } from "../settings/preferences.ts";
 
 /**

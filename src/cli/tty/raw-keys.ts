@@ -1,7 +1,7 @@
 import type { Readable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 import { type Key, KeyReader } from "../editor/keys.ts";
-import type { Io } from "../io.ts";
+import type { Io } from "../shell/io.ts";
 import type { Dialogue } from "./asker.ts";
 
 /** A terminal that can be read key by key. */

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { stateFolder, writeAtomically } from "../../wire/index.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 import { readIfPresent } from "../settings/files.ts";
 
 /** Mentions `--warm` to a user at a terminal, once and never again. Never rejects. */

@@ -1,7 +1,7 @@
 import type { Channel } from "../../wire/index.ts";
-import { messageOf } from "../io.ts";
+import { messageOf } from "../shell/io.ts";
 import type { Chosen } from "../agents/choose.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 import { warmAgent } from "./key.ts";
 import { reachHub } from "./reach.ts";
 

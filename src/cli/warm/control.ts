@@ -1,10 +1,10 @@
-import { CliError, usageError } from "../exit.ts";
-import { messageOf } from "../io.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import { messageOf } from "../shell/io.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";
 import { timeAgo } from "../render/text/time-ago.ts";
-import type { Context } from "../run/context.ts";
+import type { Context } from "../context/context.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { askHub } from "./client.ts";
 import { hubDataFolder, logFiles, MAX_LOG_BYTES } from "./daemon/hub-log.ts";

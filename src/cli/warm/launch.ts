@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { deferred, within } from "../../wire/index.ts";
-import type { Environment, Io } from "../io.ts";
+import type { Environment, Io } from "../shell/io.ts";
 
 /** The command that runs a hub in the background. It is for Dragoman itself. */
 export const HUB_COMMAND = "warm-hub";

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Io } from "../io.ts";
+import type { Io } from "../shell/io.ts";
 import { askHub } from "./client.ts";
 import type { HubRequest } from "./frames.ts";
 import type { HandshakeChannel } from "./handshake-channel.ts";

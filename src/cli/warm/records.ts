@@ -10,7 +10,7 @@ import {
   stringField,
   writeAtomically,
 } from "../../wire/index.ts";
-import { hasCode } from "../io.ts";
+import { hasCode } from "../shell/io.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { hash } from "../settings/trust.ts";
 import { HUB_PROTOCOL } from "./frames.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/args/parse.ts";
+import { parseArguments } from "../../../src/cli/shell/parse.ts";
 import { limitsOf } from "../../../src/cli/connect/limits.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 

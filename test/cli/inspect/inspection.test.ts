@@ -8,7 +8,7 @@ import { cleanUp } from "../../remote/rig.ts";
 import { startServe } from "../serve/process.ts";
 import { AGENT, buildBin, type BuiltBin } from "../support/bin.ts";
 import { run, scratch, type Scratch, start, withAgent } from "../support/run.ts";
-import { shown } from "./shown.ts";
+import { shown } from "../commands/inspect/shown.ts";
 
 let folders: Scratch;
 beforeEach(async () => {

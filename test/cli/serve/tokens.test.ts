@@ -1,7 +1,7 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/args/parse.ts";
+import { parseArguments } from "../../../src/cli/shell/parse.ts";
 import { serveTokens } from "../../../src/cli/serve/tokens.ts";
 import { hashToken } from "../../../src/wire/index.ts";
 import { tokenFor } from "../../hub/serve/rig.ts";

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/args/parse.ts";
+import { parseArguments } from "../../../src/cli/shell/parse.ts";
 import { sessionFolder } from "../../../src/cli/session/session.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { CliError } from "../../../src/cli/exit.ts";
+import { CliError } from "../../../src/cli/shell/exit.ts";
 import { NO_PREFERENCES } from "../../../src/cli/settings/preferences.ts";
 import { parseSettings } from "../../../src/cli/settings/schema.ts";
 

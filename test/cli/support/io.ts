@@ -7,7 +7,7 @@ import type {
   Output,
   SignalName,
   UserTerminal,
-} from "../../../src/cli/io.ts";
+} from "../../../src/cli/shell/io.ts";
 
 const INSPECT_PAGE = fileURLToPath(new URL("../../support/inspect-page.txt", import.meta.url));
 

@@ -2,7 +2,10 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { completionScript, type CompletionShell } from "../../../src/cli/completion/index.ts";
+import {
+  completionScript,
+  type CompletionShell,
+} from "../../../src/cli/commands/completion/index.ts";
 import { hasPty, openPty } from "../../support/pty.ts";
 import type { Scratch } from "./run.ts";
 

@@ -3,7 +3,7 @@ import { mkdtemp, readFile, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Io } from "../../../src/cli/io.ts";
+import type { Io } from "../../../src/cli/shell/io.ts";
 import { showInPager } from "../../../src/cli/tty/pager.ts";
 import { fakeIo } from "../support/io.ts";
 

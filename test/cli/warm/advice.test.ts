@@ -1,8 +1,8 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { openContext } from "../../../src/cli/run/context.ts";
-import { parseArguments } from "../../../src/cli/args/parse.ts";
+import { openContext } from "../../../src/cli/context/context.ts";
+import { parseArguments } from "../../../src/cli/shell/parse.ts";
 import { adviseOnce } from "../../../src/cli/warm/advice.ts";
 import { fakeIo } from "../support/io.ts";
 import { scratch, type Scratch } from "../support/run.ts";

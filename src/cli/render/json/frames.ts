@@ -1,10 +1,14 @@
 import { decodeLine, type TapEvent } from "../../../wire/index.ts";
-import type { SelectedAgent } from "../../agents/select.ts";
 import { SilentRenderer } from "../silent.ts";
 import type { Screen } from "../terminal/screen.ts";
 
+interface StartedAgent {
+  readonly name: string;
+  readonly command: string;
+}
+
 /** The line before the first frame. It leaves out arguments and environment, which may hold secrets. */
-function selectedAgentLine({ name, command }: Pick<SelectedAgent, "name" | "command">): string {
+function selectedAgentLine({ name, command }: StartedAgent): string {
   return JSON.stringify({
     jsonrpc: "2.0",
     method: "client/selected_agent",
@@ -27,7 +31,7 @@ export class FramesRenderer extends SilentRenderer {
   }
 
   /** Writes the line about the agent once, however often the agent is started. */
-  selected(agent: SelectedAgent): void {
+  selected(agent: StartedAgent): void {
     if (this.#selected) return;
     this.#selected = true;
     this.#screen.json(`${selectedAgentLine(agent)}\n`);

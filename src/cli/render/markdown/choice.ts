@@ -1,4 +1,4 @@
-import type { Environment, Output } from "../../io.ts";
+import type { Environment, Output } from "../../shell/io.ts";
 
 /** The facts that decide whether answers are rendered. */
 export interface MarkdownChoice {

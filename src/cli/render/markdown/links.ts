@@ -1,4 +1,4 @@
-import type { Environment } from "../../io.ts";
+import type { Environment } from "../../shell/io.ts";
 
 /** Addresses longer than this are cut off or ignored by terminals. */
 const MAX_CHARS = 2000;

@@ -1,4 +1,4 @@
-import type { Environment, Output } from "../../io.ts";
+import type { Environment, Output } from "../../shell/io.ts";
 import { DraftRows } from "../terminal/draft-rows.ts";
 import { reflowsOnResize } from "../terminal/live-area.ts";
 import type { Screen } from "../terminal/screen.ts";

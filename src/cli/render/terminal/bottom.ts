@@ -1,4 +1,4 @@
-import type { Environment, Output } from "../../io.ts";
+import type { Environment, Output } from "../../shell/io.ts";
 import { LiveArea, type AreaRows, reflowsOnResize } from "./live-area.ts";
 import { spinnerRow } from "./spinner.ts";
 import { wrapRows } from "./wrap.ts";

@@ -1,6 +1,6 @@
 import { columnsOf, withoutStyles } from "./columns.ts";
 import { down, heightOf, right, up } from "./cursor.ts";
-import type { Environment } from "../../io.ts";
+import type { Environment } from "../../shell/io.ts";
 
 /** Rows that are drawn below the output, each of which fits into the width of the terminal. */
 export interface AreaRows {

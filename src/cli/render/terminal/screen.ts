@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { deferred } from "../../../wire/index.ts";
-import { isOverloaded, MAX_WAITING, nextDrain } from "../../backpressure.ts";
-import { isDumb, type Io, type Output } from "../../io.ts";
+import { isOverloaded, MAX_WAITING, nextDrain } from "../../shell/backpressure.ts";
+import { isDumb, type Io, type Output } from "../../shell/io.ts";
 import { Bottom, type Draft, type Footer } from "./bottom.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
 import { wrapRows } from "./wrap.ts";

@@ -1,6 +1,5 @@
-import type { Environment, Output } from "../../io.ts";
-
-export type ColourChoice = "auto" | "always" | "never";
+import type { Environment, Output } from "../../shell/io.ts";
+import type { ColourChoice } from "../../shell/values.ts";
 
 export type StyleName =
   | "bold"

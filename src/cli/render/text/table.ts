@@ -88,3 +88,13 @@ function broken(word: string, columns: number): readonly string[] {
 function padded(cell: string, width: number): string {
   return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }
+
+/** A table in Markdown. */
+export function markdownTable(
+  head: readonly string[],
+  rows: readonly (readonly string[])[],
+): string {
+  const line = (cells: readonly string[]): string =>
+    `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(head), line(head.map(() => "---")), ...rows.map(line)].join("\n");
+}

@@ -10,7 +10,7 @@ import {
   type SocketListener,
   within,
 } from "../../../wire/index.ts";
-import { messageOf } from "../../io.ts";
+import { messageOf } from "../../shell/io.ts";
 import {
   type ClientHello,
   HUB_PROTOCOL,

@@ -1,0 +1,110 @@
+import { readdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import { type CheckReport, RecordingCheck } from "../../../check/index.ts";
+import {
+  type ImportLoss,
+  SessionFormatError,
+  type SessionLine,
+  SessionReader,
+} from "../../../trace/index.ts";
+import { isRecordedLine, LineTooLongError } from "../../../wire/index.ts";
+import { usageError } from "../../shell/exit.ts";
+import { hasCode, messageOf } from "../../shell/io.ts";
+import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
+import type { Context } from "../../context/context.ts";
+import type { CheckChoice } from "./options.ts";
+
+/** One recording is held in memory as a whole. */
+const MAX_BYTES = 256 * MIB;
+
+/**
+ * Judges the recordings in a folder and the folders below it, and captures of other programs. Files that are
+ * neither are named in a note. Throws a usage error if there is no recording.
+ */
+export async function checkRecordings(
+  { io, renderer }: Context,
+  folder: string,
+  { side, protocol, ids }: CheckChoice,
+  signal: AbortSignal,
+): Promise<CheckReport> {
+  const started = io.now();
+  const check = new RecordingCheck({ side, protocol, ids, name: folder });
+  let count = 0;
+  for (const name of await recordingsIn(resolve(io.cwd, folder), folder)) {
+    signal.throwIfAborted();
+    const found = await connectionsOf(join(resolve(io.cwd, folder), name), name);
+    if (typeof found === "string") {
+      renderer.note(`${name} is left out: ${found}`);
+      continue;
+    }
+    const losses = lossesText(found.losses);
+    if (losses !== "") renderer.note(`${name}: ${losses}`);
+    for (const lines of found.lines) check.add(lines);
+    count++;
+  }
+  if (count === 0) throw usageError(`--recordings ${folder} has no recordings`);
+  return check.report(io.now() - started);
+}
+
+/** The endings of recordings, and of captures of other programs. */
+const ENDINGS = /\.(?:jsonl|json|jsons|traffic)$/;
+
+async function recordingsIn(path: string, folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(path, { recursive: true });
+    return names.filter((name) => ENDINGS.test(name)).toSorted();
+  } catch (error) {
+    const why = hasCode(error, "ENOENT") ? "there is no such folder" : messageOf(error);
+    throw usageError(`could not read --recordings ${folder}: ${why}`);
+  }
+}
+
+/** The lines of each connection in a file. */
+interface Connections {
+  readonly lines: readonly (readonly SessionLine[])[];
+  readonly losses: readonly ImportLoss[];
+}
+
+/** Reads a recording, or a capture of another program. Resolves with the reason if the file is neither. */
+async function connectionsOf(path: string, name: string): Promise<Connections | string> {
+  const lanes = new Map<string, SessionLine[]>();
+  const reader = new SessionReader({
+    header: () => {},
+    entry: (entry) => {
+      if (!isRecordedLine(entry)) return;
+      const { lane = "" } = entry;
+      // Messages of MCP have rules of their own.
+      if (lane.endsWith("(MCP)")) return;
+      const lines = lanes.get(lane);
+      if (lines) lines.push(entry);
+      else lanes.set(lane, [entry]);
+    },
+  });
+  try {
+    await readGivenChunks(path, name, { maxBytes: MAX_BYTES }, (chunk) => reader.push(chunk));
+    const losses = reader.end();
+    return { lines: [...lanes.values()], losses };
+  } catch (error) {
+    if (error instanceof SessionFormatError || error instanceof LineTooLongError)
+      return error.message;
+    throw error;
+  }
+}
+
+/** Losses that change the frames, so that a rule may see something else than the other side did. */
+const OF_FRAMES: readonly ImportLoss["code"][] = [
+  "raw",
+  "errors",
+  "directions",
+  "ambiguous",
+  "dropped",
+  "cut",
+  "unreadable",
+];
+
+function lossesText(losses: readonly ImportLoss[]): string {
+  return losses
+    .filter(({ code }) => OF_FRAMES.includes(code))
+    .map(({ text }) => text)
+    .join("; ");
+}

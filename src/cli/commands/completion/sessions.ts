@@ -1,0 +1,46 @@
+import { resolve } from "node:path";
+import { parseArguments } from "../../shell/parse.ts";
+import type { Io } from "../../shell/io.ts";
+import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
+import { SessionStore } from "../../stored/last-session.ts";
+
+/** Ids that a shell does not have to quote. */
+const PLAIN_ID = /^[\w.:@+-]+$/;
+
+/**
+ * The sessions that `--resume` can complete, one per line: the id, a tab, and its age and title. They are
+ * those that earlier runs have seen in this folder, because starting the agent would take too long. `line`
+ * has the words of the unfinished command line, which may name the agent and the folder.
+ */
+export async function sessionCandidates(io: Io, line: readonly string[]): Promise<string> {
+  const { agent, cwd } = given(line);
+  const known = await new SessionStore(io).known(resolve(io.cwd, cwd ?? "."), agent);
+  const now = io.now();
+  return known
+    .filter(({ sessionId }) => PLAIN_ID.test(sessionId))
+    .map(({ sessionId, at, title, agent: name }) => {
+      const time = Date.parse(at);
+      const about = [
+        title === undefined ? name : sanitiseLine(title),
+        ...(Number.isNaN(time) ? [] : [timeAgo(time, now)]),
+      ];
+      return `${sessionId}\t${about.join(", ").replaceAll("\t", " ")}\n`;
+    })
+    .join("");
+}
+
+/** An unfinished line may be invalid. Then all agents of the current folder count. */
+function given(line: readonly string[]): { agent?: string | undefined; cwd?: string | undefined } {
+  // Bash passes --name=value as three words.
+  const words = line.join("\n").replaceAll("\n=\n", "=").split("\n");
+  for (let length = words.length; length > 0; length--) {
+    try {
+      const { values } = parseArguments(words.slice(0, length));
+      return { agent: values.text("agent"), cwd: values.text("cwd") };
+    } catch {
+      // The last word may be an option that still lacks its value.
+    }
+  }
+  return {};
+}

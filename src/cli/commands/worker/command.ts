@@ -1,0 +1,19 @@
+import type { ParsedCommandLine } from "../../shell/parse.ts";
+import type { ExitCode } from "../../shell/exit.ts";
+import type { Io } from "../../shell/io.ts";
+import { openContext, reportingFailure } from "../../context/context.ts";
+
+/**
+ * `dragoman worker --nats URL (-a NAME | -- CMD)`: runs sessions and jobs of a fleet, until a signal ends it.
+ * Exits with 0 after it has drained.
+ */
+export async function workerCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const { values } = parsed;
+  // It prints notes for people, even if the settings ask for another output.
+  values.set("outputmode", "text");
+  const context = await openContext(io, values);
+  return reportingFailure(context, async () => {
+    const { runWorker } = await import("./worker.ts");
+    return runWorker(context, parsed);
+  });
+}

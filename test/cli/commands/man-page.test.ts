@@ -1,0 +1,6 @@
+import { expect, it } from "vitest";
+import { manPage } from "../../../src/cli/commands/man-page.ts";
+
+it("man/dragoman.1 matches the table of options", async () => {
+  await expect(manPage()).toMatchFileSnapshot("../../../man/dragoman.1");
+});

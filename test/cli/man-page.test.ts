@@ -1,6 +1,0 @@
-import { expect, it } from "vitest";
-import { manPage } from "../../src/cli/man-page.ts";
-
-it("man/dragoman.1 matches the table of options", async () => {
-  await expect(manPage()).toMatchFileSnapshot("../../man/dragoman.1");
-});
