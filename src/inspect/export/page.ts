@@ -69,7 +69,7 @@ export function pageCsp(page: string, isServed: boolean): string {
     "form-action 'none'",
     ...(isServed ? ["frame-ancestors 'none'"] : []),
     "require-trusted-types-for 'script'",
-    "trusted-types dragoman",
+    "trusted-types lit-html",
   ].join("; ");
 }
 

@@ -1,4 +1,4 @@
-import type { TemplateResult } from "./template.ts";
+import type { TemplateResult } from "lit-html";
 import type { PageSession } from "../export/page.ts";
 import type { SessionModel } from "../../trace/index.ts";
 import { formatLink, type PageLink, parseLink } from "./link.ts";

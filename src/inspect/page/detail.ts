@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "./template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import { sanitiseJson } from "../../wire/index.ts";
 import type { Finding } from "../findings/finding.ts";
 import type { SessionModel } from "../../trace/index.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "./template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import { contentLeft } from "../export/recording.ts";
 import { firstWords } from "../../trace/index.ts";
 import type { App } from "./app.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "./template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import { partiesOf } from "../compare/setup.ts";
 import { sessionDetails } from "../../trace/index.ts";
 import type { App, PageTheme } from "./app.ts";

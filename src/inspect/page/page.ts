@@ -1,4 +1,4 @@
-import { html, nothing, render, type TemplateResult } from "./template.ts";
+import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { App, PageView } from "./app.ts";
 import { copyChoices } from "./copy.ts";
 import { FrameDetail } from "./detail.ts";

@@ -1,6 +1,6 @@
 import type { App } from "../app.ts";
 import type { PageRecording } from "../recording.ts";
-import type { TemplateResult } from "../template.ts";
+import type { TemplateResult } from "lit-html";
 import { chip, empty, type Shown } from "./ui.ts";
 
 /** A view without content, and why. Only a recording that was read to its end lacks something for good. */

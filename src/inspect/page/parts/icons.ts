@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "../template.ts";
+import { html, type TemplateResult } from "lit-html";
 
 const PATHS = {
   search: "M11.5 7a4.5 4.5 0 1 1-9 0a4.5 4.5 0 1 1 9 0Zm-1.2 3.3 3.2 3.2",

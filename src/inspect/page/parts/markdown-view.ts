@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "../template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import { count } from "./format.ts";
 import { type MarkdownBlock, type MarkdownInline, parseMarkdown } from "./markdown.ts";
 import { lines } from "./text.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "../template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { PermissionFlag, SessionModel, TracedPermission } from "../../../trace/index.ts";
 import { duration, words } from "./format.ts";
 import { icon } from "./icons.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "../template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { TurnTime } from "../../../trace/index.ts";
 import { duration } from "./format.ts";
 

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "../template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { ContentBlock, ShownContent, ToolCallState } from "../../../acp/index.ts";
 import { isJsonObject } from "../../../wire/index.ts";
 import { type SessionModel, terminalDetails } from "../../../trace/index.ts";

@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "../template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import { isJsonObject } from "../../../wire/index.ts";
 import { count } from "./format.ts";
 import { line, lines } from "./text.ts";

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "../template.ts";
+import { html, type TemplateResult } from "lit-html";
 import type { ListStep } from "../app.ts";
 import { icon, type IconName } from "./icons.ts";
 

@@ -1,4 +1,4 @@
-import { html, nothing, render, type TemplateResult } from "../template.ts";
+import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { TracedItem } from "../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";

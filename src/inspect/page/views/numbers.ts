@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "../template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedUsage } from "../../../trace/index.ts";
 import { methodNumbers, type MethodNumbers } from "../../numbers/methods.ts";
 import type { Figure } from "../../numbers/percentiles.ts";

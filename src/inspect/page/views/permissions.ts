@@ -1,4 +1,4 @@
-import { html, nothing, type TemplateResult } from "../template.ts";
+import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedDecision, TracedPermission } from "../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { absent } from "../parts/absent.ts";

@@ -1,4 +1,4 @@
-import { html, type TemplateResult } from "../template.ts";
+import { html, type TemplateResult } from "lit-html";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
 import { styledText } from "../parts/ansi.ts";
