@@ -4,12 +4,12 @@ import {
   type InitializeResponse,
   metaField,
   PROTOCOL_VERSION,
+  type AgentCapabilities,
 } from "../acp/index.ts";
-import { withCapabilityMeta } from "./capability-meta.ts";
-import type { Client } from "./connection/client-link.ts";
-import type { AgentDefinition } from "./definition.ts";
+import type { Client } from "./connection/client.ts";
+import type { AgentDefinition, CapabilityMeta, CapabilityPath } from "./definition.ts";
 import { HAS_FOLDERS } from "./session/folder.ts";
-import { assertUnstableComplete, unstableCapabilities } from "./unstable/capabilities.ts";
+import { isJsonObject } from "../wire/index.ts";
 
 /** The capabilities an agent advertises: exactly those it implements. Pure. */
 export function advertised<S>(definition: AgentDefinition<S>) {
@@ -90,7 +90,11 @@ export function assertComplete<S>(definition: AgentDefinition<S>): void {
   if (!HAS_FOLDERS && definition.localWorkspaces !== false) {
     missing("localWorkspaces: false", "this runtime has no disk");
   }
-  assertUnstableComplete(definition);
+  const { archiveSession, unarchiveSession, listSessions } = definition;
+  if ((archiveSession === undefined) !== (unarchiveSession === undefined)) {
+    missing("both archiveSession and unarchiveSession", "it has one of them");
+  }
+  if (archiveSession && !listSessions) missing("listSessions", "it has archiveSession");
   const standard = new Set<string>(Object.values(AGENT_METHODS));
   for (const method of [
     ...Object.keys(definition.requests ?? {}),
@@ -100,4 +104,47 @@ export function assertComplete<S>(definition: AgentDefinition<S>): void {
       missing("extension names that start with _", `"${method}" does not`);
     }
   }
+}
+
+/** The unstable capabilities that an agent advertises: none without `unstable: true`. Pure. */
+function unstableCapabilities<S>(definition: AgentDefinition<S>) {
+  if (definition.unstable !== true) return { mcp: {}, session: {}, auth: {}, agent: {} };
+  const { systemPrompt } = definition;
+  const override = typeof systemPrompt === "object" && systemPrompt.override;
+  return {
+    mcp: { acp: definition.mcpCapabilities?.acp === true },
+    session: {
+      ...(definition.archiveSession ? { archive: {} } : {}),
+      ...(definition.sessionStatus ? { status: {} } : {}),
+      ...(definition.setTitle ? { title: {} } : {}),
+      ...(systemPrompt === undefined || systemPrompt === false
+        ? {}
+        : { systemPrompt: override ? { mode: { override: {} } } : {} }),
+    },
+    auth: definition.authStatus ? { status: {} } : {},
+    agent: definition.providers ? { providers: {} } : {},
+  };
+}
+
+/** Adds `_meta` to the capabilities that are present. Pure. */
+function withCapabilityMeta<T extends AgentCapabilities>(
+  capabilities: T,
+  metas: CapabilityMeta,
+): T {
+  return { ...capabilities, ...metaField(metas[""]), ...nested(capabilities, metas, "") };
+}
+
+function nested(value: object, metas: CapabilityMeta, prefix: string): Record<string, object> {
+  const out: Record<string, object> = {};
+  for (const [key, child] of Object.entries(value)) {
+    if (!isJsonObject(child)) continue;
+    const path = `${prefix}${key}`;
+    const meta = isPath(path, metas) ? metas[path] : undefined;
+    out[key] = { ...child, ...metaField(meta), ...nested(child, metas, `${path}.`) };
+  }
+  return out;
+}
+
+function isPath(path: string, metas: CapabilityMeta): path is CapabilityPath {
+  return Object.hasOwn(metas, path);
 }

@@ -1,9 +1,14 @@
 import type {
+  Meta,
+  AuthStatus,
+  ProviderInfo,
+  ProviderSettings,
+  SessionArchiveFilter,
+  SystemPrompt,
   AuthMethod,
   ExtensionMethod,
   Implementation,
   McpCapabilities,
-  Meta,
   PromptCapabilities,
   SessionConfigOption,
   SessionInfo,
@@ -11,21 +16,124 @@ import type {
   SessionUpdate,
   StopReason,
   TurnUsage,
+  CrowOptions,
 } from "../acp/index.ts";
-import type { CloseReason } from "../wire/index.ts";
-import type { CapabilityMeta } from "./capability-meta.ts";
-import type { Client } from "./connection/client-link.ts";
-import type { Awaitable, EmptyAnswer, RequestScope } from "./request-scope.ts";
-import type { SendOptions } from "./session/deliver.ts";
+import type { Client } from "./connection/client.ts";
+import type { CloseReason, Logger } from "../wire/index.ts";
+import type { SendOptions } from "./session/sender.ts";
 import type { AgentSession, SessionWorkspace } from "./session/session.ts";
 import type { Turn } from "./turn/turn.ts";
-import type {
-  UnstableDefinition,
-  UnstableListRequest,
-  UnstableSessionStart,
-} from "./unstable/definition.ts";
 
-export type { Awaitable, EmptyAnswer, RequestScope } from "./request-scope.ts";
+/** A value, or a promise of it. */
+export type Awaitable<T> = T | Promise<T>;
+
+/** Passed to every request handler. */
+export interface RequestScope {
+  /** The client that sent the request. */
+  readonly client: Client;
+  /** The request's `_meta`; empty if the client sent none. */
+  readonly meta: Meta;
+  /** Aborted when the client cancels the request or disconnects. */
+  readonly signal: AbortSignal;
+}
+
+/** The answer to a request whose result has no fields. */
+export interface EmptyAnswer {
+  /** Sent as the `_meta` of the answer. */
+  readonly meta?: Meta | undefined;
+}
+
+/** The model providers that a client may configure. All three functions are needed. */
+export interface ProviderHandlers {
+  /** Lists the providers, without secrets. */
+  list(scope: RequestScope): Awaitable<readonly ProviderInfo[]>;
+  /** Replaces the whole configuration of a provider. Its headers may contain secrets. */
+  set(
+    providerId: string,
+    settings: ProviderSettings,
+    scope: RequestScope,
+  ): Awaitable<EmptyAnswer | void>;
+  /** Disables a provider. The toolkit denies it for one that is `required`. */
+  disable(providerId: string, scope: RequestScope): Awaitable<EmptyAnswer | void>;
+}
+
+/**
+ * The members of a definition that the unstable protocol has. They are advertised and served only with
+ * `unstable: true`, and may change in any release.
+ */
+export interface UnstableDefinition {
+  /** Serves the parts of the protocol that are not stable yet. Default: false. */
+  readonly unstable?: boolean | undefined;
+  /** Whether the user is signed in. It must not throw `authRequired`. */
+  readonly authStatus?: ((scope: RequestScope) => Awaitable<AuthStatus>) | undefined;
+  /** The model providers that the client may configure. */
+  readonly providers?: ProviderHandlers | undefined;
+  /**
+   * Hides a session from the default list, after it was closed. Needs `unarchiveSession`, and a
+   * `listSessions` that obeys `archived`. Throws `sessionNotFound` for an unknown session.
+   */
+  readonly archiveSession?:
+    | ((sessionId: string, scope: RequestScope) => Awaitable<EmptyAnswer | void>)
+    | undefined;
+  /** Returns a session to the default list. Throws `sessionNotFound` for an unknown session. */
+  readonly unarchiveSession?:
+    | ((sessionId: string, scope: RequestScope) => Awaitable<EmptyAnswer | void>)
+    | undefined;
+  /**
+   * Whether a session that is not open on this connection is `open` elsewhere or `saved`; undefined if
+   * it is unknown. Must not change anything.
+   */
+  readonly sessionStatus?:
+    | ((sessionId: string, scope: RequestScope) => Awaitable<"open" | "saved" | undefined>)
+    | undefined;
+  /**
+   * Stores a title that the user chose, and returns it if it was changed, for example shortened. The
+   * session need not be open. Throws `sessionNotFound` for an unknown session.
+   */
+  readonly setTitle?:
+    | ((sessionId: string, title: string, scope: RequestScope) => Awaitable<string | void>)
+    | undefined;
+  /**
+   * Accepts instructions from the client when a session is opened: see `systemPrompt` of the request.
+   * `{ override: true }` accepts those that replace the agent's own, too. Requests with instructions
+   * that the agent does not accept fail with -32602.
+   */
+  readonly systemPrompt?:
+    | boolean
+    | {
+        /** Whether instructions that replace the agent's own are accepted, too. */
+        readonly override: boolean;
+      }
+    | undefined;
+}
+
+/** The unstable part of a request to open a session. */
+export interface UnstableSessionStart {
+  /** Instructions from the client, if `systemPrompt` is advertised and the client sent some. */
+  readonly systemPrompt: SystemPrompt | undefined;
+}
+
+/** The unstable part of a request to list sessions. */
+export interface UnstableListRequest {
+  /** Which sessions to list. Default: `exclude`. */
+  readonly archived: SessionArchiveFilter;
+}
+
+/** The objects among an agent's capabilities, by path. The empty path is the capabilities themselves. */
+export type CapabilityPath =
+  | ""
+  | "promptCapabilities"
+  | "mcpCapabilities"
+  | "sessionCapabilities"
+  | `sessionCapabilities.${"list" | "delete" | "resume" | "close" | "additionalDirectories" | "fork"}`
+  | `sessionCapabilities.${"archive" | "status" | "title" | "systemPrompt"}`
+  | "auth"
+  | "auth.logout"
+  | "auth.status"
+  | "providers";
+
+/** The `_meta` of capabilities, by path. */
+export type CapabilityMeta = { readonly [P in CapabilityPath]?: Meta | undefined };
 
 /** A request to open a session. */
 export interface SessionStart extends SessionWorkspace, RequestScope, UnstableSessionStart {}
@@ -213,4 +321,14 @@ export interface AgentDefinition<S> extends UnstableDefinition {
   readonly close?:
     | ((reason: CloseReason, client: Client | undefined) => Awaitable<void>)
     | undefined;
+}
+
+/** Options of `serveAgent`. */
+export interface ServeOptions {
+  /** Receives diagnostics. It must not write to stdout, which carries the protocol. */
+  readonly logger?: Logger | undefined;
+  /** Closes the connection from the agent's side. */
+  readonly signal?: AbortSignal | undefined;
+  /** Settings for clients that speak the crow dialect. */
+  readonly crow?: CrowOptions | undefined;
 }

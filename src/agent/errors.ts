@@ -97,6 +97,15 @@ export function invalidParams(...errors: readonly Fault[]): RpcError {
   return new RpcError(ERROR_CODES.invalidParams, message, { errors });
 }
 
+/** The error "invalid params" for a value that is not one of those allowed. */
+export function notOneOf(path: string, allowed: readonly string[]): RpcError {
+  return invalidParams({ path, message: mustBeOneOf(allowed) });
+}
+
+export function mustBeOneOf(allowed: readonly string[]): string {
+  return `must be one of ${allowed.map((value) => `"${value}"`).join(", ")}`;
+}
+
 /** The error "not now" (-32600): the state of the connection does not allow the request. */
 export function invalidRequest(message: string, data?: unknown): RpcError {
   return new RpcError(ERROR_CODES.invalidRequest, message, data);

@@ -8,7 +8,7 @@ import { modesOf, optionsOf, parseMode, setOption } from "./settings.ts";
 import { Store } from "./store.ts";
 import { authStatusOf, isListed, isReplayable, unstableMembers } from "./unstable.ts";
 
-export interface DemoOptions {
+interface DemoOptions {
   readonly version: string;
   /** Whether sessions require a sign-in. */
   readonly requireAuth?: boolean;

@@ -18,7 +18,7 @@ export function resolveInWorkspace(turn: DemoTurn, typed: string): string | unde
 }
 
 /** The text of a file, or the reason why it cannot be read. */
-export type ReadOutcome =
+type ReadOutcome =
   | { readonly ok: true; readonly text: string }
   | { readonly ok: false; readonly reason: string };
 

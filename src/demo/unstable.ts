@@ -16,7 +16,7 @@ import type { Store } from "./store.ts";
 const TITLE_CHARS = 200;
 
 /** The parts of the demo agent that the unstable members need. */
-export interface UnstableParts {
+interface UnstableParts {
   readonly store: Store;
   readonly save: (conversation: Conversation) => Promise<void>;
   /** Whether the user is signed in; undefined if no sign-in is needed. */

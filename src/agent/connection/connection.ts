@@ -10,12 +10,10 @@ import { Peer, type RequestContext, RpcError } from "../../rpc/index.ts";
 import { negotiatingRewriter } from "../../v2/index.ts";
 import { type Channel, type CloseReason, log, type Logger, within } from "../../wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
-import { ClientLink, HOLD_ABOVE_UNREAD } from "./client-link.ts";
-import type { AgentDefinition } from "../definition.ts";
+import { ClientLink, HOLD_ABOVE_UNREAD } from "./client.ts";
+import type { AgentDefinition, ServeOptions } from "../definition.ts";
 import { answerable, invalidRequest } from "../errors.ts";
-import { agentMethods, checked } from "./methods.ts";
-import type { MethodHandler } from "./method-table.ts";
-import type { ServeOptions } from "../serve-options.ts";
+import { agentMethods, checked, type MethodHandler } from "./methods.ts";
 import { SessionRegistry } from "../session/session-registry.ts";
 
 /** How long a closed connection waits for turns that ignore their signal. */

@@ -6,25 +6,35 @@ import {
   metaOf,
   type ParamsOf,
   UNSTABLE_METHODS,
+  type Fault,
+  type ProviderInfo,
 } from "../../acp/index.ts";
 import { type RequestContext, RpcError } from "../../rpc/index.ts";
 import { V2_METHODS } from "../../v2/index.ts";
 import { isTerminalMethod, shownAuthMethods } from "../capabilities.ts";
-import type { Link } from "./client-link.ts";
-import type { Handler, MethodHandler } from "./method-table.ts";
+import type { Link } from "./client.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
-import { authRequired, invalidParams } from "../errors.ts";
+import {
+  authRequired,
+  invalidParams,
+  invalidRequest,
+  notOneOf,
+  sessionNotFound,
+} from "../errors.ts";
 import { valueFault } from "../session/config-options.ts";
+import { archiveFilterOf, listedSession } from "../session/listing.ts";
 import { assertPromptSupported } from "../session/workspace.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
-import { addUnstableMethods } from "../unstable/methods.ts";
-import { cancelledItem } from "../v2/cancel-params.ts";
-import { archiveFilterOf, listedSession } from "../unstable/session-params.ts";
+import { definedFields, asObject, stringField } from "../../wire/index.ts";
 
-/** The result of a method without fields. */
-function emptyResult(answer: EmptyAnswer | void): object {
-  return metaField(answer?.meta);
-}
+/** Answers the requests of one method. */
+export type MethodHandler = (params: unknown, context: RequestContext) => unknown;
+
+/** Answers the requests of one method, with checked params. */
+type Handler<M extends keyof ParamsOf> = (params: ParamsOf[M], context: RequestContext) => unknown;
+
+/** Adds a method to the table, if the agent offers it. */
+type On = <M extends keyof ParamsOf>(method: M, offered: boolean, handler: Handler<M>) => void;
 
 /**
  * The methods an agent answers: those its definition implements. The connection answers any other
@@ -41,20 +51,15 @@ export function agentMethods<S>(
     signal,
     meta: metaOf(params) ?? {},
   });
-  const on = <M extends keyof ParamsOf>(method: M, offered: boolean, handler: Handler<M>): void => {
-    if (!offered) return;
-    table.set(method, (params, context) => handler(checked(method, params), context));
+  const on: On = (method, offered, handler) => {
+    if (offered) table.set(method, (params, context) => handler(checked(method, params), context));
   };
   const assertSignedIn = async (context: RequestContext, params: unknown): Promise<void> => {
     const signedIn = (await definition.isAuthenticated?.(scope(context, params))) ?? true;
     if (!signedIn) throw authRequired();
   };
   /** Like `on`, for methods that need a signed-in user. */
-  const onSession = <M extends keyof ParamsOf>(
-    method: M,
-    offered: boolean,
-    handler: Handler<M>,
-  ): void =>
+  const onSession: On = (method, offered, handler) =>
     on(method, offered, async (params, context) => {
       await assertSignedIn(context, params);
       return await handler(params, context);
@@ -68,10 +73,7 @@ export function agentMethods<S>(
     const known = shownAuthMethods(definition, client)
       .filter((method) => !isTerminalMethod(method))
       .map((method) => method.id);
-    if (!known.includes(methodId)) {
-      const message = `must be one of ${known.map((id) => `"${id}"`).join(", ")}`;
-      throw invalidParams({ path: "methodId", message });
-    }
+    if (!known.includes(methodId)) throw notOneOf("methodId", known);
     return emptyResult(await definition.authenticate?.(methodId, scope(context, params)));
   });
   on(AGENT_METHODS.logout, has("logout"), async (params, context) =>
@@ -127,10 +129,7 @@ export function agentMethods<S>(
     const { sessionId, modeId } = params;
     const { handle } = registry.get(sessionId);
     const known = definition.modes?.(handle)?.availableModes.map((mode) => mode.id) ?? [];
-    if (!known.includes(modeId)) {
-      const message = `must be one of ${known.map((id) => `"${id}"`).join(", ")}`;
-      throw invalidParams({ path: "modeId", message });
-    }
+    if (!known.includes(modeId)) throw notOneOf("modeId", known);
     return emptyResult(await definition.setMode?.(handle, modeId, scope(context, params)));
   });
   on(AGENT_METHODS.setConfigOption, has("setConfigOption"), async (params, context) => {
@@ -149,13 +148,13 @@ export function agentMethods<S>(
 
   if (isV2) {
     table.set(V2_METHODS.cancelToolCall, (params) => {
-      const { sessionId, id } = cancelledItem(params, "toolCallId");
-      registry.get(sessionId).beyondTurns.cancel({ type: "tool_call", toolCallId: id });
+      const { sessionId, id: toolCallId } = cancelledItem(params, "toolCallId");
+      registry.get(sessionId).beyondTurns.cancel({ type: "tool_call", toolCallId });
       return {};
     });
     table.set(V2_METHODS.cancelTerminal, (params) => {
-      const { sessionId, id } = cancelledItem(params, "terminalId");
-      registry.get(sessionId).beyondTurns.cancel({ type: "terminal", terminalId: id });
+      const { sessionId, id: terminalId } = cancelledItem(params, "terminalId");
+      registry.get(sessionId).beyondTurns.cancel({ type: "terminal", terminalId });
       return {};
     });
   }
@@ -166,6 +165,11 @@ export function agentMethods<S>(
     table.set(method, (params, context) => handler(params, scope(context, params)));
   }
   return table;
+}
+
+/** The result of a method without fields. */
+function emptyResult(answer: EmptyAnswer | void): object {
+  return metaField(answer?.meta);
 }
 
 /** Validates and types a method's params. Throws -32602 that lists every fault. */
@@ -183,4 +187,88 @@ async function unlessUnknown<T>(work: () => Promise<T>): Promise<T | undefined> 
     if (!(error instanceof RpcError) || error.code !== ERROR_CODES.resourceNotFound) throw error;
     return undefined;
   }
+}
+
+/** The helpers with which methods are added to the table. */
+interface MethodTable {
+  readonly on: On;
+  readonly onSession: On;
+  readonly scope: (context: RequestContext, params?: unknown) => RequestScope;
+}
+
+/** Adds the unstable methods that a definition implements. Without `unstable: true`, it adds none. */
+function addUnstableMethods<S>(
+  definition: AgentDefinition<S>,
+  registry: SessionRegistry<S>,
+  { on, onSession, scope }: MethodTable,
+): void {
+  if (definition.unstable !== true) return;
+  const { authStatus, providers, archiveSession, unarchiveSession, sessionStatus, setTitle } =
+    definition;
+  const method = UNSTABLE_METHODS;
+
+  // A client asks for the status to learn whether it has to sign in.
+  on(method.authStatus, authStatus !== undefined, (params, context) =>
+    authStatus?.(scope(context, params)),
+  );
+
+  const findProvider = async (providerId: string, request: RequestScope): Promise<ProviderInfo> => {
+    const listed = await providers?.list(request);
+    const found = listed?.find((provider) => provider.providerId === providerId);
+    if (found) return found;
+    throw invalidParams({ path: "providerId", message: "is not a provider of this agent" });
+  };
+  on(method.listProviders, providers !== undefined, async (params, context) => ({
+    providers: await providers?.list(scope(context, params)),
+  }));
+  on(method.setProvider, providers !== undefined, async (params, context) => {
+    const { providerId, apiType, baseUrl, headers } = params;
+    const request = scope(context, params);
+    const known = await findProvider(providerId, request);
+    if (!known.supported.includes(apiType)) throw notOneOf("apiType", known.supported);
+    const settings = { apiType, baseUrl, ...definedFields({ headers }) };
+    return emptyResult(await providers?.set(providerId, settings, request));
+  });
+  on(method.disableProvider, providers !== undefined, async (params, context) => {
+    const { providerId } = params;
+    const request = scope(context, params);
+    const known = await findProvider(providerId, request);
+    if (known.required) throw invalidRequest("The provider is required", { providerId });
+    return emptyResult(await providers?.disable(providerId, request));
+  });
+
+  onSession(method.archiveSession, archiveSession !== undefined, async (params, context) => {
+    await registry.close(params.sessionId);
+    return emptyResult(await archiveSession?.(params.sessionId, scope(context, params)));
+  });
+  onSession(method.unarchiveSession, unarchiveSession !== undefined, async (params, context) =>
+    emptyResult(await unarchiveSession?.(params.sessionId, scope(context, params))),
+  );
+  onSession(method.sessionStatus, sessionStatus !== undefined, async (params, context) => {
+    const { sessionId } = params;
+    if (registry.has(sessionId)) return { status: "open" };
+    const status = await sessionStatus?.(sessionId, scope(context, params));
+    if (status === undefined) throw sessionNotFound(sessionId);
+    return { status };
+  });
+  onSession(method.setSessionTitle, setTitle !== undefined, async (params, context) => {
+    const { sessionId, title } = params;
+    if (title.trim() === "") throw invalidParams({ path: "title", message: "must not be empty" });
+    const stored = await setTitle?.(sessionId, title, scope(context, params));
+    return { title: stored ?? title };
+  });
+}
+
+/** The item that the client cancels, from the params of the request. Throws -32602. */
+function cancelledItem(
+  params: unknown,
+  idField: "toolCallId" | "terminalId",
+): { readonly sessionId: string; readonly id: string } {
+  const given = asObject(params);
+  const sessionId = stringField(given, "sessionId");
+  const id = stringField(given, idField);
+  if (sessionId !== undefined && id !== undefined) return { sessionId, id };
+  const missing = (path: string, value: unknown): Fault[] =>
+    value === undefined ? [{ path, message: "must be a string" }] : [];
+  throw invalidParams(...missing("sessionId", sessionId), ...missing(idField, id));
 }

@@ -1,5 +1,6 @@
 import type { SessionConfigOption } from "../../acp/index.ts";
-import type { Client } from "../connection/client-link.ts";
+import type { Client } from "../connection/client.ts";
+import { mustBeOneOf } from "../errors.ts";
 
 /** The options to show a client. Only clients that support boolean options get them. */
 export function shownOptions(
@@ -22,5 +23,5 @@ export function valueFault(
     "group" in item ? item.options.map((inner) => inner.value) : [item.value],
   );
   if (typeof value === "string" && values.includes(value)) return undefined;
-  return `must be one of ${values.map((allowed) => `"${allowed}"`).join(", ")}`;
+  return mustBeOneOf(values);
 }

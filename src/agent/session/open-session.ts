@@ -1,10 +1,10 @@
 import type { Meta, ParamsOf, PromptResponse, StopReason } from "../../acp/index.ts";
 import { type RequestContext, toErrorObject } from "../../rpc/index.ts";
 import { deferred, quiet, quietly } from "../../wire/index.ts";
-import type { Link } from "../connection/client-link.ts";
+import type { Link } from "../connection/client.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope, TurnEnd } from "../definition.ts";
 import { answerable, invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";
-import type { Deliver } from "./deliver.ts";
+import type { Deliver } from "./sender.ts";
 import { AuthorSession, type SessionWorkspace, type WorkEnd } from "./session.ts";
 import { TurnExecution } from "../turn/turn-execution.ts";
 import type { AgentWork } from "../turn/work.ts";

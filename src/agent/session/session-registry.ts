@@ -7,7 +7,7 @@ import {
 } from "../../acp/index.ts";
 import type { RequestContext } from "../../rpc/index.ts";
 import { quiet, toError, randomId, immediately } from "../../wire/index.ts";
-import type { Link } from "../connection/client-link.ts";
+import type { Link } from "../connection/client.ts";
 import type {
   AgentDefinition,
   Awaitable,
@@ -19,10 +19,9 @@ import type {
 import { invalidParams, invalidRequest, sessionNotFound } from "../errors.ts";
 import { OpenSession } from "./open-session.ts";
 import { shownOptions } from "./config-options.ts";
-import { workspaceFaults, toWorkspace, type WorkspaceParams } from "./workspace.ts";
-import { type SendOptions, withMeta } from "./deliver.ts";
+import { systemPromptOf, workspaceFaults, toWorkspace, type WorkspaceParams } from "./workspace.ts";
+import { type SendOptions, withMeta } from "./sender.ts";
 import type { AgentSession } from "./session.ts";
-import { systemPromptOf } from "../unstable/session-params.ts";
 
 type ReopenParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
 

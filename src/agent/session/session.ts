@@ -6,12 +6,15 @@ import type {
   SubagentDetails,
 } from "../../acp/index.ts";
 import type { AgentWork } from "../turn/work.ts";
-import type { Client, Link } from "../connection/client-link.ts";
+import type { Client, Link } from "../connection/client.ts";
 import type { McpCaller } from "../unstable/mcp.ts";
-import { mcpCaller, SessionSubagents, type UnstableSession } from "../unstable/session.ts";
-import type { SubagentHandle } from "../unstable/subagent.ts";
-import type { Deliver } from "./deliver.ts";
-import { type SessionSender, UpdateSender } from "./session-sender.ts";
+import {
+  mcpCaller,
+  SessionSubagents,
+  type UnstableSession,
+  type SubagentHandle,
+} from "../unstable/subagent.ts";
+import { type Deliver, type SessionSender, UpdateSender } from "./sender.ts";
 
 /** The folders and MCP servers of a session, as the client requested them. */
 export interface SessionWorkspace {

@@ -4,10 +4,13 @@ import {
   type McpServer,
   mcpServerLacks,
   promptBlockLacks,
+  type SystemPrompt,
+  systemPromptFaults,
+  toSystemPrompt,
 } from "../../acp/index.ts";
-import type { AgentDefinition } from "../definition.ts";
+import type { AgentDefinition, UnstableDefinition } from "../definition.ts";
 import { advertised } from "../capabilities.ts";
-import { invalidParams } from "../errors.ts";
+import { invalidParams, notOneOf } from "../errors.ts";
 import { isFolder } from "./folder.ts";
 import type { SessionWorkspace } from "./session.ts";
 
@@ -48,6 +51,28 @@ export function toWorkspace(params: WorkspaceParams): SessionWorkspace {
     additionalDirectories: params.additionalDirectories ?? [],
     mcpServers: params.mcpServers ?? [],
   };
+}
+
+/**
+ * The instructions of a request to open a session. Without the switch they are ignored, as every
+ * unknown field is. Throws -32602 for instructions that the agent does not accept: the protocol forbids
+ * opening the session without them.
+ */
+export function systemPromptOf(
+  params: { readonly systemPrompt?: unknown },
+  { unstable, systemPrompt: accepted = false }: UnstableDefinition,
+): SystemPrompt | undefined {
+  const given = params.systemPrompt ?? undefined;
+  if (unstable !== true || given === undefined) return undefined;
+  if (accepted === false) {
+    throw invalidParams({ path: "systemPrompt", message: "is not supported by this agent" });
+  }
+  const faults = systemPromptFaults(given);
+  if (faults.length > 0) throw invalidParams(...faults);
+  const prompt = toSystemPrompt(given);
+  const modes = accepted !== true && accepted.override ? ["append", "override"] : ["append"];
+  if (!prompt || !modes.includes(prompt.mode)) throw notOneOf("systemPrompt.mode", modes);
+  return prompt;
 }
 
 /** Throws -32602 for content that the agent does not advertise. */

@@ -100,7 +100,7 @@ interface CallHost {
 }
 
 /** The class behind `ToolCallHandle`. */
-export class AuthorToolCall implements ToolCallHandle {
+class AuthorToolCall implements ToolCallHandle {
   readonly id: string;
   readonly #host: CallHost;
   readonly #scope: TurnScope;

@@ -6,16 +6,15 @@ import {
   type TurnUsage,
 } from "../../acp/index.ts";
 import { deferred } from "../../wire/index.ts";
-import type { Link } from "../connection/client-link.ts";
+import type { Link } from "../connection/client.ts";
 import type { TurnEnd } from "../definition.ts";
 import { TurnCancelledError } from "../errors.ts";
-import type { Deliver } from "../session/deliver.ts";
+import type { Deliver } from "../session/sender.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { SessionWork } from "../v2/session-work.ts";
 import { type TurnOutcome, TurnToolCalls } from "./tool-call.ts";
 import { TurnTerminals } from "./turn-terminals.ts";
-import { AuthorTurn } from "./author-turn.ts";
-import type { Turn } from "./turn.ts";
+import { AuthorTurn, type Turn } from "./turn.ts";
 import { TurnScope } from "./turn-scope.ts";
 
 /** Runs one turn, from its prompt to its answer, and cleans up after the author's code. */

@@ -8,9 +8,8 @@ import {
 } from "../../acp/index.ts";
 import { CallCancelledError } from "../../rpc/index.ts";
 import { quiet, quietly, unlessAborted } from "../../wire/index.ts";
-import type { Link } from "../connection/client-link.ts";
-import { type SendOptions, withMeta } from "../session/deliver.ts";
-import type { Deliver } from "../session/deliver.ts";
+import type { Link } from "../connection/client.ts";
+import { type SendOptions, withMeta, type Deliver } from "../session/sender.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";
 import type { SentUpdate } from "../v2/updates.ts";
 

@@ -55,7 +55,7 @@ export class TurnTerminals {
     this.#scope.assertCanAsk();
     const { background } = start;
     const scope = background === true ? this.#scope.lasting(this.#work.signal) : this.#scope;
-    const terminal = new AuthorReport(scope, this.#work, start.terminalId, undefined);
+    const terminal = new AuthorReport(scope, this.#work, start.terminalId);
     if (background !== true) this.#reports.add(terminal);
     await terminal.open(start, start.cwd ?? this.#cwd);
     return terminal;

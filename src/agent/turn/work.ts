@@ -6,8 +6,7 @@ import type {
   RequestOptions,
   ToolCallUpdate,
 } from "../../acp/index.ts";
-import type { SendOptions } from "../session/deliver.ts";
-import type { SessionSender } from "../session/session-sender.ts";
+import type { SendOptions, SessionSender } from "../session/sender.ts";
 import type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
 import type { PermissionAnswer, PermissionQuestion } from "./permission.ts";
 import type { ReportedTerminal, TerminalReport } from "../v2/reported-terminal.ts";

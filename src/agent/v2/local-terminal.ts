@@ -6,25 +6,28 @@ import type {
   ToolCallContent,
 } from "../../acp/index.ts";
 import {
-  base64Of,
   deferred,
   type ExitStatus,
   quietly,
-  randomId,
   type RunningCommand,
   startCommand,
   unlessAborted,
 } from "../../wire/index.ts";
 import type { Terminal, TerminalCommand } from "../turn/terminal.ts";
 import type { TurnScope } from "../turn/turn-scope.ts";
+import { AuthorReport } from "./reported-terminal.ts";
 import type { SessionWork } from "./session-work.ts";
 
 /** How many bytes at the end of the output are kept, unless the author says otherwise. */
 const OUTPUT_BYTES = 1024 * 1024;
 
-/** A terminal of the agent: v2 has no terminals of the client. The command runs on this machine. */
+/**
+ * A terminal of the agent: v2 has no terminals of the client. The command runs on this machine, and is
+ * reported like any other terminal.
+ */
 export class LocalTerminal implements Terminal {
   readonly id: string;
+  readonly content: ToolCallContent;
   readonly #scope: TurnScope;
   readonly #command: RunningCommand;
   /** Resolves once the client knows that the command has ended. */
@@ -34,16 +37,9 @@ export class LocalTerminal implements Terminal {
   static async start(
     scope: TurnScope,
     work: SessionWork,
-    {
-      command,
-      args = [],
-      env,
-      outputByteLimit,
-      ...start
-    }: TerminalCommand & { readonly cwd: string },
+    { command, args = [], env, cwd, outputByteLimit }: TerminalCommand & { readonly cwd: string },
   ): Promise<LocalTerminal> {
-    const id = `term_${randomId()}`;
-    const { cwd } = start;
+    const report = new AuthorReport(scope, work);
     const announced = deferred();
     const running = await startCommand({
       command,
@@ -53,41 +49,24 @@ export class LocalTerminal implements Terminal {
       outputBytes: outputByteLimit ?? OUTPUT_BYTES,
       onOutput: async (bytes) => {
         await announced.promise;
-        const data = base64Of(bytes);
-        await scope.send({ sessionUpdate: "terminal_output_chunk", terminalId: id, data });
+        await report.write(bytes);
       },
     });
-    const terminal = new LocalTerminal(id, scope, running, work);
-    work.allowCancel(terminal.item, () => void terminal.#command.kill());
-    const line = [command, ...args].join(" ");
-    const sent = scope.send({
-      sessionUpdate: "terminal_update",
-      terminalId: id,
-      command: line,
-      cwd,
-      capabilities: { cancel: {} },
-    });
+    const terminal = new LocalTerminal(scope, running, report);
+    const sent = report.open({ command: [command, ...args].join(" "), canCancel: true }, cwd);
     announced.resolve();
+    // It fails if the client is gone, or the session is closed.
     await sent.catch(() => {});
     return terminal;
   }
 
-  private constructor(id: string, scope: TurnScope, command: RunningCommand, work: SessionWork) {
-    this.id = id;
+  private constructor(scope: TurnScope, command: RunningCommand, report: AuthorReport) {
+    this.id = report.id;
+    this.content = report.content;
     this.#scope = scope;
     this.#command = command;
-    this.#reported = command.exited.then(async (exit) => {
-      await this.#reportExit(exit);
-      work.ended(this.item);
-    });
-  }
-
-  get item(): { readonly type: "terminal"; readonly terminalId: string } {
-    return { type: "terminal", terminalId: this.id };
-  }
-
-  get content(): ToolCallContent {
-    return { type: "terminal", terminalId: this.id };
+    report.cancelled.addEventListener("abort", () => void command.kill());
+    this.#reported = command.exited.then((exit) => report.exit(terminalExit(exit)).catch(() => {}));
   }
 
   output(options?: RequestOptions): Promise<TerminalOutput> {
@@ -118,19 +97,6 @@ export class LocalTerminal implements Terminal {
       const done = this.#scope.unlessCancelled(work());
       return await (signal ? unlessAborted(done, signal) : done);
     });
-  }
-
-  async #reportExit(exit: ExitStatus): Promise<void> {
-    try {
-      await this.#scope.send({
-        sessionUpdate: "terminal_update",
-        terminalId: this.id,
-        exitStatus: terminalExit(exit),
-        capabilities: null,
-      });
-    } catch {
-      // The client is gone, or the session is closed.
-    }
   }
 }
 

@@ -63,35 +63,35 @@ export class AuthorReport implements ReportedTerminal {
   /** Sends the content of the tool call that shows it, for clients of v1. */
   readonly #refresh: (() => Promise<void>) | undefined;
   readonly #controller = new AbortController();
+  /** Aborted only when the client cancels the terminal. */
+  readonly cancelled: AbortSignal = this.#controller.signal;
   #decoder = new TextDecoder();
   #text = "";
   /** The length of the text when a client of v1 last got it. */
   #shown = 0;
   #isOver = false;
 
-  constructor(
-    scope: TurnScope,
-    work: SessionWork,
-    id: string | undefined,
-    refresh: (() => Promise<void>) | undefined,
-  ) {
+  constructor(scope: TurnScope, work: SessionWork, id?: string, refresh?: () => Promise<void>) {
     this.id = id ?? `term_${randomId()}`;
     this.#scope = scope;
     this.#work = work;
     this.#isV2 = scope.link.protocolVersion === 2;
     this.#refresh = refresh;
-    this.signal = AbortSignal.any([scope.signal, this.#controller.signal]);
+    this.signal = AbortSignal.any([scope.signal, this.cancelled]);
+  }
+
+  get item(): { readonly type: "terminal"; readonly terminalId: string } {
+    return { type: "terminal", terminalId: this.id };
   }
 
   get content(): ToolCallContent {
-    if (this.#isV2) return { type: "terminal", terminalId: this.id };
+    if (this.#isV2) return this.item;
     return { type: "content", content: { type: "text", text: this.#text } };
   }
 
   /** Announces it to the client. */
   async open({ command, canCancel, background }: TerminalReport, cwd: string): Promise<void> {
-    const item = { type: "terminal", terminalId: this.id } as const;
-    if (canCancel === true) this.#work.allowCancel(item, () => this.#controller.abort());
+    if (canCancel === true) this.#work.allowCancel(this.item, () => this.#controller.abort());
     if (this.#isV2) {
       await this.#scope.send({
         sessionUpdate: "terminal_update",
@@ -101,7 +101,7 @@ export class AuthorReport implements ReportedTerminal {
         ...(canCancel === true ? { capabilities: { cancel: {} } } : {}),
       });
     }
-    if (background === true) await this.#work.addBackground(item, () => this.exit());
+    if (background === true) await this.#work.addBackground(this.item, () => this.exit());
   }
 
   write(data: string | Uint8Array): Promise<void> {
@@ -134,11 +134,14 @@ export class AuthorReport implements ReportedTerminal {
         ...(exitCode === undefined ? {} : { exitCode }),
         ...(signal === undefined ? {} : { signal }),
       };
-      if (this.#isV2) {
-        const update = { terminalId: this.id, exitStatus, capabilities: null };
-        await this.#scope.send({ sessionUpdate: "terminal_update", ...update });
-      } else await this.#show(true);
-      this.#work.ended({ type: "terminal", terminalId: this.id });
+      try {
+        if (this.#isV2) {
+          const update = { terminalId: this.id, exitStatus, capabilities: null };
+          await this.#scope.send({ sessionUpdate: "terminal_update", ...update });
+        } else await this.#show(true);
+      } finally {
+        this.#work.ended(this.item);
+      }
     });
   }
 

@@ -1,8 +1,8 @@
 import { ERROR_CODES } from "../../acp/index.ts";
 import { RpcError } from "../../rpc/index.ts";
-import type { Link } from "../connection/client-link.ts";
+import type { Link } from "../connection/client.ts";
 import { SessionClosedError } from "../errors.ts";
-import type { Deliver } from "../session/deliver.ts";
+import type { Deliver } from "../session/sender.ts";
 import type { BackgroundItem } from "./updates.ts";
 
 /** Work in the background, and how to end it. */

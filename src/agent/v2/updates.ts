@@ -17,7 +17,7 @@ export interface ExitOnWire {
 }
 
 /** The controls that a client has over a tool call or terminal; null removes them. */
-export type Controls = { readonly cancel: object } | null;
+type Controls = { readonly cancel: object } | null;
 
 /**
  * Updates that only v2 has. The toolkit sends them on v2 connections only. A state without `state`

@@ -2,7 +2,7 @@ import type { TurnEnd } from "../../agent/index.ts";
 import type { DemoTurn } from "../files.ts";
 
 /** How a command can affect its process. */
-export interface CommandContext {
+interface CommandContext {
   /** Ends the process without sending anything else. */
   readonly exit: (code: number) => void;
 }

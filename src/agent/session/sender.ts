@@ -1,18 +1,63 @@
 import {
+  type Meta,
+  metaField,
+  type SessionUpdate,
   type AvailableCommand,
   type ClientCapability,
   type CompactionStatus,
-  type Meta,
   type SessionConfigOption,
-  type SessionUpdate,
   type Usage,
+  type ContentBlock,
+  type PlanContent,
+  type SessionMessageDetails,
+  type SubagentDetails,
 } from "../../acp/index.ts";
-import { quiet } from "../../wire/index.ts";
-import type { Client } from "../connection/client-link.ts";
+import type { SentUpdate } from "../v2/updates.ts";
+import { quiet, definedFields } from "../../wire/index.ts";
+import type { Client } from "../connection/client.ts";
 import { UnsupportedByClientError } from "../errors.ts";
 import { shownOptions } from "./config-options.ts";
-import { type SendOptions, withMeta } from "./deliver.ts";
-import { type UnstableSender, UNSTABLE_UPDATES, UnstableUpdateSender } from "../unstable/sender.ts";
+
+/** The `_meta` to send with an update. */
+export interface SendOptions {
+  /** The update's own `_meta`. */
+  readonly meta?: Meta | undefined;
+  /** The `_meta` next to the update, in the notification that carries it. */
+  readonly notificationMeta?: Meta | undefined;
+}
+
+/** Sends an update in one session, with the `_meta` of its notification. */
+export type Deliver = (update: SentUpdate, notificationMeta?: Meta) => Promise<void>;
+
+/** An update with the `_meta` of the options. Pure. */
+export function withMeta(update: SessionUpdate, { meta }: SendOptions): SessionUpdate {
+  return meta === undefined ? update : { ...update, ...metaField(meta) };
+}
+
+/**
+ * Sends the updates of the unstable protocol. Methods reject with UnsupportedByClientError if the client
+ * did not advertise them, and without `unstable: true`.
+ */
+export interface UnstableSender {
+  /** Creates or replaces a plan with an id. Needs the client's `plan`. */
+  planUpdate(plan: PlanContent, options?: SendOptions): Promise<void>;
+  /** Removes a plan with an id. Needs the client's `plan`. */
+  planRemoved(planId: string, options?: SendOptions): Promise<void>;
+  /** Reports a subagent, or what changed about it. Needs the client's `subagents`. */
+  subagentUpdate(sessionId: string, details: SubagentDetails, options?: SendOptions): Promise<void>;
+  /** Creates or changes a message between sessions. Needs the client's `subagents`. */
+  sessionMessage(
+    messageId: string,
+    details: SessionMessageDetails,
+    options?: SendOptions,
+  ): Promise<void>;
+  /** Sends the next part of a message between sessions. Needs the client's `subagents`. */
+  sessionMessageChunk(
+    messageId: string,
+    content: string | ContentBlock,
+    options?: SendOptions,
+  ): Promise<void>;
+}
 
 /** A short-lived message for the user. */
 export interface Notice {
@@ -69,27 +114,26 @@ export interface CompactionDetails {
 }
 
 /** Update kinds that may only go to clients that advertised support for them. */
-const GATED: ReadonlyMap<string, ClientCapability> = /* @__PURE__ */ new Map<
-  string,
-  ClientCapability
->([
+const GATED = /* @__PURE__ */ new Map<string, ClientCapability>([
   ["notice", "session.notices"],
   ["compaction_update", "session.compaction"],
   ["compaction_summary_chunk", "session.compaction"],
+  ["plan_update", "plan"],
+  ["plan_removed", "plan"],
+  ["subagent_update", "subagents"],
+  ["session_message", "subagents"],
+  ["session_message_chunk", "subagents"],
 ]);
 
-const UNSTABLE_GATED = /* @__PURE__ */ new Map<string, ClientCapability>(UNSTABLE_UPDATES);
-
 /** Implements a sender on one method that sends an update. */
-export abstract class UpdateSender extends UnstableUpdateSender implements SessionSender {
+export abstract class UpdateSender implements SessionSender {
   abstract readonly client: Client;
 
   /** Sends an update without checking the client's capabilities. */
   protected abstract send(update: SessionUpdate, notificationMeta?: Meta): Promise<void>;
 
-  override update(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
-    const kind = update.sessionUpdate;
-    const needed = GATED.get(kind) ?? UNSTABLE_GATED.get(kind);
+  update(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
+    const needed = GATED.get(update.sessionUpdate);
     if (needed !== undefined && !this.client.can(needed)) {
       return quiet(Promise.reject(new UnsupportedByClientError(needed)));
     }
@@ -139,5 +183,40 @@ export abstract class UpdateSender extends UnstableUpdateSender implements Sessi
       ...(error === undefined ? {} : { error }),
     };
     return this.update(update, options);
+  }
+
+  planUpdate(plan: PlanContent, options?: SendOptions): Promise<void> {
+    return this.update({ sessionUpdate: "plan_update", plan }, options);
+  }
+
+  planRemoved(planId: string, options?: SendOptions): Promise<void> {
+    return this.update({ sessionUpdate: "plan_removed", planId }, options);
+  }
+
+  subagentUpdate(
+    sessionId: string,
+    details: SubagentDetails,
+    options?: SendOptions,
+  ): Promise<void> {
+    const sent = definedFields(details);
+    return this.update({ sessionUpdate: "subagent_update", sessionId, ...sent }, options);
+  }
+
+  sessionMessage(
+    messageId: string,
+    details: SessionMessageDetails,
+    options?: SendOptions,
+  ): Promise<void> {
+    const sent = definedFields(details);
+    return this.update({ sessionUpdate: "session_message", messageId, ...sent }, options);
+  }
+
+  sessionMessageChunk(
+    messageId: string,
+    given: string | ContentBlock,
+    options?: SendOptions,
+  ): Promise<void> {
+    const content: ContentBlock = typeof given === "string" ? { type: "text", text: given } : given;
+    return this.update({ sessionUpdate: "session_message_chunk", messageId, content }, options);
   }
 }

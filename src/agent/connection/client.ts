@@ -15,13 +15,13 @@ import {
   type UnstableClientCapabilities,
   usableCapabilities,
   withUnstableClientCapabilities,
+  UNSTABLE_METHODS,
 } from "../../acp/index.ts";
 import type { CallOptions, Peer, RequestId } from "../../rpc/index.ts";
 import { type ProtocolVersion, TURN_STARTED } from "../../v2/index.ts";
 import { quietly } from "../../wire/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
 import { HAS_FOLDERS } from "../session/folder.ts";
-import { authStatusUpdate, type LinkDefinition, type UnstableLink } from "../unstable/link.ts";
 import { McpRequests } from "../unstable/mcp.ts";
 import type { SentUpdate } from "../v2/updates.ts";
 
@@ -64,7 +64,7 @@ export interface Client {
 export const HOLD_ABOVE_UNREAD = 4 * 1024 * 1024;
 
 /** How many unread characters may be buffered before sending more is an error. */
-export const BACKLOG_LIMIT = 4 * HOLD_ABOVE_UNREAD;
+const BACKLOG_LIMIT = 4 * HOLD_ABOVE_UNREAD;
 
 /** The client, as the toolkit itself sees it. */
 export interface Link extends Client {
@@ -150,7 +150,12 @@ export class ClientLink implements Link {
 
   reportAuthStatus(status: AuthStatus): Promise<void> {
     return quietly(async () => {
-      await this.sendNotification(...authStatusUpdate(this.#definition, status));
+      const { unstable, authStatus } = this.#definition;
+      if (unstable !== true || authStatus === undefined)
+        throw new TypeError(
+          "the agent definition needs unstable: true and authStatus to report the sign-in state",
+        );
+      await this.sendNotification(UNSTABLE_METHODS.authStatusUpdate, status);
     });
   }
 
@@ -182,4 +187,21 @@ export class ClientLink implements Link {
   #assertRoom(): void {
     if (this.#peer.unreadChars > BACKLOG_LIMIT) throw new BacklogError(BACKLOG_LIMIT);
   }
+}
+
+/** The part of a definition that a connection to a client needs. */
+interface LinkDefinition {
+  readonly info: Implementation;
+  readonly unstable?: boolean | undefined;
+  readonly localWorkspaces?: boolean | undefined;
+  /** Present if the agent offers its sign-in state. */
+  readonly authStatus?: unknown;
+}
+
+/** The part of a connection to a client that belongs to the unstable protocol. */
+interface UnstableLink {
+  /** The requests to MCP servers in the client's process. */
+  readonly mcp: McpRequests;
+  /** The subagents that the client may cancel, by the id of their session. */
+  readonly subagents: Map<string, { cancel(meta: Meta | undefined): void }>;
 }
