@@ -1,6 +1,15 @@
-import { configDefaults, defineConfig } from "vitest/config";
+import { configDefaults, defineConfig, type ViteUserConfig } from "vitest/config";
 
-const soak = process.env["DRAGOMAN_SOAK"] === "1";
+type Options = NonNullable<ViteUserConfig["test"]>;
+
+/** Fails a run in which the garbage collector closed a file handle. */
+const fileHandles = "test/support/file-handles.ts";
+/** Downloads the real Droids before the first test, so that no test's time limit includes it. */
+const droids = "test/support/droid/setup.ts";
+
+// The runtime inside Droid 0.99.0 (Bun 1.3.10) crashes by itself in about one of a hundred starts,
+// regardless of its input. Only that signal makes a test run again.
+const retry = { count: 2, condition: /SIGILL/ };
 
 // These need a process of their own: they measure the memory of processes, start large programs of others,
 // or replace modules, which must not be loaded before. Linux counts the memory of the process that starts
@@ -12,55 +21,108 @@ const isolated = [
   "test/real/**/*.test.ts",
   "test/wire/process/spawn.test.ts",
 ];
-// Third-party agents are tested by `npm run test:agents`, third-party clients and servers by
-// `npm run test:clients`, browsers by `npm run test:page`, bundlers and compilers by
-// `npm run test:package`, clusters of servers by `npm run test:fleet`, and the requirements of `dragoman
-// check` on agents and clients with a defect by `npm run test:mutants`. Each has its own configuration.
+/** Files that only suites run. */
 const exclude = [
   ...configDefaults.exclude,
   "**/*.{agents,clients,fleet,mutants,package,page,remote}.test.ts",
 ];
 
-export default defineConfig({
-  test: {
-    projects: [
-      {
-        extends: true,
-        // Soak files also run in the ordinary pass, with reduced counts (test/support/soak.ts).
-        test: {
-          name: "isolated",
-          include: soak ? ["test/**/*.soak.test.ts"] : isolated,
-          exclude,
-          isolate: true,
-        },
+/** `npm test`. The suites that `npm run test:all` names are below. */
+const ordinary: Options = {
+  projects: [
+    {
+      extends: true,
+      test: { name: "isolated", include: isolated, exclude, isolate: true },
+    },
+    {
+      extends: true,
+      // One process for many files, which spares each of them the start and the loading of the source.
+      test: {
+        name: "shared",
+        include: ["test/**/*.test.ts"],
+        exclude: [...exclude, ...isolated],
+        isolate: false,
       },
-      {
-        extends: true,
-        // One process for many files, which spares each of them the start and the loading of the source.
-        test: {
-          name: "shared",
-          include: soak ? [] : ["test/**/*.test.ts"],
-          exclude: [...exclude, ...isolated],
-          isolate: false,
-        },
-      },
-    ],
-    passWithNoTests: soak,
-    // Downloads the real Droids before the first test, so that no test's time limit includes it. The
-    // other configurations have only the second, unless they start Node programs of others.
-    globalSetup: ["test/support/droid/setup.ts", "test/support/file-handles.ts"],
-    // Its ES modules, which the build bundles, name no file endings, so Node cannot load them.
-    server: { deps: { inline: ["jsonc-parser"] } },
-    pool: "forks",
-    // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
-    maxWorkers: 2,
-    // Tests that run at the same time in one file mostly wait, for time limits that are reached on purpose.
-    // Those of the soak run do not.
-    maxConcurrency: soak ? 3 : 12,
-    testTimeout: soak ? 1_800_000 : 30_000,
-    hookTimeout: 30_000,
-    // The runtime inside Droid 0.99.0 (Bun 1.3.10) crashes by itself in about one of a hundred starts,
-    // regardless of its input. Only that signal makes a test run again.
-    retry: { count: 2, condition: /SIGILL/ },
-  },
+    },
+  ],
+  globalSetup: [droids, fileHandles],
+  // Tests that run at the same time in one file mostly wait, for time limits that are reached on purpose.
+  maxConcurrency: 12,
+  retry,
+};
+
+/** The suites of scripts/test-all.mjs, which names one of them in DRAGOMAN_SUITE. */
+const suites: Readonly<Record<string, () => Options | Promise<Options>>> = {
+  mutants: () => ({
+    include: ["test/check/**/*.{hostile,mutants}.test.ts"],
+    globalSetup: [fileHandles],
+    maxConcurrency: 12,
+  }),
+  fleet: () => ({
+    include: ["test/**/*.fleet.test.ts"],
+    globalSetup: [fileHandles],
+    // Each file starts a cluster. Two at a time would only compete for the processors.
+    maxWorkers: 1,
+    testTimeout: 180_000,
+    hookTimeout: 60_000,
+  }),
+  package: () => ({
+    include: ["test/package/**/*.package.test.ts"],
+    globalSetup: ["test/package/setup.ts"],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  }),
+  page: () => ({
+    include: ["test/page/**/*.page.test.ts"],
+    globalSetup: ["test/package/setup.ts", fileHandles],
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+  }),
+  agents: async () => ({
+    include: ["test/real/agents/**/*.agents.test.ts"],
+    globalSetup: ["test/real/agents/setup.ts"],
+    reporters: ["verbose", (await import("./test/real/agents/matrix-reporter.ts")).matrixReporter],
+    // One agent at a time: some use almost a gigabyte of memory, and starting them takes most of the time.
+    fileParallelism: false,
+    maxConcurrency: 3,
+    testTimeout: 300_000,
+    hookTimeout: 300_000,
+  }),
+  clients: async () => ({
+    include: ["test/real/clients/**/*.clients.test.ts", "test/real/remote/**/*.remote.test.ts"],
+    globalSetup: ["test/real/clients/setup.ts"],
+    reporters: ["verbose", (await import("./test/real/clients/matrix-reporter.ts")).matrixReporter],
+    testTimeout: 120_000,
+    hookTimeout: 300_000,
+  }),
+  droid: () => ({
+    include: ["test/droid/**/*.test.ts", "test/real/{droid,droid-acp}/**/*.test.ts"],
+    globalSetup: [droids, fileHandles],
+    retry,
+  }),
+  soak: () => ({
+    include: ["test/**/*.soak.test.ts"],
+    globalSetup: [droids, fileHandles],
+    maxConcurrency: 3,
+    testTimeout: 1_800_000,
+    retry,
+  }),
+};
+
+export default defineConfig(async () => {
+  const suite = process.env["DRAGOMAN_SUITE"];
+  const options = suite === undefined ? ordinary : await suites[suite]?.();
+  if (options === undefined) throw new Error(`there is no suite ${suite}`);
+  return {
+    test: {
+      pool: "forks",
+      // Its ES modules, which the build bundles, name no file endings, so Node cannot load them.
+      server: { deps: { inline: ["jsonc-parser"] } },
+      // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
+      maxWorkers: 2,
+      testTimeout: 30_000,
+      hookTimeout: 30_000,
+      ...options,
+    },
+  };
 });

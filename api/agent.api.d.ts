@@ -1,4 +1,4 @@
-// The public interface of `dragoman/agent`, written by `npm run api:report`.
+// The public interface of `dragoman/agent`, written by `npm run docs`.
 
 export interface AgentDefinition<S> extends UnstableDefinition {
   readonly info: Implementation;

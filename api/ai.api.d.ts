@@ -1,4 +1,4 @@
-// The public interface of `dragoman/ai`, written by `npm run api:report`.
+// The public interface of `dragoman/ai`, written by `npm run docs`.
 
 import { LanguageModelV4 } from "@ai-sdk/provider";
 

@@ -1,4 +1,4 @@
-// The public interface of `dragoman`, written by `npm run api:report`.
+// The public interface of `dragoman`, written by `npm run docs`.
 
 export declare class AcpClient {
   readonly closed: Promise<CloseReason>;

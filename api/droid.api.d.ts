@@ -1,4 +1,4 @@
-// The public interface of `dragoman/droid`, written by `npm run api:report`.
+// The public interface of `dragoman/droid`, written by `npm run docs`.
 
 export interface AcpToolEndpoint {
   readonly type: "acp";

@@ -1,4 +1,4 @@
-// The public interface of `dragoman/hub`, written by `npm run api:report`.
+// The public interface of `dragoman/hub`, written by `npm run docs`.
 
 export type AgentEndCause =
   | "died"

@@ -1,4 +1,4 @@
-// The public interface of `dragoman/remote`, written by `npm run api:report`.
+// The public interface of `dragoman/remote`, written by `npm run docs`.
 
 export interface Channel {
   open(receive: (line: string) => void): void;

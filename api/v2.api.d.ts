@@ -1,4 +1,4 @@
-// The public interface of `dragoman/v2`, written by `npm run api:report`.
+// The public interface of `dragoman/v2`, written by `npm run docs`.
 
 export type JsonObject = {
   readonly [key: string]: unknown;

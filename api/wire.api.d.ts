@@ -1,4 +1,4 @@
-// The public interface of `dragoman/wire`, written by `npm run api:report`.
+// The public interface of `dragoman/wire`, written by `npm run docs`.
 
 export interface ByteStream {
   readonly readable: ReadableStream<Uint8Array>;

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run agents:outdated`: compares the third-party agents and clients that the interop tests use with
+// `node scripts/agents-outdated.mjs`: compares the third-party agents and clients that the interop tests use with
 // the newest versions on npm. Exits with 1 if there are newer ones, and with 2 if the registry does not
 // answer.
 import { execFile } from "node:child_process";

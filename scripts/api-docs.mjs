@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run docs:api`: writes docs/api, the reference of every published entry, from the comments in the
+// `npm run docs -- api`: writes docs/api, the reference of every published entry, from the comments in the
 // declarations that the package ships.
 // Usage: node scripts/api-docs.mjs [--types <folder with declarations>] [--out <folder>]
 import { cp, mkdtemp, readFile, readdir, rm, symlink, writeFile } from "node:fs/promises";
@@ -100,7 +100,7 @@ async function writeReference() {
     const purpose = sentence.replace(/^`[^`]+`: /, "");
     return `| [\`${name}\`](${name}.md) | ${purpose} |`;
   });
-  const head = "`npm run docs:api` writes these pages from the comments in the sources.";
+  const head = "These pages are made from the comments in the sources.";
   const table = ["| Entry | Purpose |", "| --- | --- |", ...rows];
   await writeFile(join(out, "README.md"), `# API reference\n\n${head}\n\n${table.join("\n")}\n`);
 }

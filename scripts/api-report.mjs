@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run api:report`: writes api/*.api.d.ts, the public interface of each entry as one file without
+// `npm run docs -- report`: writes api/*.api.d.ts, the public interface of each entry as one file without
 // comments, sorted by name. A change of the interface therefore shows in a diff, and a test fails until
 // the files are written again.
 // Usage: node scripts/api-report.mjs [--types <folder with declarations>] [--out <folder>]
@@ -25,7 +25,7 @@ await withDeclarations(options.types, async (folder) => {
   await mkdir(out, { recursive: true });
   await Promise.all(
     entries.map(async ({ name, id }, index) => {
-      const head = `// The public interface of \`${name}\`, written by \`npm run api:report\`.\n`;
+      const head = `// The public interface of \`${name}\`, written by \`npm run docs\`.\n`;
       const { code, errors } = await format(
         `${id}.d.ts`,
         `${head}\n${report(program, paths[index] ?? "")}`,

@@ -1,7 +1,7 @@
 // @ts-check
 // Writes the tables of flags and settings in docs/cli.md and of requirements in docs/check.md from those
 // in the sources.
-// Usage: npm run docs:cli
+// Usage: npm run docs -- cli
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fromSource } from "./from-source.mjs";

@@ -1,5 +1,5 @@
 // @ts-check
-// `npm run droid:capture -- PATH-TO-DROID`: examines a new version of Droid. Runs the scenarios that
+// `node scripts/droid-capture.mjs PATH-TO-DROID`: examines a new version of Droid. Runs the scenarios that
 // were captured with the newest known version against any binary, with a scripted model on
 // loopback and a home in the temp folder, writes the transcripts, and describes the differences.
 import { mkdtempSync } from "node:fs";
@@ -8,7 +8,7 @@ import { join, resolve } from "node:path";
 import { fromSource } from "./from-source.mjs";
 import { parseOrUsage, printFailure, root } from "./run.mjs";
 
-const usage = `npm run droid:capture -- [options] PATH-TO-DROID
+const usage = `node scripts/droid-capture.mjs [options] PATH-TO-DROID
 
   --out FOLDER       where to write the transcripts (default: a new folder in the temp folder)
   --newest VERSION   the known version to compare with (default: 0.225.2)`;

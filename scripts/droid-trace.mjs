@@ -1,10 +1,10 @@
 // @ts-check
-// `npm run droid:trace -- "prompt"`: starts Droid, sends the prompt and prints every raw frame with
+// `node scripts/droid-trace.mjs "prompt"`: starts Droid, sends the prompt and prints every raw frame with
 // its time and direction. Keys and tokens are redacted.
 import { fromSource } from "./from-source.mjs";
 import { parseOrUsage, printFailure } from "./run.mjs";
 
-const usage = `npm run droid:trace -- [options] "prompt"
+const usage = `node scripts/droid-trace.mjs [options] "prompt"
 
   --executable PATH   the Droid to start (default: searched for as usual)
   --model ID          the model, such as custom:my-model

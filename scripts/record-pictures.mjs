@@ -1,7 +1,7 @@
 // @ts-check
-// `npm run docs:pictures`: records docs/demo.svg and docs/chat.svg. It types into a shell in a real terminal
+// `npm run docs -- pictures`: records docs/demo.svg and docs/chat.svg. It types into a shell in a real terminal
 // (tmux, 80 columns), reads the screen again and again, and draws exactly what the screen shows. The chat runs
-// the real Droid with a scripted model, so `npm run test:droid` must have installed Droid.
+// the real Droid with a scripted model, so `npm test` must have installed Droid.
 import { execFileSync } from "node:child_process";
 import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";

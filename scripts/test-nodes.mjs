@@ -1,7 +1,7 @@
 // @ts-check
-// `npm run test:nodes [-- FILES]`: runs the ordinary tests on other Node releases, and the tests of the
-// packed package on Bun and Deno. All of them come from npm. We install the packages for this platform
-// directly, because the wrappers only run install scripts, which npm may block.
+// The ordinary tests on other Node releases, and those of the packed package on Bun and Deno. All of them come
+// from npm. We install the packages for this platform directly, because the wrappers only run install scripts,
+// which npm may block.
 import { spawnSync } from "node:child_process";
 import { existsSync } from "node:fs";
 import { mkdir, writeFile } from "node:fs/promises";
@@ -71,17 +71,24 @@ function versionOf(executable) {
   return /\d+\.\d+\.\d+/.exec(stdout)?.[0] ?? stdout;
 }
 
-const files = process.argv.slice(2);
-for (const node of nodes) {
-  const { executable, found } = await provide(node);
-  // Put it first on the PATH, so that tests that start `node` get this one too.
-  const env = { PATH: `${dirname(executable)}${delimiter}${process.env.PATH}` };
-  step(`tests on Node ${found}`, [tool.vitest, "run", ...files], { node: executable, env });
-}
-for (const { run, ...runtime } of others) {
-  const { executable, found } = await provide(runtime);
-  const name = `${runtime.name} ${found}`;
-  const env = { DRAGOMAN_RUNTIMES: JSON.stringify([{ name, command: [executable, ...run] }]) };
-  const runtimes = ["--config", "test/package/vitest.config.ts", "test/package/runtimes"];
-  step(`the package on ${name}`, [tool.vitest, "run", "--root", ".", ...runtimes], { env });
+/**
+ * Runs the tests on each of them.
+ * @param {readonly string[]} files the ordinary tests to run; all if there are none
+ */
+export async function testOnRuntimes(files) {
+  for (const node of nodes) {
+    const { executable, found } = await provide(node);
+    // Put it first on the PATH, so that tests that start `node` get this one too.
+    const env = { PATH: `${dirname(executable)}${delimiter}${process.env.PATH}` };
+    step(`tests on Node ${found}`, [tool.vitest, "run", ...files], { node: executable, env });
+  }
+  for (const { run, ...runtime } of others) {
+    const { executable, found } = await provide(runtime);
+    const name = `${runtime.name} ${found}`;
+    const env = {
+      DRAGOMAN_SUITE: "package",
+      DRAGOMAN_RUNTIMES: JSON.stringify([{ name, command: [executable, ...run] }]),
+    };
+    step(`the package on ${name}`, [tool.vitest, "run", "test/package/runtimes"], { env });
+  }
 }

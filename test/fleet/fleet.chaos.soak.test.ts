@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { seed, soak } from "../support/soak.ts";
 import { chaos } from "./chaos/run.ts";
 
-// `npm run test:fleet` has the short run.
+// `npm run test:all -- fleet` has the short run.
 it.skipIf(!soak)(
   "keeps every promise of a fleet during 100 kills",
   async () => {

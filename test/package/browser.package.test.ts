@@ -8,15 +8,15 @@ import { build } from "esbuild";
 import { rollup } from "rollup";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webpack } from "webpack";
-import { manifest, modules, node, packProject, type Packed } from "../support/package.ts";
+import { manifest, modules, node, unpackTarball, type Packed } from "../support/package.ts";
 
 let packed: Packed;
 let home: string;
 
 beforeAll(async () => {
-  packed = await packProject();
-  home = join(packed.consumer, "node_modules/dragoman");
-}, 60_000);
+  packed = await unpackTarball();
+  home = packed.home;
+});
 
 afterAll(() => packed.remove());
 

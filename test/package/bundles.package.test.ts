@@ -15,7 +15,7 @@ import {
   statement,
 } from "../../scripts/sizes.mjs";
 import { fakeDroid } from "../support/fake-droid/index.ts";
-import { entries, node, packProject, root, type Packed } from "../support/package.ts";
+import { entries, node, unpackTarball, root, type Packed } from "../support/package.ts";
 
 type Format = "cjs" | "esm";
 
@@ -72,14 +72,14 @@ let program: string;
 let nodeExe: string;
 
 beforeAll(async () => {
-  packed = await packProject();
+  packed = await unpackTarball();
   program = join(packed.consumer, "program.js");
   await copyFile(new URL("../support/bundled-program.mjs", import.meta.url), program);
   nodeExe = process.execPath;
   if (nodeExe.endsWith(".exe")) return;
   nodeExe = join(packed.scratch, "node.exe");
   await symlink(process.execPath, nodeExe);
-}, 60_000);
+});
 
 afterAll(() => packed.remove());
 
@@ -105,7 +105,7 @@ describe.each(bundles)("a program that $name bundled as $format", ({ name, bundl
 });
 
 it("no library file needs to know where it is, which a bundle could not tell it", async () => {
-  const home = join(packed.consumer, "node_modules/dragoman");
+  const home = packed.home;
   const library = packed.shipped.filter((path) => /^dist\/(?!bin\/).*\.js$/.test(path));
   expect(library).not.toEqual([]);
   const texts = await Promise.all(library.map((path) => readFile(join(home, path), "utf8")));
@@ -146,7 +146,7 @@ describe("a bundle of one error class", () => {
 
 describe("the size of an entry", () => {
   it("stays within its budget", async () => {
-    const sizes = await measureSizes(join(packed.consumer, "node_modules/dragoman"));
+    const sizes = await measureSizes(packed.home);
     const larger = overBudget(sizes, await readBudget());
     const lines = larger.map((name) => statement(name, sizes[name] ?? { minified: 0, gzip: 0 }));
     const advice = `Raise the budget with \`npm run bench -- sizes --write\`, which changes ${BUDGET_FILE}, and add to CHANGELOG.md:\n${lines.join("\n")}`;

@@ -1,13 +1,20 @@
 import { cp, mkdtemp, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { entries, manifest, modules, node, packProject, type Packed } from "../support/package.ts";
+import {
+  entries,
+  manifest,
+  modules,
+  node,
+  unpackTarball,
+  type Packed,
+} from "../support/package.ts";
 
 let packed: Packed;
 
 beforeAll(async () => {
-  packed = await packProject();
-}, 60_000);
+  packed = await unpackTarball();
+});
 
 afterAll(() => packed.remove());
 
@@ -38,8 +45,11 @@ describe("the tarball", () => {
         "LICENSE",
         "man/dragoman.1",
         "dist/dragoman.d.ts",
+        "docs/api/README.md",
       ]),
     );
+    // npm runs it before it packs. The set-up of these tests packs without npm's scripts.
+    expect(manifest.scripts["prepack"]).toBe("node scripts/docs.mjs api");
   });
 
   it("has no dependencies, and needs peers only where they are used", () => {
@@ -88,7 +98,7 @@ describe("a project with nothing but the tarball", () => {
   it.each(Object.entries(manifest.bin))("runs %s --version from one file", async (_name, file) => {
     // The file is alone in its folder, so that the output depends on nothing else.
     const folder = await mkdtemp(join(packed.scratch, "bin-"));
-    await cp(join(packed.consumer, "node_modules/dragoman", file), join(folder, "bin.mjs"));
+    await cp(join(packed.home, file), join(folder, "bin.mjs"));
     expect(await node([join(folder, "bin.mjs"), "--version"], folder)).toEqual({
       code: 0,
       output: `${manifest.version}\n`,
@@ -105,7 +115,7 @@ describe("the commands of a fleet", () => {
     ["jobs", "list", ...nats],
     ["inspect", ...nats, "session"],
   ])("exit with 2 and the line that installs the packages of NATS: %s", async (...words) => {
-    const bin = join(packed.consumer, "node_modules/dragoman", manifest.bin["dragoman"] ?? "");
+    const bin = join(packed.home, manifest.bin["dragoman"] ?? "");
     const { code, output } = await node([bin, ...words], packed.consumer);
     expect(code).toBe(2);
     expect(output).toContain(

@@ -1,10 +1,7 @@
 // The declarations as users get them: bundled, with the protocol's types written into them.
-import { execFile } from "node:child_process";
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, mkdtemp, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { promisify } from "node:util";
+import { pathToFileURL } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { describeLiterals } from "../../scripts/describe-literals.mjs";
 import {
@@ -16,23 +13,21 @@ import {
   unexportedNames,
   type Declarations,
 } from "../support/declarations.ts";
+import { modules, node, root, unpackTarball, type Packed } from "../support/package.ts";
 
-const run = promisify(execFile);
-const root = fileURLToPath(new URL("../../", import.meta.url));
-let scratch: string;
+let packed: Packed;
 let declarations: Declarations;
 
 beforeAll(async () => {
-  scratch = await mkdtemp(join(tmpdir(), "dragoman-declarations-"));
-  await run(process.execPath, [join(root, "scripts/build.mjs"), "--out", join(scratch, "dist")]);
+  packed = await unpackTarball();
   // The only package that declarations may import: users of `dragoman/ai` have it.
+  await mkdir(join(packed.consumer, "node_modules/@ai-sdk"));
   const provider = "node_modules/@ai-sdk/provider";
-  await mkdir(join(scratch, "node_modules/@ai-sdk"), { recursive: true });
-  await symlink(join(root, provider), join(scratch, provider), "dir");
-  declarations = readDeclarations(join(scratch, "dist"));
-}, 120_000);
+  await symlink(join(root, provider), join(packed.consumer, provider), "dir");
+  declarations = readDeclarations(join(packed.home, "dist"));
+});
 
-afterAll(() => rm(scratch, { recursive: true, force: true }));
+afterAll(() => packed.remove());
 
 describe("the published declarations", () => {
   it("let users import every name in a public signature from the same entry", () => {
@@ -56,7 +51,7 @@ describe("the published declarations", () => {
   it("declare no class or function that the code does not export", async () => {
     const exported = await Promise.all(
       declarations.entries.map(async ({ name }) => {
-        const url = pathToFileURL(join(scratch, "dist", `${name}.js`)).href;
+        const url = pathToFileURL(join(packed.home, "dist", `${name}.js`)).href;
         const module: object = await import(url);
         return [name, new Set(Object.keys(module))] as const;
       }),
@@ -65,7 +60,7 @@ describe("the published declarations", () => {
   });
 
   it("compile in a project that forwards undefined for every optional property", async () => {
-    const folder = join(scratch, "consumer");
+    const folder = join(packed.consumer, "forwarding");
     await mkdir(folder);
     await writeFile(join(folder, "index.mts"), forwarding(declarations));
     const compilerOptions = {
@@ -78,12 +73,8 @@ describe("the published declarations", () => {
       types: [],
     };
     await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
-    const tsc = join(root, "node_modules/typescript/bin/tsc");
-    const output = await run(process.execPath, [tsc, "-p", folder]).then(
-      ({ stdout }) => stdout,
-      (error: unknown) => (error instanceof Error && "stdout" in error ? error.stdout : error),
-    );
-    expect(output).toBe("");
+    const tsc = join(modules, "typescript/bin/tsc");
+    expect(await node([tsc, "-p", folder], folder)).toEqual({ code: 0, output: "" });
   });
 });
 
@@ -100,7 +91,9 @@ function forwarding({ entries }: Declarations): string {
   );
   expect(types.length).toBeGreaterThan(300);
   return [
-    ...entries.map(({ name }) => `import type * as ${name} from "../dist/${name}.js";`),
+    ...entries.map(
+      ({ name }) => `import type * as ${name} from "../node_modules/dragoman/dist/${name}.js";`,
+    ),
     `type Exact<T> = T extends Error ? ExactFields<Omit<T, keyof Error>>
       : T extends AsyncIterator<unknown, unknown> ? ExactFields<Omit<T, keyof AsyncIterator<unknown>>>
       : ExactFields<T>;
@@ -151,7 +144,7 @@ describe("a property with only one value", () => {
 describe("the rules", () => {
   /** Made-up declarations of one entry. */
   async function declared(code: string): Promise<Declarations> {
-    const folder = await mkdtemp(join(scratch, "rules-"));
+    const folder = await mkdtemp(join(packed.scratch, "rules-"));
     await writeFile(join(folder, "index.d.ts"), code);
     return readDeclarations(folder);
   }

@@ -1,4 +1,4 @@
-// The packed package on each runtime. `npm run test:nodes` names Bun and Deno; otherwise it is the Node
+// The packed package on each runtime. `npm run test:all -- nodes` names Bun and Deno; otherwise it is the Node
 // that runs the tests.
 import { execFile } from "node:child_process";
 import { once } from "node:events";
@@ -12,7 +12,7 @@ import { WebSocketServer } from "ws";
 import { serveAgents, webSocketListener } from "../../src/entries/agent.ts";
 import { AcpClient } from "../../src/entries/dragoman.ts";
 import { connectSocket, openProcess } from "../../src/entries/wire.ts";
-import { packProject, type Packed } from "../support/package.ts";
+import { unpackTarball, type Packed } from "../support/package.ts";
 
 /** A command that runs a JavaScript file if one follows. */
 interface Runtime {
@@ -27,10 +27,10 @@ const runtimes: readonly Runtime[] = JSON.parse(
 
 let packed: Packed;
 beforeAll(async () => {
-  packed = await packProject();
+  packed = await unpackTarball();
   const program = fileURLToPath(new URL("runtimes-program.mjs", import.meta.url));
   await copyFile(program, join(packed.consumer, "program.mjs"));
-}, 120_000);
+});
 afterAll(() => packed.remove());
 
 /** Caches of the runtimes stay in the scratch folder. */

@@ -6,7 +6,7 @@ import {
   entries,
   modules,
   node,
-  packProject,
+  unpackTarball,
   root,
   type Packed,
   type Result,
@@ -17,8 +17,8 @@ const success: Result = { code: 0, output: "" };
 let packed: Packed;
 
 beforeAll(async () => {
-  packed = await packProject();
-}, 60_000);
+  packed = await unpackTarball();
+});
 
 afterAll(() => packed.remove());
 

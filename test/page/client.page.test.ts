@@ -9,7 +9,7 @@ import { type ServeProcess, startServe } from "../cli/serve/process.ts";
 import { buildBin, type BuiltBin } from "../cli/support/bin.ts";
 import { type Scratch, scratch } from "../cli/support/run.ts";
 import { cleanUp } from "../remote/rig.ts";
-import { packProject } from "../support/package.ts";
+import { unpackTarball } from "../support/package.ts";
 import { startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./server.ts";
 
@@ -21,7 +21,7 @@ let cwd: string;
 const complaints: string[] = [];
 
 beforeAll(async () => {
-  const packed = await packProject();
+  const packed = await unpackTarball();
   try {
     const names = ["page", "worker"];
     const entryPoints = names.map((name) => join(packed.consumer, `${name}.js`));

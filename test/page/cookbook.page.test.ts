@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { build } from "esbuild";
 import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { packProject } from "../support/package.ts";
+import { unpackTarball } from "../support/package.ts";
 import { programOf } from "../support/recipes.ts";
 import { startChromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./server.ts";
@@ -14,7 +14,7 @@ let browser: Browser;
 
 beforeAll(async () => {
   const cookbook = await readFile(new URL("../../docs/cookbook.md", import.meta.url), "utf8");
-  const packed = await packProject();
+  const packed = await unpackTarball();
   try {
     const file = join(packed.consumer, "page.ts");
     const page = "Object.assign(globalThis, { ask });";

@@ -5,6 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
+import { inject } from "vitest";
 
 const run = promisify(execFile);
 export const root = fileURLToPath(new URL("../../", import.meta.url));
@@ -15,6 +16,7 @@ export const manifest = JSON.parse(await readFile(join(root, "package.json"), "u
   files: string[];
   exports: Record<string, unknown>;
   bin: Record<string, string>;
+  scripts: Record<string, string>;
   dependencies?: unknown;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, unknown>;
@@ -41,19 +43,22 @@ export async function node(args: readonly string[], cwd: string): Promise<Result
   }
 }
 
-export interface Packed {
-  /** A folder for scratch files. */
-  readonly scratch: string;
+declare module "vitest" {
+  interface ProvidedContext {
+    tarball: string;
+    shipped: readonly string[];
+  }
+}
+
+export interface Tarball {
   readonly tarball: string;
   /** The paths in the tarball. */
   readonly shipped: readonly string[];
-  /** A project whose node_modules holds the unpacked tarball and nothing else. */
-  readonly consumer: string;
   remove(): Promise<void>;
 }
 
-/** Builds and packs a copy, so that an existing dist/ has no influence. */
-export async function packProject(): Promise<Packed> {
+/** Builds and packs a copy, so that neither an existing dist/ nor docs/api has any influence. */
+export async function packProject(): Promise<Tarball> {
   const scratch = await mkdtemp(join(tmpdir(), "dragoman-package-"));
   const stage = join(scratch, "stage");
   await mkdir(stage);
@@ -62,14 +67,39 @@ export async function packProject(): Promise<Packed> {
       .filter((file) => file !== "dist")
       .map((file) => cp(join(root, file), join(stage, file), { recursive: true })),
   );
-  const built = await node([join(root, "scripts/build.mjs"), "--out", join(stage, "dist")], root);
-  if (built.code !== 0 || built.output !== "") throw new Error(`the build failed: ${built.output}`);
-
+  const reference = join(stage, "docs/api");
+  await rm(reference, { recursive: true, force: true });
+  const dist = join(stage, "dist");
+  for (const [script, ...args] of [
+    ["build.mjs", "--out", dist],
+    ["api-docs.mjs", "--types", dist, "--out", reference],
+  ] as const) {
+    const { code, output } = await node([join(root, "scripts", script), ...args], root);
+    if (code !== 0 || output !== "") throw new Error(`${script} failed: ${output}`);
+  }
   const args = ["pack", "--json", "--ignore-scripts", "--pack-destination", scratch];
   const { stdout } = await run("npm", args, { cwd: stage, shell: process.platform === "win32" });
   const [packed] = JSON.parse(stdout) as [{ filename: string; files: { path: string }[] }];
-  const tarball = join(scratch, packed.filename);
+  return {
+    tarball: join(scratch, packed.filename),
+    shipped: packed.files.map(({ path }) => path),
+    remove: () => rm(scratch, { recursive: true, force: true }),
+  };
+}
 
+export interface Packed extends Tarball {
+  /** A folder for scratch files. */
+  readonly scratch: string;
+  /** A project whose node_modules holds the unpacked tarball and nothing else. */
+  readonly consumer: string;
+  /** The unpacked tarball. */
+  readonly home: string;
+}
+
+/** Unpacks the tarball that the set-up of the suite made into a project of its own. */
+export async function unpackTarball(): Promise<Packed> {
+  const scratch = await mkdtemp(join(tmpdir(), "dragoman-unpacked-"));
+  const tarball = inject("tarball");
   const consumer = join(scratch, "consumer");
   const home = join(consumer, "node_modules/dragoman");
   await mkdir(home, { recursive: true });
@@ -78,8 +108,9 @@ export async function packProject(): Promise<Packed> {
   return {
     scratch,
     tarball,
-    shipped: packed.files.map(({ path }) => path),
+    shipped: inject("shipped"),
     consumer,
+    home,
     remove: () => rm(scratch, { recursive: true, force: true }),
   };
 }

@@ -1,13 +1,15 @@
-/** True under `npm run test:soak`. */
-export const soak = process.env["DRAGOMAN_SOAK"] === "1";
+import { suite } from "./suite.ts";
+
+/** Whether this is the soak suite with its full counts. */
+export const soak = suite === "soak" && process.env["DRAGOMAN_SOAK"] !== "reduced";
 
 /**
- * The seed of this run. The soak command picks and prints a new one. The ordinary run always uses the
- * same one, so that it never fails by chance. Both obey DRAGOMAN_SEED.
+ * The seed of this run. The soak suite picks and prints a new one. Every other run uses the same one, so that
+ * it never fails by chance. All obey DRAGOMAN_SEED.
  */
 export const seed = Number(process.env["DRAGOMAN_SEED"] ?? 1);
 
-/** How often to repeat: `few` times in the ordinary run, `many` times in the soak run. */
+/** How often to repeat: `many` times in the soak suite, otherwise `few` times. */
 export function times(few: number, many: number): number {
   return soak ? many : few;
 }

@@ -4,7 +4,7 @@ import { SETTING_KEYS } from "../settings/key-table.ts";
 
 /**
  * The parts of docs/cli.md that are made from tables in the sources, by the name of their place in the
- * page. `npm run docs:cli` writes them, and a test checks that they are current.
+ * page. `npm run docs` writes them, and a test checks that they are current.
  */
 export function cliReference(): Readonly<Record<"commands" | "flags" | "settings", string>> {
   return { commands: commandsTable(), flags: flagTables(), settings: settingsTable() };

@@ -11,11 +11,8 @@ const parts = [
   ...Object.entries(checkReference()).map((part) => ["check.md", ...part] as const),
 ];
 
-it.each(parts)(
-  "docs/%s has the current %s; npm run docs:cli writes them",
-  async (file, name, text) => {
-    const page = await readFile(new URL(`../../../docs/${file}`, import.meta.url), "utf8");
-    const place = new RegExp(`<!-- ${name}: .*? -->\n([^]*?)\n<!-- end of ${name} -->`);
-    expect(plain(place.exec(page)?.[1] ?? "")).toBe(plain(text));
-  },
-);
+it.each(parts)("docs/%s has the current %s; npm run docs writes them", async (file, name, text) => {
+  const page = await readFile(new URL(`../../../docs/${file}`, import.meta.url), "utf8");
+  const place = new RegExp(`<!-- ${name}: .*? -->\n([^]*?)\n<!-- end of ${name} -->`);
+  expect(plain(place.exec(page)?.[1] ?? "")).toBe(plain(text));
+});

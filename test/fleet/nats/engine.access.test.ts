@@ -57,7 +57,7 @@ describe.skipIf(natsServer === undefined)(needsNats("access to NATS"), () => {
       const servers = await serve(natsRightsConfig([], tls));
       const client = authority.sign("client");
       await use({ servers, tls: { caFile, ...client } });
-      // A client without a certificate waits for its time limit: `npm run test:fleet` has that.
+      // A client without a certificate waits for its time limit: `npm run test:all -- fleet` has that.
       await expect(use({ servers, tls: client })).rejects.toMatchObject({
         code: "cannot_connect",
       });

@@ -3,14 +3,15 @@ import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { ensurePackages, packagesUnavailable } from "../../support/npm-packages.ts";
 import { ensureAgent } from "../agents/install.ts";
 import { opencode } from "../agents/recipes/opencode.ts";
+import { qwen } from "../agents/recipes/qwen.ts";
 import { clients } from "./clients.ts";
 
-/** For vitest's `globalSetup`: installs the clients one after another, before the first test. */
+/** For vitest's `globalSetup`: installs the clients, and the agents they talk to, one after another. */
 export async function setup(): Promise<void> {
   const reason = packagesUnavailable();
   if (reason !== undefined) throw new Error(reason);
   await ensureDroid(newestDroid);
-  await ensureAgent(opencode);
+  for (const agent of [opencode, qwen]) await ensureAgent(agent);
   for (const { install, version } of clients) {
     if (!install) continue;
     const folder = fileURLToPath(new URL(`packages/${install.folder}/`, import.meta.url));

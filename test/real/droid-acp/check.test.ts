@@ -20,7 +20,7 @@ import {
 } from "../../support/droid/install.ts";
 import { renderChecks } from "../clients/checks-page.ts";
 import { droidAcp } from "./bin.ts";
-import { thorough } from "./rig.ts";
+import { everyDroid } from "../../support/suite.ts";
 
 /** One full run takes five minutes on two idle cores. */
 const FULL_RUN_MS = 3_600_000;
@@ -48,7 +48,7 @@ async function baselineOf(version: DroidVersion): Promise<Baseline> {
 const reports = new Map<DroidVersion, { report: CheckReport; baseline: Baseline | undefined }>();
 
 describe.skipIf(droidUnavailable() !== undefined)("dragoman check on droid-acp", () => {
-  test.skipIf(thorough)("passes a few rules", { timeout: 120_000 }, async () => {
+  test.skipIf(everyDroid)("passes a few rules", { timeout: 120_000 }, async () => {
     const report = await checked(newestDroid, new Set(FEW));
     const judged = report.results.filter(({ id }) => FEW.includes(id));
     expect(Object.fromEntries(judged.map(({ id, status }) => [id, status]))).toEqual(
@@ -56,7 +56,7 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman check on droid-acp",
     );
   });
 
-  test.runIf(thorough).each([newestDroid, oldestDroid])(
+  test.runIf(everyDroid).each([newestDroid, oldestDroid])(
     "with Droid %s breaks no rule that is not in its baseline",
     { timeout: FULL_RUN_MS },
     async (version) => {

@@ -15,7 +15,8 @@ import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { ModelServer, text, toolCall } from "../../../src/model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { droidAcp } from "./bin.ts";
-import { CRASH, later, thorough } from "./rig.ts";
+import { CRASH, later } from "./rig.ts";
+import { everyDroid } from "../../support/suite.ts";
 
 let dragoman: BuiltBin;
 beforeAll(async () => {
@@ -24,7 +25,7 @@ beforeAll(async () => {
 afterAll(() => dragoman.remove());
 
 /** The old version starts slowly, so the ordinary pass leaves it out. */
-const versions = soak || thorough ? [newestDroid, oldestDroid] : [newestDroid];
+const versions = soak || everyDroid ? [newestDroid, oldestDroid] : [newestDroid];
 
 const sleeping = {
   summary: "Sleep",

@@ -24,17 +24,15 @@ import {
   type ModelServerOptions,
   type ScriptEntry,
 } from "../../../src/model/index.ts";
+import { everyDroid, rows } from "../../support/suite.ts";
 import type { Answers, Driver } from "./driver.ts";
 import type { Json } from "./judge.ts";
 import { LibraryDriver, LibraryV2Driver } from "./library-driver.ts";
 import { SdkDriver } from "./sdk-driver.ts";
 
-/** Whether to test every version of Droid, and to run slow tests. */
-export const thorough = process.env["DRAGOMAN_DROID"] === "all";
-
-/** The newest Droid by default, all of them with `DRAGOMAN_DROID=all`. */
+/** The newest Droid, or all of them in the suite `droid`. */
 export function servedDroids(): readonly DroidVersion[] {
-  return thorough ? droidVersions : [newestDroid];
+  return everyDroid ? droidVersions : [newestDroid];
 }
 
 const DRIVERS = {
@@ -44,11 +42,13 @@ const DRIVERS = {
 };
 export type DriverName = keyof typeof DRIVERS;
 
-/** Each Droid with each client library. The ordinary pass tests v2 in v2.test.ts only, to stay quick. */
+/**
+ * Each Droid with each client library in the suite `droid`. `npm test` has the SDK only, which sends what our
+ * library would hold back; the other files use our library.
+ */
 export function scenarios(): readonly { version: DroidVersion; driver: DriverName }[] {
-  const both: readonly DriverName[] = ["our library", "the official SDK"];
-  const drivers: readonly DriverName[] = thorough ? [...both, "our library on v2"] : both;
-  return servedDroids().flatMap((version) => drivers.map((driver) => ({ version, driver })));
+  const all: readonly DriverName[] = ["the official SDK", "our library", "our library on v2"];
+  return servedDroids().flatMap((version) => rows(all).map((driver) => ({ version, driver })));
 }
 
 /** Whether a driver speaks v2. */

@@ -13,7 +13,8 @@ import {
 } from "../../../src/model/index.ts";
 import { isJson } from "./judge.ts";
 import { choose, errorOf, toolCalls } from "./reading.ts";
-import { cancelledStatus, CRASH, isOld, rig, scenarios, thorough } from "./rig.ts";
+import { cancelledStatus, CRASH, isOld, rig, scenarios } from "./rig.ts";
+import { everyDroid } from "../../support/suite.ts";
 
 const LONG = 120_000;
 
@@ -86,7 +87,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
       expect(client.text("agent_message_chunk", from)).toBe("second");
       expect(lastUserText(model.calls.at(-1))).toContain("hello");
       // From 0.215 on, Droid needs 15 s for a title without a network.
-      if (!thorough) return;
+      if (!everyDroid) return;
       await client.until(() => client.ofKind("session_info_update").length > 0);
       expect(client.ofKind("session_info_update").at(-1)?.["title"]).toEqual(expect.any(String));
       model.verify();

@@ -5,7 +5,8 @@ import { droidUnavailable } from "../../support/droid/install.ts";
 import { text, toolCall, type ModelServer } from "../../../src/model/index.ts";
 import { isJson, type Json } from "./judge.ts";
 import { choose, errorOf } from "./reading.ts";
-import { CRASH, isOld, rig, scenarios, thorough, type RigOptions } from "./rig.ts";
+import { CRASH, isOld, rig, scenarios, type RigOptions } from "./rig.ts";
+import { everyDroid } from "../../support/suite.ts";
 
 const LONG = 120_000;
 
@@ -32,10 +33,7 @@ async function instructionFolders(): Promise<readonly string[]> {
   return contents.flat().filter((name) => name === "instructions.txt");
 }
 
-/** The ordinary test run has little time. Only `npm run test:droid` uses both clients. */
-const SCENARIOS = scenarios().filter(({ driver }) => thorough || driver === "the official SDK");
-
-describe.skipIf(droidUnavailable() !== undefined).each(SCENARIOS)(
+describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
   "the unstable protocol in droid-acp on $version with $driver",
   { timeout: LONG, retry: CRASH },
   ({ version, driver }) => {
@@ -112,7 +110,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(SCENARIOS)(
       expect(await instructionFolders()).toEqual([]);
     });
 
-    test.skipIf(!thorough)(
+    test.skipIf(!everyDroid)(
       "replaces Droid's own instructions where Droid can, and otherwise opens no session",
       async () => {
         const { client, home, model } = await rig({
@@ -182,7 +180,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(SCENARIOS)(
 );
 
 /** Offline, only old versions start sub-agents; they need some key, which nothing checks. */
-const WITH_SUBAGENTS = thorough ? (["0.99.0", "0.117.0"] as const) : (["0.99.0"] as const);
+const WITH_SUBAGENTS = everyDroid ? (["0.99.0", "0.117.0"] as const) : (["0.99.0"] as const);
 
 describe.skipIf(droidUnavailable() !== undefined).each(WITH_SUBAGENTS)(
   "a sub-agent of Droid in droid-acp on %s",
@@ -222,7 +220,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(WITH_SUBAGENTS)(
       expect((await client.list()).map((one) => one["sessionId"])).toContain(id);
     });
 
-    test.skipIf(!thorough)("that fails is a subagent with an error", async () => {
+    test.skipIf(!everyDroid)("that fails is a subagent with an error", async () => {
       // Without a key, the sub-agent cannot start its work.
       const { client, home, model } = await delegate({ ...OPTED_IN, env: {} });
       const session = await client.newSession(home.workspace);
@@ -234,7 +232,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(WITH_SUBAGENTS)(
       ]);
     });
 
-    test.skipIf(!thorough)("is only a tool call for other clients", async () => {
+    test.skipIf(!everyDroid)("is only a tool call for other clients", async () => {
       const { client, home, model } = await delegate({});
       const session = await client.newSession(home.workspace);
       model.push(toolCall("Task", task));

@@ -8,6 +8,7 @@ import type {
 } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
 import { text, toolCall, type ScriptEntry } from "../../../src/model/index.ts";
+import { everyDroid } from "../../support/suite.ts";
 import { execute, play, stage, type Stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 import { untilConnected } from "./repeat.ts";
@@ -45,7 +46,6 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
   "droid %s",
   (version) => {
     const isNew = isNewDroid(version);
-    const isQuickRun = process.env["DRAGOMAN_DROID"] !== "all";
 
     /** Scripts a step that needs permission, and answers Droid's request. */
     const ask = async (
@@ -102,7 +102,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
       },
     );
 
-    const mcp = it.skipIf(!isNew && isQuickRun); // On a busy machine, 0.99.0 may never connect a server.
+    const mcp = it.skipIf(!isNew && !everyDroid); // On a busy machine, 0.99.0 may never connect a server.
     mcp(
       "follows every answer it offers: a tool of an MCP server",
       { timeout: 180_000 },

@@ -13,6 +13,7 @@ import {
   type DroidVersion,
 } from "../../support/droid/install.ts";
 import { RawDroid, type Frame } from "../../support/droid/raw.ts";
+import { everyDroid } from "../../support/suite.ts";
 import { text } from "../../../src/model/index.ts";
 import { expectAgain, playAgain } from "./captures.ts";
 import { play, stage, watch } from "./harness.ts";
@@ -23,10 +24,9 @@ const NO_TURN: ReplayedTurn = { prompt: "", events: [], outcome: "", interrupt: 
 const capturesOf = (version: DroidVersion): string[] =>
   transcriptNames.filter((name) => name.endsWith(`-${version}`));
 
-// Part of `npm run test:droid` only: `npm test` has to stay below ten minutes.
-const isLongRun = process.env["DRAGOMAN_DROID"] === "all";
+// Part of `npm run test:all -- droid` only: `npm test` has to stay below ten minutes.
 
-describe.skipIf(droidUnavailable() !== undefined || !isLongRun).each(droidsOfLongTests())(
+describe.skipIf(droidUnavailable() !== undefined || !everyDroid).each(droidsOfLongTests())(
   "the real Droid %s repeats its captures",
   (version) => {
     const captures = capturesOf(version);

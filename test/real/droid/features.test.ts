@@ -22,7 +22,7 @@ import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/
 import { hang, httpError, type ScriptedCall, text, toolCall } from "../../../src/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 
-/** `npm test` has no time for more than the first test; `npm run test:droid` runs the others. */
+/** `npm test` has no time for more than the first test; `npm run test:all -- droid` runs the others. */
 const detailed = it.skipIf(testedDroids().length <= 2);
 
 const schema = z.object({ city: z.string(), people: z.number().int() });

@@ -122,7 +122,7 @@ export const clientMutants: readonly ClientMutant[] = [
   v2("ENUM-01", "v2-strict-enums"),
 ];
 
-/** More defects of single parts of a requirement, for `npm run test:soak`. */
+/** More defects of single parts of a requirement, for `npm run test:all -- soak`. */
 export const furtherClientMutants: readonly ClientMutant[] = [
   v1("SES-01", "any-transport"),
   v1("SES-01", "typed-stdio", "FRAME-01"),

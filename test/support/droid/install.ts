@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { everyDroid } from "../suite.ts";
 
 /** The versions that the tests use, newest first. Each has its own folder with a lock file. */
 export const droidVersions = ["0.225.2", "0.215.0", "0.117.0", "0.99.0"] as const;
@@ -23,14 +24,14 @@ export type DroidVersion = (typeof droidVersions)[number];
 export const newestDroid: DroidVersion = "0.225.2";
 export const oldestDroid: DroidVersion = "0.99.0";
 
-/** The versions that `npm test` runs: the newest and the oldest, or all with `DRAGOMAN_DROID=all`. */
+/** The newest and the oldest version, or all in the suite `droid`. */
 export function testedDroids(): readonly DroidVersion[] {
-  return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid, oldestDroid];
+  return everyDroid ? droidVersions : [newestDroid, oldestDroid];
 }
 
-/** The versions for tests that take long: in `npm test` only the newest, or all with `DRAGOMAN_DROID=all`. */
+/** For tests that take long: the newest version, or all in the suite `droid`. */
 export function droidsOfLongTests(): readonly DroidVersion[] {
-  return process.env["DRAGOMAN_DROID"] === "all" ? droidVersions : [newestDroid];
+  return everyDroid ? droidVersions : [newestDroid];
 }
 
 /** Most differences between versions are between 0.117 and 0.215 (docs/droid-protocol.md). */

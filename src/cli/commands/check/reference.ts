@@ -11,7 +11,7 @@ const LISTS: readonly (readonly [title: string, side: CheckedSide, protocol: 1 |
 
 /**
  * The parts of docs/check.md that are made from tables in the sources, by the name of their place in the
- * page. `npm run docs:cli` writes them, and a test checks that they are current.
+ * page. `npm run docs` writes them, and a test checks that they are current.
  */
 export function checkReference(): Readonly<Record<"requirements", string>> {
   const parts = LISTS.flatMap(([title, side, protocol]) => {
