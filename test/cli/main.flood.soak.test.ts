@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { times } from "../support/soak.ts";
+import { quick, rows } from "../support/suite.ts";
 import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { processEnv } from "./support/process.ts";
 import { scratch, type Scratch } from "./support/run.ts";
@@ -94,7 +95,7 @@ describe("the command under a flood", { timeout: 900_000 }, () => {
     ["large tool calls that complete", `calls ${times(2000, 8000)} 50000`],
     ["tool calls that never end", `open-calls ${times(12_000, 300_000)} ${times(8000, 1000)}`],
   ];
-  it.each(floods)("of %s stays small", async (_, prompt) => {
+  it.each(rows(floods))("of %s stays small", async (_, prompt) => {
     const { code, result, rss, err } = await flood(prompt, "-o", "events");
     expect({ code, result, err: err.slice(-200) }).toMatchObject({
       code: 0,
@@ -104,7 +105,7 @@ describe("the command under a flood", { timeout: 900_000 }, () => {
     expect(rss).toBeLessThan(MAX_RSS_MB);
   });
 
-  it("of text prints all of it, and cuts the text of the result", async () => {
+  it.skipIf(quick)("of text prints all of it, and cuts the text of the result", async () => {
     const megabytes = times(80, 240);
     const { code, bytes, result, rss, err } = await flood(`text ${megabytes}`, "-o", "events");
     expect(code).toBe(0);
@@ -115,33 +116,37 @@ describe("the command under a flood", { timeout: 900_000 }, () => {
     expect(rss).toBeLessThan(MAX_RSS_MB);
   });
 
-  it("of text as text stays small too", async () => {
+  it.skipIf(quick)("of text as text stays small too", async () => {
     const { code, bytes, rss } = await flood(`text ${times(80, 240)}`);
     expect([code, bytes]).toEqual([0, times(80, 240) * 1_000_000]);
     expect(rss).toBeLessThan(MAX_RSS_MB);
   });
 
-  it("of requests whose answers are never read ends with the time limit", async () => {
-    // The answer to an unknown method contains its name.
-    const method = "m".repeat(10_000);
-    const options = ["-o", "events", "--timeout", `${times(5, 20)}s`];
-    const { code, result, rss } = await flood(
-      `unread ${method} ${times(50_000, 500_000)}`,
-      ...options,
-    );
-    expect([code, result]).toMatchObject([expect.any(Number), { error: { kind: "timeout" } }]);
-    expect(rss).toBeLessThan(MAX_RSS_MB);
-  });
+  it.skipIf(quick)(
+    "of requests whose answers are never read ends with the time limit",
+    async () => {
+      // The answer to an unknown method contains its name.
+      const method = "m".repeat(10_000);
+      const options = ["-o", "events", "--timeout", `${times(5, 20)}s`];
+      const { code, result, rss } = await flood(
+        `unread ${method} ${times(50_000, 500_000)}`,
+        ...options,
+      );
+      expect([code, result]).toMatchObject([expect.any(Number), { error: { kind: "timeout" } }]);
+      expect(rss).toBeLessThan(MAX_RSS_MB);
+    },
+  );
 });
 
 describe("frames that are nested too deeply", () => {
-  it.each([
+  const depths = [
     ["events", 1000],
     ["events", 100_000],
     ["events", 2_000_000],
     ["text", 100_000],
     ["jsonl", 100_000],
-  ])("do not end the turn with -o %s: %i levels", async (mode, levels) => {
+  ] as const;
+  it.each(rows(depths))("do not end the turn with -o %s: %i levels", async (mode, levels) => {
     const { code, events, result, err } = await flood(`deep ${levels}`, "-o", mode);
     expect(code).toBe(0);
     if (mode !== "events") return;

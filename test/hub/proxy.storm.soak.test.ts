@@ -2,6 +2,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { buildBin, type BuiltBin } from "../cli/support/bin.ts";
 import { type Bundle, bundleOf } from "../support/agents/bundle.ts";
 import { randomFrom, seed, times } from "../support/soak.ts";
+import { quick } from "../support/suite.ts";
 import { storm } from "./storm.ts";
 
 let bin: BuiltBin;
@@ -11,7 +12,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => Promise.all([bin.remove(), toolkit.remove()]));
 
-const kills = times(4, 200);
+const kills = quick ? 1 : times(4, 200);
 
 it(
   `a proxy survives ${kills} kills of clients, proxies and agents (DRAGOMAN_SEED=${seed})`,

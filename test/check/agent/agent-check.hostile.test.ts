@@ -5,6 +5,7 @@ import { checkAgent, judge } from "../../../src/check/index.ts";
 import { commandSubject } from "../../../src/check/subject/command.ts";
 import { requirementsFor } from "../../../src/conformance/index.ts";
 import { soak } from "../../support/soak.ts";
+import { rows } from "../../support/suite.ts";
 
 const program = fileURLToPath(new URL("../../support/check/hostile-agent.mjs", import.meta.url));
 
@@ -34,7 +35,7 @@ async function checked(mode: string) {
 }
 
 describe("a check ends with a whole report", () => {
-  it.each(["exits", "silent", "closes-input"])(
+  it.each(rows(["exits", "silent", "closes-input"]))(
     "that says that the agent did not start: %s",
     { timeout: 300_000 },
     async (mode) => {
@@ -44,7 +45,8 @@ describe("a check ends with a whole report", () => {
     },
   );
 
-  it.each([
+  const modes = [
+    "odd-results",
     "silent-after-initialize",
     "silent-turns",
     "dies-by-signal",
@@ -53,19 +55,23 @@ describe("a check ends with a whole report", () => {
     "ignores-signals",
     "answers-twice",
     "answers-late",
-    "odd-results",
     "odd-errors",
     "garbage",
     "endless-line",
     "floods-updates",
     "floods-requests",
     "floods-its-errors",
-  ])("with the violations of the agent: %s", { timeout: 300_000 }, async (mode) => {
-    expect((await checked(mode)).outcome).toBe("failed");
-  });
+  ];
+  it.each(rows(modes))(
+    "with the violations of the agent: %s",
+    { timeout: 300_000 },
+    async (mode) => {
+      expect((await checked(mode)).outcome).toBe("failed");
+    },
+  );
 
   // Whether these are in time depends on the machine.
-  it.each(["one-at-a-time", "floods-at-once", "huge-line"])(
+  it.each(rows(["one-at-a-time", "floods-at-once", "huge-line"]))(
     "whatever it says: %s",
     { timeout: 300_000 },
     async (mode) => {

@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { judge } from "../../../src/check/index.ts";
 import { requirementsFor } from "../../../src/conformance/index.ts";
 import { soak } from "../../support/soak.ts";
+import { rows } from "../../support/suite.ts";
 import { clientRig } from "./rig.ts";
 
 const rig = clientRig();
@@ -31,7 +32,7 @@ async function checked(kind: "defect" | "hostile", mode: string) {
 }
 
 describe("a check ends with a whole report", () => {
-  it.each(["exits", "does-nothing"])(
+  it.each(rows(["exits", "does-nothing"]))(
     "that says that the client did not start the agent: %s",
     { timeout: 590_000 },
     async (mode) => {
@@ -41,11 +42,11 @@ describe("a check ends with a whole report", () => {
     },
   );
 
-  it.each([
+  const modes = [
+    ["defect", "answers-twice"],
     ["defect", "never-answers"],
     ["defect", "one-at-a-time"],
     ["defect", "answers-late"],
-    ["defect", "answers-twice"],
     ["hostile", "dies-by-signal"],
     ["hostile", "throws"],
     ["hostile", "closes-input"],
@@ -60,7 +61,8 @@ describe("a check ends with a whole report", () => {
     ["hostile", "floods-prompts"],
     ["hostile", "floods-answers"],
     ...SLOW,
-  ] as const)(
+  ] as const;
+  it.each(rows(modes))(
     "with the violations of the client: %s %s",
     { timeout: 590_000 },
     async (kind, mode) => {

@@ -4,9 +4,10 @@ import { afterEach, beforeEach, expect, it } from "vitest";
 import { type InspectServer, serveInspector } from "../../../src/inspect/index.ts";
 import { recorder } from "../../../src/wire/index.ts";
 import { times } from "../../support/soak.ts";
+import { quick } from "../../support/suite.ts";
 import { messageLine, PAGE, pageHeaders } from "./http.ts";
 
-const FRAMES = times(10_000, 600_000);
+const FRAMES = quick ? 1000 : times(10_000, 600_000);
 const MIB = 1024 * 1024;
 
 let server: InspectServer;
