@@ -4,8 +4,7 @@ import { callSafely, type Channel, quiet, quietly, randomId, within } from "../w
 import type { AgentLink } from "./agent/link.ts";
 import { HostedAgent } from "./agent/hosted-agent.ts";
 import { ServedClient, type ClientRequest } from "./client/served-client.ts";
-import type { RouterHub } from "./client/relay.ts";
-import { Router } from "./client/router.ts";
+import { ClientPort } from "./client/port.ts";
 import type { HubEvent } from "./events.ts";
 import {
   type Hub,
@@ -18,6 +17,8 @@ import {
   type HubSessionInfo,
   type SessionLogOptions,
 } from "./options.ts";
+import type { SessionHub } from "./local/relay.ts";
+import { LocalSessions } from "./local/sessions.ts";
 import { LogBlocks } from "./session/log-blocks.ts";
 import { SessionLog } from "./session/log.ts";
 import { type OpenedSession, rootsOf } from "./session/contract.ts";
@@ -42,7 +43,7 @@ class LocalHub implements Hub {
   readonly #idle = new Set<HostedAgent>();
   readonly #clients = new Set<ServedClient>();
   readonly #logFolder: string | undefined;
-  readonly #router: RouterHub;
+  readonly #host: SessionHub;
   #lastClient = 0;
   #isDraining = false;
   #isClosed = false;
@@ -53,7 +54,7 @@ class LocalHub implements Hub {
     this.#options = options;
     this.#limits = hubLimits(options.limits);
     this.#logFolder = options.log && openLogFolder(options.log);
-    this.#router = this.#routerHub();
+    this.#host = this.#sessionHub();
   }
 
   get sessions(): readonly HubSessionInfo[] {
@@ -67,7 +68,8 @@ class LocalHub implements Hub {
   serve(channel: Channel, options: HubClientOptions): HubClient {
     const client = new ServedClient(channel, ++this.#lastClient, options, {
       unsentLimit: this.#limits.maxUnsentBytes,
-      router: (connection) => new Router(connection, this.#router),
+      router: (connection) =>
+        new ClientPort(connection, this.#host, (port) => new LocalSessions(port, this.#host)),
     });
     this.#clients.add(client);
     void client.closed.then(() => this.#clients.delete(client));
@@ -104,7 +106,7 @@ class LocalHub implements Hub {
     return [...this.#agents.values()].flatMap(({ sessions }) => [...sessions.values()]);
   }
 
-  #routerHub(): RouterHub {
+  #sessionHub(): SessionHub {
     const isDraining = (): boolean => this.#isDraining;
     const sessions = (): readonly HubSession[] => this.#sessions;
     return {

@@ -1,17 +1,27 @@
 import { type Channel, deferred, type Deferred } from "../wire/index.ts";
 
+/** What happens if much more waits than those who send should let wait. */
+export interface FloodLimit {
+  readonly above: number;
+  /** Called until the outlet is not full anymore, when the function that it returned is called. */
+  readonly hold: () => () => void;
+}
+
 /** The sending side of a channel, with the amount that the other side has not taken yet. */
 export class Outlet {
   readonly #channel: Channel;
   readonly #limit: number;
+  readonly #flood: FloodLimit | undefined;
+  #release: (() => void) | undefined;
   #unsent = 0;
   #drained: Deferred<void> | undefined;
 
   /** `limit` is the number of characters from which the outlet counts as full. */
-  constructor(channel: Channel, limit: number) {
+  constructor(channel: Channel, limit: number, flood?: FloodLimit) {
     this.#channel = channel;
     this.#limit = limit;
-    void channel.closed.then(() => this.#release());
+    this.#flood = flood;
+    void channel.closed.then(() => this.#drain());
   }
 
   /** Whether so much waits that the sender should stop. */
@@ -29,15 +39,18 @@ export class Outlet {
   send(line: string): void {
     const size = line.length;
     this.#unsent += size;
+    if (this.#flood && this.#unsent > this.#flood.above) this.#release ??= this.#flood.hold();
     const done = (): void => {
       this.#unsent -= size;
-      if (this.#drained && !this.isFull) this.#release();
+      if (!this.isFull && (this.#drained || this.#release)) this.#drain();
     };
     this.#channel.send(line).then(done, done);
   }
 
-  #release(): void {
+  #drain(): void {
     this.#drained?.resolve();
     this.#drained = undefined;
+    this.#release?.();
+    this.#release = undefined;
   }
 }

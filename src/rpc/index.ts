@@ -14,4 +14,5 @@ export {
 export type { AcceptingCallOptions } from "./outbound.ts";
 export * from "./peer.ts";
 export type * from "./peer-options.ts";
+export { RequestLoad, TOO_MANY_REQUESTS } from "./request-load.ts";
 export * from "./switching-rewriter.ts";

@@ -4,7 +4,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type SessionUse, sessionAccess } from "../../src/hub/access.ts";
-import type { HubClientOptions, HubSessionInfo, SessionOwners } from "../../src/hub/index.ts";
+import type {
+  HubClientOptions,
+  HubOptions,
+  HubSessionInfo,
+  SessionOwners,
+} from "../../src/hub/index.ts";
 import { at, connect, INITIALIZE, prompt, RawAgent, testHub, withSession } from "./rig.ts";
 
 const SESSION: HubSessionInfo = {
@@ -180,6 +185,31 @@ describe("the owner's own session", () => {
       expect(at(answer, "error", "code")).toBe(-32003);
     }
   });
+});
+
+describe("a client that only attaches", () => {
+  it.each(["load", "resume", "fork", "new"])(
+    "cannot reach the agent of its session with session/%s, which nobody would check",
+    async (method) => {
+      const folder = await mkdtemp(join(tmpdir(), "hub-access-"));
+      onTestFinished(() => rm(folder, { recursive: true, force: true }));
+      const checkOpen: HubOptions["checkOpen"] = ({ params }) => ({ ...params, mcpServers: [] });
+      const agent = new NamingAgent();
+      const hub = testHub({ log: { folder }, owners: owners(), checkOpen });
+      const { sessionId } = await withSession(hub, agent);
+      const before = agent.about(sessionId).length;
+      const client = connect(hub, agent);
+      await client.request("initialize", { ...INITIALIZE, _meta: { "dragoman/attach": true } });
+      const attached = await client.request("_dragoman/session/attach", { sessionId });
+      expect(at(attached, "result", "role")).toBe("controller");
+      const mcpServers = [{ name: "x", command: "sh", args: [], env: [] }];
+      const params = { sessionId, cwd: "/", mcpServers };
+      const answer = await client.request(`session/${method}`, params);
+      expect(at(answer, "error", "code")).toBe(-32600);
+      await client.request("session/set_mode", { sessionId, modeId: "x" });
+      expect(agent.about(sessionId).slice(before)).toEqual(["session/set_mode"]);
+    },
+  );
 });
 
 describe("a session named by a non-string", () => {

@@ -1,4 +1,4 @@
-import { RpcCode, RpcError } from "../../rpc/index.ts";
+import { RpcCode, RpcError, toErrorObject } from "../../rpc/index.ts";
 import { FleetError } from "../errors.ts";
 
 /** The error codes with which a gateway answers, besides those of a hub. */
@@ -9,7 +9,11 @@ export const GATEWAY_CODES = {
 
 /** Pure: an error as clients get it. Errors of the agent stay what they are. */
 export function clientError(error: unknown): unknown {
-  if (!(error instanceof FleetError)) return error;
+  if (error instanceof RpcError) return error;
+  if (!(error instanceof FleetError)) {
+    const { code, message, data } = toErrorObject(error, false);
+    return new RpcError(code, message, data);
+  }
   const { code, message } = error;
   const data = { reason: code };
   switch (code) {

@@ -1,8 +1,15 @@
-import { type Hub, type HubOptions, translatedClient } from "../../hub/index.ts";
+import {
+  ClientPort,
+  type Hub,
+  hubLimits,
+  type HubOptions,
+  ServedClient,
+  translatedClient,
+} from "../../hub/index.ts";
 import { callSafely, deferred, quietly, within } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
-import { GatewayClient, type GatewayDeps } from "./client.ts";
 import { PoolAgents } from "./initialize.ts";
+import { FleetSessions, type GatewayDeps, type GatewaySession } from "./sessions.ts";
 import { followedInfo } from "./shown.ts";
 
 /** Options of {@link gatewayHub}. */
@@ -18,32 +25,36 @@ export interface GatewayOptions {
  * options that host agents have no effect.
  */
 export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions = {}): Hub {
-  const clients = new Set<GatewayClient>();
+  const clients = new Map<ServedClient, FleetSessions>();
+  const { maxUnsentBytes: unsentLimit } = hubLimits(options.limits);
   let isDraining = false;
+  let lastClient = 0;
   let settled = (): void => {};
   const deps: GatewayDeps = {
     engine,
     pool,
     agents: new PoolAgents(engine, pool),
     options,
-    isDraining: () => isDraining,
+    get isDraining() {
+      return isDraining;
+    },
     emit: (event) => callSafely(() => options.onEvent?.(event)),
     settled: () => settled(),
   };
   const close = async (): Promise<void> => {
     isDraining = true;
-    await Promise.all([...clients].map((client) => client.close()));
+    await Promise.all([...clients.keys()].map((client) => client.close()));
   };
   return {
     agents: [],
     get sessions() {
-      return [...clients].flatMap((client) =>
-        client.sessions.map(([sessionId, { isBusy, role }]) =>
+      return [...clients].flatMap(([{ owner }, { attached }]) =>
+        [...attached].map(([sessionId, { isBusy, role }]) =>
           followedInfo(
             {
               sessionId,
               agent: "",
-              owner: client.owner,
+              owner,
               cwd: "/",
               additionalDirectories: [],
               isBusy,
@@ -55,9 +66,15 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
       );
     },
     serve(channel, client) {
+      const router = (served: ServedClient): ClientPort<GatewaySession> =>
+        new ClientPort(served, deps, (port) => {
+          const sessions = new FleetSessions(port, deps);
+          clients.set(served, sessions);
+          return sessions;
+        });
       // Logs have the updates of version 1.
-      const served = new GatewayClient(deps, translatedClient(channel, 1), client);
-      clients.add(served);
+      const translated = translatedClient(channel, 1);
+      const served = new ServedClient(translated, ++lastClient, client, { unsentLimit, router });
       void served.closed.then(() => {
         clients.delete(served);
         settled();
@@ -69,7 +86,8 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
         isDraining = true;
         const idle = deferred();
         settled = () => {
-          if ([...clients].every(({ running }) => running === 0)) idle.resolve();
+          const isBusy = [...clients.values()].some((sessions) => sessions.isBusy);
+          if (!isBusy) idle.resolve();
         };
         settled();
         await within(idle.promise, ms);

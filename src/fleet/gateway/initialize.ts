@@ -1,4 +1,3 @@
-import { ATTACH_META, ROOT_META, SEQ_META } from "../../client/index.ts";
 import { asObject, type JsonObject, objectField } from "../../wire/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { FleetError } from "../errors.ts";
@@ -59,36 +58,11 @@ export class PoolAgents {
   }
 }
 
-/** Pure: whether a client wants positions. */
-export function wantsPositions(params: JsonObject): boolean {
-  const meta = asObject(params["_meta"]);
-  return meta[SEQ_META] === true || meta[ATTACH_META] === true;
-}
-
-/** Pure: whether a client only wants to attach, and needs no agent. */
-export function onlyAttaches(params: JsonObject): boolean {
-  return asObject(params["_meta"])[ATTACH_META] === true;
-}
-
-/** Pure: the answer to `initialize` for a client that needs no agent. */
-export function gatewayDescription(): JsonObject {
-  return {
-    protocolVersion: 1,
-    agentCapabilities: {},
-    agentInfo: { name: "dragoman-gateway", title: "Dragoman gateway", version: "1" },
-    authMethods: [],
-    _meta: { [ATTACH_META]: true },
-  };
-}
-
 /**
  * Pure: the answer to `initialize` for a client of an agent. The gateway loads, resumes, lists and closes
  * sessions itself, and workers sign in to their agents.
  */
-export function agentDescription(
-  described: JsonObject,
-  { isExtended, root }: { readonly isExtended: boolean; readonly root: string | undefined },
-): JsonObject {
+export function agentDescription(described: JsonObject): JsonObject {
   const all = asObject(described["agentCapabilities"]);
   const { auth: _auth, ...capabilities } = all;
   const session = objectField(capabilities, "sessionCapabilities") ?? {};
@@ -104,10 +78,6 @@ export function agentDescription(
       sessionCapabilities: kept === undefined ? own : { ...own, additionalDirectories: kept },
     },
     authMethods: [],
-    _meta: {
-      ...asObject(described["_meta"]),
-      ...(root !== undefined && { [ROOT_META]: root }),
-      ...(isExtended && { [ATTACH_META]: true }),
-    },
+    _meta: asObject(described["_meta"]),
   };
 }

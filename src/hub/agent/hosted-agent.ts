@@ -15,7 +15,6 @@ import {
 import { agentEnded, cannotStart, errorObject } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
 import { readCancel } from "../json/cancel.ts";
-import { memberSpan, type Span } from "../json/span.ts";
 import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
 import type { OpenedSession, SessionAgent } from "../session/contract.ts";
@@ -93,11 +92,10 @@ export class HostedAgent implements SessionAgent {
     return announcedIn(this.#answer?.result ?? {}).capabilities;
   }
 
-  /** The line with which the agent answered `initialize`, and where the id stands in it. Rejects with RpcError. */
-  async initialized(): Promise<{ readonly line: string; readonly id: Span }> {
+  /** The line with which the agent answered `initialize`. Rejects with RpcError. */
+  async initialized(): Promise<string> {
     if (!this.#answer) await this.ready();
-    const { line = "" } = this.#answer ?? {};
-    return { line, id: memberSpan(line, "id") ?? { start: 0, end: 0 } };
+    return this.#answer?.line ?? "";
   }
 
   /** The running process; undefined if there is none. */

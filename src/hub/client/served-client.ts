@@ -1,23 +1,37 @@
-import { RpcCode, RpcError } from "../../rpc/index.ts";
+import {
+  type Release,
+  RequestLoad,
+  RpcCode,
+  RpcError,
+  TOO_MANY_REQUESTS,
+} from "../../rpc/index.ts";
 import { type Channel, deferred, isThenable, quiet } from "../../wire/index.ts";
 import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
 import type { AgentClient } from "../agent/contract.ts";
-import type { HostedAgent } from "../agent/hosted-agent.ts";
 import { type CancelRequest, withRequestId } from "../json/cancel.ts";
 import { readMessage, type RelayedMessage } from "../json/message.ts";
 import { memberSpan, type Span, splice } from "../json/span.ts";
 import { cancelLine, errorLine } from "../json/write.ts";
 import type { HubClient, HubClientOptions } from "../options.ts";
 import { Outlet } from "../outlet.ts";
-import type { HubSession } from "../session/session.ts";
 
 /** A request of a client. */
 export type ClientRequest = Extract<RelayedMessage, { kind: "request" }>;
 /** A notification of a client. */
 export type ClientNotification = Extract<RelayedMessage, { kind: "notification" }>;
 
+/** A connection that may have taken so little that those who send should stop. */
+export interface Congestion {
+  readonly isFull: boolean;
+  readonly drained: Promise<void>;
+}
+
 /** Handles the messages of one client. A promise delays the messages after this one. */
 export interface ClientRouter {
+  /** Whether requests run at the same time, so that none delays the messages after it. */
+  readonly isConcurrent: boolean;
+  /** Where the messages of the client go. */
+  readonly congestion: Congestion | undefined;
   request(message: ClientRequest): void | Promise<void>;
   notification(message: ClientNotification): void | Promise<void>;
   /** The client is gone. */
@@ -26,6 +40,8 @@ export interface ClientRouter {
 
 /** How many messages may wait for an earlier one before the client is paused. */
 const MAX_WAITING = 256;
+/** A client that reads so little may send no more, because the answers would fill the memory. */
+const MAX_UNREAD_CHARS = 64 * 1024 * 1024;
 
 interface Expected {
   readonly answer: (line: string, id: Span) => void;
@@ -38,10 +54,6 @@ export class ServedClient implements AgentClient, HubClient {
   readonly number: number;
   readonly options: HubClientOptions;
   readonly closed: Promise<void>;
-  /** The sessions that the client is attached to. */
-  readonly sessions = new Map<string, HubSession>();
-  /** The agent of the client's own sessions; undefined before `initialize`. */
-  agent: HostedAgent | undefined;
   /** Whether the client wants positions. */
   isExtended = false;
   readonly #channel: Channel;
@@ -49,8 +61,11 @@ export class ServedClient implements AgentClient, HubClient {
   readonly #router: ClientRouter;
   readonly #expected = new Map<number, Expected>();
   readonly #left = deferred();
+  readonly #load = new RequestLoad(() => this.#hold());
   #waiting: RelayedMessage[] = [];
   #isHandling = false;
+  #holds = 0;
+  #releaseWaiting: Release | undefined;
   #lastId = 0;
   #isClosed = false;
   #isLost = true;
@@ -67,7 +82,8 @@ export class ServedClient implements AgentClient, HubClient {
     this.number = number;
     this.options = options;
     this.#channel = channel;
-    this.#outlet = new Outlet(channel, parts.unsentLimit);
+    const hold = (): Release => this.#hold();
+    this.#outlet = new Outlet(channel, parts.unsentLimit, { above: MAX_UNREAD_CHARS, hold });
     this.#router = parts.router(this);
     this.closed = this.#left.promise;
     void channel.closed.then(() => this.#gone());
@@ -146,7 +162,7 @@ export class ServedClient implements AgentClient, HubClient {
     if (message.kind === "response") return this.#answered(message);
     if (!this.#isHandling) return this.#handle(message);
     this.#waiting.push(message);
-    if (this.#waiting.length === MAX_WAITING) this.#channel.pause();
+    if (this.#waiting.length === MAX_WAITING) this.#releaseWaiting ??= this.#hold();
   }
 
   /** An answer never waits: a request before it may need it. */
@@ -172,7 +188,8 @@ export class ServedClient implements AgentClient, HubClient {
     while (!this.#isHandling) {
       const message = this.#waiting.shift();
       if (!message) {
-        this.#channel.resume();
+        this.#releaseWaiting?.();
+        this.#releaseWaiting = undefined;
         return;
       }
       this.#handle(message);
@@ -182,9 +199,11 @@ export class ServedClient implements AgentClient, HubClient {
   #route(message: RelayedMessage): void | Promise<void> {
     switch (message.kind) {
       case "request":
-        return this.#router.request(message);
-      case "notification":
-        return this.#router.notification(message);
+        return this.#router.isConcurrent ? this.#run(message) : this.#router.request(message);
+      case "notification": {
+        const work = this.#router.notification(message);
+        return this.#router.isConcurrent ? undefined : work;
+      }
       case "invalid":
         return this.#refuse(message.line);
       case "response":
@@ -192,12 +211,37 @@ export class ServedClient implements AgentClient, HubClient {
     }
   }
 
+  /** Runs a request beside the messages after it. */
+  #run(message: ClientRequest): void {
+    const { line, id } = message;
+    if (!this.#load.admits(line.length)) {
+      const error = new RpcError(TOO_MANY_REQUESTS, "Too many unanswered requests");
+      return this.send(errorLine(line.slice(id.start, id.end), error));
+    }
+    const work = this.#router.request(message);
+    if (!isThenable(work)) return;
+    this.#load.add(line.length);
+    const done = (): void => {
+      if (!this.#isClosed) this.#load.remove(line.length);
+    };
+    work.then(done, done);
+  }
+
   /** Stops reading while the agent takes nothing. */
   #slowDown(): void {
-    const connection = this.agent?.current;
-    if (!connection?.isFull) return;
-    this.#channel.pause();
-    void connection.drained.then(() => this.#channel.resume());
+    const { congestion } = this.#router;
+    if (congestion?.isFull === true) void congestion.drained.then(this.#hold());
+  }
+
+  /** Stops reading until all holds are released. */
+  #hold(): Release {
+    if (this.#holds++ === 0) this.#channel.pause();
+    let isHeld = true;
+    return () => {
+      if (!isHeld) return;
+      isHeld = false;
+      if (--this.#holds === 0) this.#channel.resume();
+    };
   }
 
   #refuse(line: string): void {
@@ -213,6 +257,7 @@ export class ServedClient implements AgentClient, HubClient {
 
   #gone(): void {
     this.#isClosed = true;
+    this.#load.clear();
     this.#waiting = [];
     this.#expected.clear();
     this.#router.left(this.#isLost);

@@ -1,7 +1,7 @@
 import { classifyMessage, type Message, RpcCode, RpcError } from "../../rpc/index.ts";
 import { isJsonObject, type JsonObject, parseFrame, stringField } from "../../wire/index.ts";
 import { isAmbiguous } from "./ambiguity.ts";
-import { memberSpan, type Span } from "./span.ts";
+import { memberSpan, type Span, splice } from "./span.ts";
 import { errorLine } from "./write.ts";
 
 /**
@@ -34,6 +34,8 @@ export type RelayedMessage =
       /** Set for an ambiguous request. */
       readonly ambiguous: AmbiguousRequest | undefined;
     };
+
+type RelayedRequest = Extract<RelayedMessage, { kind: "request" }>;
 
 /** The parts of an ambiguous request that the answer needs. */
 interface AmbiguousRequest {
@@ -135,4 +137,13 @@ function invalid(line: string, ambiguous?: AmbiguousRequest): RelayedMessage {
 
 function paramsOf(params: unknown): JsonObject {
   return isJsonObject(params) ? params : {};
+}
+
+/** A request with other parameters. */
+export function withParams(message: RelayedRequest, params: JsonObject): RelayedRequest {
+  const span = memberSpan(message.line, "params");
+  if (!span) return message;
+  const line = splice(message.line, span, JSON.stringify(params));
+  const id = memberSpan(line, "id") ?? message.id;
+  return { ...message, line, id, params, sessionId: stringField(params, "sessionId") };
 }

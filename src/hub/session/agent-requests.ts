@@ -208,7 +208,11 @@ export class AgentRequests {
   }
 }
 
-function outcomeOf(line: string, by: string): Extract<PolicyOutcome, { kind: "result" | "error" }> {
+/** The answer of a client, from the line of its response. */
+export function outcomeOf(
+  line: string,
+  by: string,
+): Extract<PolicyOutcome, { kind: "result" | "error" }> {
   const frame = parseFrame(line) ?? {};
   const { error } = frame;
   if (!isJsonObject(error)) return { kind: "result", result: frame["result"], by };

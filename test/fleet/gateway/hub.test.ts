@@ -6,9 +6,10 @@ import {
   gatewayHub,
   memoryFleet,
 } from "../../../src/fleet/index.ts";
-import type { HubClientOptions } from "../../../src/hub/index.ts";
+import { type HubClientOptions, NamedRootLimits } from "../../../src/hub/index.ts";
 import { Peer } from "../../../src/rpc/index.ts";
 import { asObject, type Channel, type JsonObject, memoryPair } from "../../../src/wire/index.ts";
+import { ADA } from "../../hub/serve/rig.ts";
 import { SHORT_LIMITS } from "../contract.ts";
 import { testAgent, testWorker } from "../rig.ts";
 
@@ -280,6 +281,60 @@ describe("a client of a gateway", () => {
     const client = await raw(channel());
     const opened = client.peer.call("session/new", { cwd: "/", mcpServers: [server] });
     await expect(opened).rejects.toThrow(message);
+  });
+
+  it.each([
+    [["repo", "docs"], { "dragoman/root": "/repo" }],
+    [[], {}],
+    [undefined, {}],
+  ])("learns the first root of its token, as far as it is known (%s)", async (roots, meta) => {
+    const { channel } = await fleet();
+    const root = new NamedRootLimits(() => []).firstRoot({ ...ADA.grant, roots });
+    const peer = new Peer(channel({ root }));
+    onTestFinished(() => void peer.close());
+    const result = await peer.call("initialize", { protocolVersion: 1, clientCapabilities: {} });
+    expect(asObject(result)["_meta"]).toEqual(meta);
+  });
+
+  it.each([
+    ["in the same line twice", '{"sessionId":"ID","sessionId":"other","modeId":"x"}'],
+    ["in another spelling", '{"session_id":"ID","modeId":"x"}'],
+  ])("is refused a session that it names %s", async (_, params) => {
+    const { channel } = await fleet();
+    const end = channel();
+    const lines: string[] = [];
+    end.open((line) => void lines.push(line));
+    onTestFinished(async () => void (await end.close()));
+    const send = async (id: number, method: string, sent: string): Promise<JsonObject> => {
+      void end.send(`{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${sent}}`);
+      const answerTo = (): string | undefined => lines.find((line) => line.includes(`"id":${id}`));
+      await vi.waitUntil(() => answerTo() !== undefined, WAIT);
+      return asObject(JSON.parse(answerTo() ?? ""));
+    };
+    await send(101, "initialize", '{"protocolVersion":1,"clientCapabilities":{}}');
+    const { result } = await send(102, "session/new", '{"cwd":"/"}');
+    const sessionId = String(asObject(result)["sessionId"]);
+    const { error } = await send(103, "session/set_mode", params.replace("ID", sessionId));
+    expect([-32600, -32602]).toContain(asObject(error)["code"]);
+  });
+
+  it("that sends requests without end is paused while they are not answered", async () => {
+    const { memory } = await fleet();
+    const engine = memory.connect();
+    const list = () => new Promise<never>(() => {});
+    const hub = gatewayHub({
+      engine: { ...engine, sessions: { ...engine.sessions, list } },
+      pool: "pool",
+    });
+    onTestFinished(() => hub.close());
+    const [near, far] = memoryPair();
+    const pause = vi.spyOn(far, "pause");
+    hub.serve(far, { agent: AGENT, owner: "ada" });
+    const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: ATTACH_METHODS.list });
+    for (let count = 0; count <= 1000; count++) void near.send(line);
+    await vi.waitUntil(() => pause.mock.calls.length > 0, WAIT);
+    expect(pause).toHaveBeenCalledTimes(1);
+    await near.close();
   });
 
   it("learns that it should try again if no worker has the agent", async () => {

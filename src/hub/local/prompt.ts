@@ -2,11 +2,10 @@ import { ATTACH_METHODS } from "../../client/index.ts";
 import { asObject, isThenable, objectsField } from "../../wire/index.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
 import { errorObject, HUB_CODES } from "../errors.ts";
-import { RpcError } from "../../rpc/index.ts";
 import { errorLine, notificationLine, resultLine } from "../json/write.ts";
 import type { RunningPrompt } from "../session/prompt-queue.ts";
 import type { HubSession } from "../session/session.ts";
-import type { ClientRequest } from "./served-client.ts";
+import type { ClientRequest } from "../client/served-client.ts";
 import type { ClientRelay } from "./relay.ts";
 
 /** Sends a prompt once it is its turn. A prompt is sent at most once, however often the agent ends. */
@@ -15,9 +14,6 @@ export function sendPrompt(
   session: HubSession,
   message: ClientRequest,
 ): void | Promise<void> {
-  if (relay.hub.isDraining) {
-    throw new RpcError(HUB_CODES.draining, "The hub is about to end and accepts no new turns");
-  }
   if (session.agent.version >= 2) {
     const target = session.ready();
     if (!isThenable(target)) return relay.send(target, message, session);

@@ -5,16 +5,11 @@ import type { PendingOpen } from "../agent/contract.ts";
 import type { HostedAgent } from "../agent/hosted-agent.ts";
 import { resultLine } from "../json/write.ts";
 import type { HubSession } from "../session/session.ts";
-import type { ClientRequest } from "./served-client.ts";
-import { type ClientRelay, withParams } from "./relay.ts";
+import type { ClientRequest } from "../client/served-client.ts";
+import type { ClientRelay } from "./relay.ts";
 
-const NEW_METHODS: ReadonlySet<string> = new Set(["session/new", "session/fork"]);
+/** The methods that open a session whose id the client knows. */
 const KNOWN_METHODS: ReadonlySet<string> = new Set(["session/load", "session/resume"]);
-
-/** Whether a method opens a session. */
-export function isOpenMethod(method: string): boolean {
-  return NEW_METHODS.has(method) || KNOWN_METHODS.has(method);
-}
 
 /**
  * Opens a session for a client. A session that is open already is shared instead, because an agent must
@@ -23,15 +18,9 @@ export function isOpenMethod(method: string): boolean {
 export async function openSession(
   relay: ClientRelay,
   agent: HostedAgent,
-  received: ClientRequest,
+  message: ClientRequest,
 ): Promise<void> {
-  const { checkOpen } = relay.hub.options;
-  const client = relay.client.options;
-  const { method } = received;
-  const params = checkOpen
-    ? await checkOpen({ method, params: received.params, client })
-    : received.params;
-  const message = params === received.params ? received : withParams(received, params);
+  const { method } = message;
   if (KNOWN_METHODS.has(method)) return openKnown(relay, agent, message);
   checkLimit(relay, agent);
   const connection = await agent.ready();
@@ -89,13 +78,13 @@ async function openKnown(
 
 /** Attaches the client to a session that is open, and replays it for `session/load`. */
 function share(relay: ClientRelay, session: HubSession, message: ClientRequest): void {
-  const { client } = relay;
+  const { client, attached } = relay;
   session.detach(client, 0);
   const after = message.method === "session/load" ? 0 : undefined;
   const { isExtended } = client;
   const role = client.options.role ?? "controller";
   const attachment = session.attach(client, role, { isExtended, after });
-  client.sessions.set(session.id, session);
+  attached.set(session.id, session);
   // The answers to load and resume name no session, unlike that to new.
   const { sessionId: _, ...opened } = session.record.opened;
   relay.reply(message, (id) => resultLine(id, opened), session);
@@ -128,11 +117,11 @@ function finish(
   return true;
 }
 
-function join({ client }: ClientRelay, session: HubSession): void {
+function join({ client, attached }: ClientRelay, session: HubSession): void {
   if (client.isClosed || session.attachment(client)) return;
   const role = client.options.role ?? "controller";
   session.attach(client, role, { isExtended: client.isExtended });
-  client.sessions.set(session.id, session);
+  attached.set(session.id, session);
 }
 
 /** Makes room for a session: one that has no client and no turn is closed, the one unused for longest first. */
