@@ -1,4 +1,4 @@
-import { Gate } from "./gate.ts";
+import { type Deferred, deferred } from "../wire/index.ts";
 import type { ScriptedCall } from "./request.ts";
 
 export interface Pacing {
@@ -8,12 +8,12 @@ export interface Pacing {
   readonly delayMs?: number;
 }
 
-export interface TextPart extends Pacing {
+interface TextPart extends Pacing {
   readonly type: "text";
   readonly text: string;
 }
 
-export interface ThinkingPart extends Pacing {
+interface ThinkingPart extends Pacing {
   readonly type: "thinking";
   readonly text: string;
 }
@@ -34,12 +34,18 @@ export interface HttpErrorPart {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface BrokenStreamPart {
+interface BrokenStreamPart {
   readonly type: "broken_stream";
   readonly afterChunks: number | undefined;
 }
 
-export interface HangPart {
+/** A point in a reply where the server waits for the test, and where the test can wait for the server. */
+export interface Gate {
+  readonly arrived: Deferred<ScriptedCall>;
+  readonly released: Deferred<void>;
+}
+
+interface HangPart {
   readonly type: "hang";
   readonly gate: Gate;
   /** Resolves with the call once the server has sent everything before the hang. */
@@ -50,7 +56,7 @@ export interface HangPart {
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "filtered";
 
-export interface FinishPart {
+interface FinishPart {
   readonly type: "finish";
   readonly reason: FinishReason;
 }
@@ -64,7 +70,7 @@ export interface ReplyUsage {
   readonly reasoning: number;
 }
 
-export interface UsagePart {
+interface UsagePart {
   readonly type: "usage";
   readonly usage: ReplyUsage;
 }
@@ -94,7 +100,7 @@ export function thinking(value: string, pacing: Pacing = {}): ThinkingPart {
   return { type: "thinking", text: value, ...pacing };
 }
 
-export interface ScriptedToolCallOptions {
+interface ScriptedToolCallOptions {
   readonly id?: string;
   /** How many chunks the arguments are streamed in. */
   readonly chunks?: number;
@@ -141,8 +147,13 @@ export function brokenStream(afterChunks?: number): BrokenStreamPart {
 
 /** Pauses the reply until the test releases it. At the start of a step, even the HTTP headers wait. */
 export function hang(): HangPart {
-  const gate = new Gate();
-  return { type: "hang", gate, arrived: gate.arrived, release: () => gate.release() };
+  const gate: Gate = { arrived: deferred(), released: deferred() };
+  return {
+    type: "hang",
+    gate,
+    arrived: gate.arrived.promise,
+    release: () => gate.released.resolve(),
+  };
 }
 
 /** Ends the reply with another reason than the one that its parts imply. */
