@@ -9,7 +9,7 @@ import type {
 import { droidUnavailable, isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
 import { text, toolCall, type ScriptEntry } from "../../../src/model/index.ts";
 import { everyDroid } from "../../support/suite.ts";
-import { execute, play, stage, type Stage } from "./harness.ts";
+import { execute, play, sharedDroid, stage, type Stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 import { untilConnected } from "./repeat.ts";
 
@@ -46,6 +46,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
   "droid %s",
   (version) => {
     const isNew = isNewDroid(version);
+    const shared = sharedDroid(version, { fallback: text("said") });
 
     /** Scripts a step that needs permission, and answers Droid's request. */
     const ask = async (
@@ -74,11 +75,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
       "follows every answer it offers, and denies if the handler fails: %s",
       { timeout: 120_000 },
       async (kind, { tools, done }) => {
-        const scene = await stage(version, [], { fallback: text("said") });
-        const droid = await scene.start({ autonomy: "off" });
+        const { scene, droid } = await shared();
+        await droid.updateSettings({ autonomy: "off" });
         let count = 0;
         const outcome = async (answer: () => string): Promise<[Asked, boolean]> => {
-          const file = join(scene.home.workspace, `file-${count++}`);
+          const file = join(scene.home.workspace, `${kind}-${count++}`);
           if (kind === "edit") await writeFile(file, "old\n");
           const asked = await ask(scene, droid, tools(file), answer);
           const shown = kind === "create" ? `${file}.new` : file;
@@ -109,10 +110,10 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
       async () => {
         const call = [toolCall("tiny___echo", { text: "hi" })];
         const always = ["proceed_always_tools", "proceed_always_server"];
-        const expected = ["proceed_once", "proceed_always", ...(isNew ? always : []), "cancel"];
-        for (const option of expected) {
-          // Each option gets its own home, because new versions store permanently what is always
-          // allowed for a server.
+        const expected = ["cancel", "proceed_once", "proceed_always", ...(isNew ? always : [])];
+        // The last two get homes of their own, because new versions store permanently what is always allowed
+        // for a server.
+        for (const options of [expected.slice(0, 3), ...expected.slice(3).map((one) => [one])]) {
           const scene = await stage(version, [], { fallback: text("said") });
           const { workspace } = scene.home;
           const server = {
@@ -125,20 +126,22 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
           await writeFile(join(workspace, ".factory", "mcp.json"), settings);
           const droid = await scene.start({ autonomy: "off" });
           await untilConnected(droid);
-          const { request, results } = await ask(scene, droid, call, () => option);
-          expect(request?.options.map(({ value }) => value).toSorted()).toEqual(
-            expected.toSorted(),
-          );
-          expect(request?.toolUses[0]?.details).toMatchObject({
-            kind: "mcp_tool",
-            toolName: "tiny___echo",
-          });
-          expect(results).toEqual([
-            option === "cancel" ? expect.stringContaining("cancelled") : 'echo: {"text":"hi"}',
-          ]);
-          // Droid does not ask again for what is always allowed.
-          const again = await ask(scene, droid, call, () => "cancel");
-          expect(again.request === undefined).toBe(option.startsWith("proceed_always"));
+          for (const option of options) {
+            const { request, results } = await ask(scene, droid, call, () => option);
+            expect(request?.options.map(({ value }) => value).toSorted()).toEqual(
+              expected.toSorted(),
+            );
+            expect(request?.toolUses[0]?.details).toMatchObject({
+              kind: "mcp_tool",
+              toolName: "tiny___echo",
+            });
+            expect(results).toEqual([
+              option === "cancel" ? expect.stringContaining("cancelled") : 'echo: {"text":"hi"}',
+            ]);
+            // Droid does not ask again for what is always allowed.
+            const again = await ask(scene, droid, call, () => "cancel");
+            expect(again.request === undefined).toBe(option.startsWith("proceed_always"));
+          }
           await droid.close();
         }
       },
@@ -197,12 +200,11 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
     });
 
     it("asks the user, and accepts every kind of answer", { timeout: 90_000 }, async () => {
-      const { model, start } = await stage(version, [], { fallback: text("said") });
-      const droid = await start({ autonomy: "off" });
+      const { scene, droid } = await shared();
       const questionnaire =
         "1. [question] Which color?\n[topic] Color\n[option] Red\n[option] Blue\n2. [question] How many?\n[topic] Count\n[option] One\n[option] Two\n";
       const answered = async (answer: () => AskUserAnswer): Promise<string> => {
-        model.push(toolCall("AskUser", { questionnaire }));
+        scene.model.push(toolCall("AskUser", { questionnaire }));
         let topics: (string | undefined)[] = [];
         const turn = droid.prompt("ask me", {
           onAskUser: ({ questions }) => {

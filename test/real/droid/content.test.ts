@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { DroidClient, type DroidEvent } from "../../../src/entries/droid.ts";
 import { droidUnavailable, isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
 import { text, thinking, toolCall } from "../../../src/model/index.ts";
-import { play, stage } from "./harness.ts";
+import { play, sharedDroid, stage } from "./harness.ts";
 
 const PIXEL = {
   mediaType: "image/png",
@@ -15,6 +15,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
   "droid %s",
   (version) => {
     const isNew = isNewDroid(version);
+    const shared = sharedDroid(version);
 
     it(
       "accepts images and files, and a deleted session leaves none of them behind",
@@ -47,8 +48,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
       "answers according to a schema if the version supports it",
       { timeout: 90_000 },
       async () => {
-        const { model, start } = await stage(version);
-        const droid = await start();
+        const { scene, droid } = await shared();
         const outputSchema = {
           type: "object",
           properties: { bird: { type: "string" } },
@@ -59,7 +59,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
           await expect(turn.result).rejects.toMatchObject({ code: "unsupported" });
           return;
         }
-        model.push(text('{"bird":"heron"}'));
+        scene.model.push(text('{"bird":"heron"}'));
         const { events, result } = await play(droid.prompt("which bird?", { outputSchema }));
         expect(result.structuredOutput).toEqual({ bird: "heron" });
         expect(events.filter(({ type }) => type === "structured_output")).toHaveLength(1);
@@ -70,8 +70,8 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
       "delivers a message of a megabyte, and thirty turns in one session",
       { timeout: 180_000 },
       async () => {
-        const { model, start } = await stage(version);
-        const droid = await start();
+        const { scene, droid } = await shared();
+        const { model } = scene;
         // All words differ, because 0.225 retracts an answer that repeats itself.
         const large = Array.from({ length: 190_000 }, (_, index) => `${index.toString(36)} `).join(
           "",
@@ -114,8 +114,9 @@ describe.skipIf(droidUnavailable() !== undefined).each(droidsOfLongTests())(
     });
 
     it("shows its plan and the progress of its tools", { timeout: 90_000 }, async () => {
-      const { model, start } = await stage(version);
-      const droid = await start({ autonomy: "high" });
+      const { scene, droid } = await shared();
+      const { model } = scene;
+      await droid.updateSettings({ autonomy: "high" });
       model.push(toolCall("TodoWrite", { todos: "1. [in_progress] look\n2. [pending] tell" }));
       model.push(
         toolCall("Execute", {

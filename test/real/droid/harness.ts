@@ -1,4 +1,4 @@
-import { afterEach } from "vitest";
+import { afterAll, afterEach } from "vitest";
 import {
   DroidClient,
   type DroidEvent,
@@ -37,33 +37,73 @@ export interface Stage {
   ) => Promise<DroidClient>;
 }
 
-const cleanups: (() => Promise<unknown>)[] = [];
+type StageOptions = Partial<DroidHomeOptions> & Pick<ModelServerOptions, "fallback" | "auxiliary">;
 
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
+type Cleanups = (() => Promise<unknown>)[];
 
-export async function stage(
+const cleanups: Cleanups = [];
+
+async function cleanUp(all: Cleanups): Promise<void> {
+  for (const cleanup of all.splice(0).toReversed()) await cleanup();
+}
+
+afterEach(() => cleanUp(cleanups));
+
+export function stage(
   version: DroidVersion,
   script: readonly ScriptEntry[] = [],
-  options: Partial<DroidHomeOptions> & Pick<ModelServerOptions, "fallback" | "auxiliary"> = {},
+  options: StageOptions = {},
+): Promise<Stage> {
+  return build(version, script, options, cleanups);
+}
+
+/**
+ * For a block of tests that need no start of their own: one Droid, which starts with the first of them, and
+ * again after one that failed.
+ */
+export function sharedDroid(
+  version: DroidVersion,
+  options: StageOptions = {},
+): () => Promise<{ readonly scene: Stage; readonly droid: DroidClient }> {
+  const own: Cleanups = [];
+  const start = async (): Promise<{ scene: Stage; droid: DroidClient }> => {
+    const scene = await build(version, [], options, own);
+    return { scene, droid: await scene.start() };
+  };
+  let started: ReturnType<typeof start> | undefined;
+  const stop = (): Promise<void> => {
+    started = undefined;
+    return cleanUp(own);
+  };
+  afterEach(async ({ task }) => {
+    if (task.result?.state === "fail") await stop();
+  });
+  afterAll(stop);
+  return () => (started ??= start());
+}
+
+async function build(
+  version: DroidVersion,
+  script: readonly ScriptEntry[],
+  options: StageOptions,
+  own: Cleanups,
 ): Promise<Stage> {
   const { fallback, auxiliary, ...homeOptions } = options;
   const model = await ModelServer.start(script, {
     ...(fallback && { fallback }),
     ...(auxiliary && { auxiliary }),
   });
-  cleanups.push(() => model.close());
+  own.push(() => model.close());
   const home = await createDroidHome({
     modelUrl: model.url,
     ...homeOptions,
   });
-  cleanups.push(() => home.remove());
+  own.push(() => home.remove());
   // The Droid under test must not use the caller's key.
   const env = { ...home.env, FACTORY_API_KEY: undefined, DROID_EXECUTABLE: undefined };
   const process = { executable: await ensureDroid(version), cwd: home.workspace, env };
   const keep = (droid: DroidClient): DroidClient => {
-    cleanups.push(() => droid.close());
+    own.push(() => droid.close());
     return droid;
   };
   return {
