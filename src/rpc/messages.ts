@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../wire/index.ts";
+import { type JsonObject, isJsonObject } from "../wire/index.ts";
 
 /** The id of a request. Peers use numbers and strings; a few broken ones send null. */
 export type RequestId = number | string | null;
@@ -114,4 +114,50 @@ export interface Rewriter {
 export interface RewriterEnds {
   toWire(message: JsonObject): void;
   toHandlers(message: JsonObject): void;
+}
+
+/** How a protocol wraps its JSON-RPC messages. */
+export interface Envelope {
+  /** Returns the id for the n-th request. */
+  requestId(n: number): NonNullable<RequestId>;
+  request(id: RequestId, method: string, params: unknown): JsonObject;
+  notification(method: string, params: unknown): JsonObject;
+  result(id: RequestId, result: unknown): JsonObject;
+  error(id: RequestId, error: ErrorObject): JsonObject;
+  /** The notification that cancels the request named by `requestId`, if the protocol has one. */
+  readonly cancelMethod?: string | undefined;
+}
+
+/** Standard JSON-RPC 2.0, with the `$/cancel_request` notification that ACP uses. */
+export const plainEnvelope: Envelope = {
+  requestId: (n) => n,
+  request: (id, method, params) => ({ jsonrpc: "2.0", id, method, params }),
+  notification: (method, params) => ({ jsonrpc: "2.0", method, params }),
+  result: (id, result) => ({ jsonrpc: "2.0", id, result }),
+  error: (id, error) => ({ jsonrpc: "2.0", id, error }),
+  cancelMethod: "$/cancel_request",
+};
+
+/** A rewriter that passes messages to another one, which can be replaced. */
+export interface SwitchingRewriter extends Rewriter {
+  /** Uses another rewriter from the next message on. */
+  use(next: Rewriter): void;
+}
+
+/** Creates a rewriter for connections that learn only on the way which rewriter they need. */
+export function switchingRewriter(first: Rewriter): SwitchingRewriter {
+  let current = first;
+  let ends: RewriterEnds | undefined;
+  return {
+    connect(given) {
+      ends = given;
+      current.connect?.(given);
+    },
+    use(next) {
+      current = next;
+      if (ends) next.connect?.(ends);
+    },
+    read: (message) => current.read(message),
+    write: (message) => current.write(message),
+  };
 }

@@ -1,8 +1,7 @@
 import type { Logger } from "../wire/index.ts";
-import type { Envelope } from "./envelope.ts";
+import type { Envelope, Rewriter } from "./messages.ts";
 import type { RemoteError } from "./errors.ts";
 import type { RequestContext } from "./inbound.ts";
-import type { Rewriter } from "./messages.ts";
 import type { RequestLimits } from "./request-load.ts";
 
 export interface PeerHandlers {

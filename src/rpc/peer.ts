@@ -14,8 +14,17 @@ import {
   quiet,
   redactText,
 } from "../wire/index.ts";
-import { Backlog } from "./backlog.ts";
-import { plainEnvelope, type Envelope } from "./envelope.ts";
+import { Backlog, type Release } from "./inbox.ts";
+import {
+  plainEnvelope,
+  type Envelope,
+  classifyMessage,
+  isProtocolObject,
+  RpcCode,
+  type ErrorObject,
+  type RequestId,
+  type Rewriter,
+} from "./messages.ts";
 import {
   CallCancelledError,
   ConnectionError,
@@ -24,15 +33,6 @@ import {
   toErrorObject,
 } from "./errors.ts";
 import { InboundRequests } from "./inbound.ts";
-import type { Release } from "./inbox.ts";
-import {
-  classifyMessage,
-  isProtocolObject,
-  RpcCode,
-  type ErrorObject,
-  type RequestId,
-  type Rewriter,
-} from "./messages.ts";
 import {
   OutboundCall,
   OutboundCalls,

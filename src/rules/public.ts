@@ -1,3 +1,9 @@
 /** What `dragoman/hub` publishes. */
-export { type PermissionRule, type RuleDecision, RulesError } from "./rules.ts";
-export * from "./rules-file.ts";
+export {
+  type PermissionRule,
+  type RuleDecision,
+  RulesError,
+  type RulesFile,
+  type RulesEnvironment,
+  readRules,
+} from "./rules.ts";

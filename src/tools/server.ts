@@ -1,7 +1,6 @@
 import { type JsonObject, quietly } from "../wire/index.ts";
 import { ToolServerError } from "./errors.ts";
-import { ToolCalls } from "./mcp/calls.ts";
-import { answerRequest, type ServedTools, type ToolServerRequest } from "./mcp/core.ts";
+import { ToolCalls, answerRequest, type ServedTools, type ToolServerRequest } from "./mcp/core.ts";
 import type { Tool } from "./tool.ts";
 import type { BridgeCommand } from "./transports/bridge.ts";
 import { serveBridge } from "./transports/bridge.ts";

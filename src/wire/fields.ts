@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "./lines/frames.ts";
+import { type JsonObject, isJsonObject } from "./lines/frames.ts";
 
 /*
  * Readers for fields of untrusted JSON. Each returns undefined, or an empty list, if the field is
@@ -50,4 +50,32 @@ export function asObject(value: unknown): JsonObject {
 /* @__NO_SIDE_EFFECTS__ */
 export function merged<A extends object, B extends object>(first: A, second: B): A & B {
   return { ...first, ...second };
+}
+
+/**
+ * Whether a value is a list. Unlike `Array.isArray`, it narrows a union that has a readonly array.
+ */
+export function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
+  return Array.isArray(value);
+}
+
+/** Whether a value is a list of strings. */
+export function isStringList(value: unknown): value is string[] {
+  return Array.isArray(value) && value.every((item) => typeof item === "string");
+}
+
+/** Some fields of `T`. A field that is absent or undefined keeps its default. */
+export type Overrides<T> = { readonly [K in keyof T]?: T[K] | undefined };
+
+/** The fields of `T` that are not undefined. */
+type DefinedFields<T> = { [K in keyof T]?: Exclude<T[K], undefined> };
+
+/** Copies the fields that are not undefined, so that they can be spread over defaults. */
+export function definedFields<T extends object>(given: T | undefined): DefinedFields<T> {
+  const fields = Object.entries(given ?? {}).filter(([, value]) => value !== undefined);
+  const defined: DefinedFields<T> = Object.assign(
+    {},
+    ...fields.map(([key, value]) => ({ [key]: value })),
+  );
+  return defined;
 }

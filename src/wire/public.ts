@@ -1,23 +1,31 @@
 /** What `dragoman/wire` publishes. */
 export * from "./public-channels.ts";
 export { describeExit } from "./channel.ts";
-export { ConnectError, ListenError } from "./channels/address-errors.ts";
-export type { Listener, ListenerOptions } from "./channels/listener.ts";
+export {
+  ConnectError,
+  ListenError,
+  type Listener,
+  type ListenerOptions,
+} from "./channels/listener.ts";
 export * from "./channels/socket.ts";
 export { stdioChannel } from "./channels/stdio.ts";
 export { nodeStreamChannel, type StreamChannelOptions } from "./channels/stream.ts";
 export { streamFromChannel } from "./channels/web-stream.ts";
-export * from "./channels/websocket-connect.ts";
+export {
+  type WebSocketConstructor,
+  type ConnectWebSocketOptions,
+  connectWebSocket,
+} from "./channels/websocket.ts";
 export * from "./channels/websocket-listener.ts";
-export type * from "./lines/node-streams.ts";
+export type { NodeReadable, NodeWritable } from "./lines/streams.ts";
 export { type Decoded, decodeLine, isJsonObject } from "./lines/frames.ts";
 export { DEFAULT_MAX_LINE_BYTES } from "./lines/limit.ts";
 export * from "./lines/splitter.ts";
 export { log, type LogLevel } from "./logger.ts";
 export * from "./process/channel.ts";
-export { DEFAULT_STAGES, type EndStages } from "./process/end-tree.ts";
+export { DEFAULT_STAGES, type EndStages } from "./process/tree-watcher.ts";
 export * from "./process/spawn-error.ts";
-export type { Overrides } from "./overrides.ts";
+export type { Overrides } from "./fields.ts";
 export {
   isRecordedLine,
   type RecordedAgent,
@@ -32,6 +40,6 @@ export {
 } from "./recording/format.ts";
 export * from "./recording/reader.ts";
 export * from "./recording/recorder.ts";
-export { REDACTED } from "./recording/token-shapes.ts";
+export { REDACTED } from "./recording/secrets.ts";
 export { redactLine, redactText, redactValue } from "./recording/redact.ts";
 export * from "./recording/tap.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { Backlog } from "../../src/rpc/backlog.ts";
+import { Backlog } from "../../src/rpc/inbox.ts";
 import { deferred } from "../../src/wire/index.ts";
 
 function backlog() {

@@ -1,6 +1,6 @@
 // A peer for a protocol that wraps its messages differently.
 import { describe, expect, it } from "vitest";
-import type { Envelope } from "../../src/rpc/envelope.ts";
+import type { Envelope } from "../../src/rpc/messages.ts";
 import { connect } from "./raw.ts";
 
 const VERSION = "1.0.0";

@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { plainEnvelope } from "../../src/rpc/envelope.ts";
+import { plainEnvelope } from "../../src/rpc/messages.ts";
 import { CallCancelledError, ConnectionError, RpcError } from "../../src/rpc/errors.ts";
 import type { RequestContext } from "../../src/rpc/inbound.ts";
 import { failure, connect, notification, request, result } from "./raw.ts";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { extractJson } from "../../src/schema/extract-json.ts";
+import { extractJson } from "../../src/schema/answer.ts";
 
 it.each([
   ["a whole answer", ' {"n": 1} ', { n: 1 }],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isList, isStringList } from "../../src/wire/lists.ts";
+import { isList, isStringList } from "../../src/wire/fields.ts";
 
 it.each([
   { value: [], list: true, strings: true },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { definedFields } from "../../src/wire/overrides.ts";
+import { definedFields } from "../../src/wire/fields.ts";
 
 it.each([
   [undefined, {}],

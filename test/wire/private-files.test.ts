@@ -17,7 +17,7 @@ import {
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { openPrivate, writeAtomically, writePrivate } from "../../src/wire/private-files.ts";
+import { openPrivate, writeAtomically, writePrivate } from "../../src/wire/user-files.ts";
 
 const folders: string[] = [];
 let folder: string;

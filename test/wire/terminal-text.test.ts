@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "../../src/wire/terminal-text.ts";
+import { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "../../src/wire/shown-text.ts";
 
 const ESC = "\u001b";
 // oxlint-disable-next-line no-control-regex

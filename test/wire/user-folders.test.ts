@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { configFolder, stateFolder } from "../../src/wire/user-folders.ts";
+import { configFolder, stateFolder } from "../../src/wire/user-files.ts";
 
 describe("the config and state folders", () => {
   it.each([

@@ -13,7 +13,7 @@ import {
 } from "../../wire/index.ts";
 import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
-import { Gatekeeper, RETRY_AFTER } from "./gatekeeper.ts";
+import { Gatekeeper, RETRY_AFTER, RateLimit } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import {
@@ -23,7 +23,6 @@ import {
   resolveOptions,
   type ResolvedOptions,
 } from "./options.ts";
-import { RateLimit } from "./rate.ts";
 import { watch, WebSocketConnection } from "./websocket-connection.ts";
 
 /** The ACP endpoint of an HTTP server that belongs to the caller. */

@@ -1,21 +1,71 @@
 import {
+  type RequestHeaders,
+  type HttpRefusal,
+  bearerOf,
+  headerOf,
   hashToken,
   hasTokenInAddress,
-  type HttpRefusal,
   NOT_FOUND,
   placeRefusal,
-  type RequestHeaders,
   targetOf,
   TOKEN_IN_ADDRESS,
 } from "../../wire/index.ts";
-import { tokenOf } from "./checks.ts";
+import { tokenInProtocols } from "../websocket/subprotocols.ts";
 import type { RemoteClient } from "./http-connection.ts";
 import type { HttpRequestLike } from "./node-http.ts";
 import type { ResolvedOptions } from "./options.ts";
-import { RateLimit } from "./rate.ts";
+
+/** Pure: the subprotocols that a WebSocket offers. */
+function protocolsOf(headers: RequestHeaders): readonly string[] {
+  const offered = headerOf(headers, "sec-websocket-protocol") ?? "";
+  return offered.split(",").map((protocol) => protocol.trim());
+}
+
+/** Pure: the token of a request, never taken from its address. */
+export function tokenOf(headers: RequestHeaders): string | undefined {
+  return bearerOf(headers) ?? tokenInProtocols(protocolsOf(headers));
+}
+
+/** Pure: whether a header says that a body is JSON. */
+export function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
+}
+
+/** Pure: whether the client accepts an event stream. */
+export function acceptsEvents(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes("text/event-stream") === true;
+}
+
+const MINUTE_MS = 60_000;
+/** How many keys are remembered. Beyond it, the oldest is forgotten. */
+const MAX_KEYS = 4096;
+
+/** Counts events by key, per minute. */
+export class RateLimit {
+  readonly #limit: number;
+  readonly #now: () => number;
+  readonly #windows = new Map<string, { readonly since: number; count: number }>();
+
+  constructor(limit: number, now: () => number = () => performance.now()) {
+    this.#limit = limit;
+    this.#now = now;
+  }
+
+  /** Counts an event. Returns whether the key is still within its limit. */
+  take(key: string): boolean {
+    const now = this.#now();
+    const found = this.#windows.get(key);
+    if (found && now - found.since < MINUTE_MS) return ++found.count <= this.#limit;
+    this.#windows.delete(key);
+    this.#windows.set(key, { since: now, count: 1 });
+    const [oldest] = this.#windows.keys();
+    if (this.#windows.size > MAX_KEYS && oldest !== undefined) this.#windows.delete(oldest);
+    return this.#limit >= 1;
+  }
+}
 
 /** A request that may go on, or the answer that ends it. */
-export type Admission<A> =
+type Admission<A> =
   | { readonly ok: true; readonly client: RemoteClient<A> }
   | { readonly ok: false; readonly refusal: HttpRefusal };
 

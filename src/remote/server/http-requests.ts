@@ -7,13 +7,10 @@ import {
   routeOfFrame,
   SESSION_METHODS,
 } from "../http/routes.ts";
-import { readBody } from "./body.ts";
-import { acceptsEvents, isJson } from "./checks.ts";
-import { RETRY_AFTER } from "./gatekeeper.ts";
+import { readBody, type HttpRequestLike, type HttpResponseLike } from "./node-http.ts";
+import { acceptsEvents, isJson, RETRY_AFTER, type RateLimit } from "./gatekeeper.ts";
 import { HttpConnection, type RemoteClient } from "./http-connection.ts";
-import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
-import type { RateLimit } from "./rate.ts";
 
 /** An answer without a body, or with a JSON-RPC message. */
 export interface Answer {

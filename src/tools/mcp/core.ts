@@ -1,16 +1,14 @@
 import { RpcError } from "../../rpc/index.ts";
-import { definedFields, type JsonObject } from "../../wire/index.ts";
-import type { Tool } from "../tool.ts";
-import type { ToolCalls } from "./calls.ts";
-import { ProgressReports } from "./progress.ts";
 import {
-  negotiated,
-  revisionOf,
-  type ServerInfo,
-  STATELESS_REVISIONS,
-  statelessResult,
-  UNSUPPORTED_REVISION,
-} from "./revisions.ts";
+  type JsonObject,
+  definedFields,
+  callSafely,
+  deferred,
+  within,
+  isJsonObject,
+} from "../../wire/index.ts";
+import type { Tool } from "../tool.ts";
+import { ProgressReports } from "./progress.ts";
 
 /** A request of an MCP client. */
 export interface ToolServerRequest {
@@ -106,4 +104,127 @@ async function callTool(
   } finally {
     progress.stop();
   }
+}
+
+/**
+ * Last resort: an agent may wait for its tools before it ends a cancelled turn, so the result of an
+ * aborted call is not held back longer than this.
+ */
+const MAX_HOLD_MS = 1000;
+
+/** One running call. */
+class RunningCall {
+  readonly controller = new AbortController();
+  /** The result is held back until this settles. */
+  until: Promise<unknown> = Promise.resolve();
+}
+
+/** The calls of tools that run for one session. */
+export class ToolCalls {
+  readonly #limit: number;
+  readonly #onActive: (active: boolean) => void;
+  readonly #running = new Set<RunningCall>();
+
+  /** `onActive` is called with true when a call starts, and with false when it ends. */
+  constructor(limit: number, onActive: (active: boolean) => void) {
+    this.#limit = limit;
+    this.#onActive = onActive;
+  }
+
+  /** Whether another call has to be refused. */
+  get isFull(): boolean {
+    return this.#running.size >= this.#limit;
+  }
+
+  /** Runs a call. Its signal is aborted with `signal`, and by {@link ToolCalls.cancel}. */
+  async run<T>(signal: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+    const call = new RunningCall();
+    this.#running.add(call);
+    callSafely(() => this.#onActive(true));
+    try {
+      const result = await work(AbortSignal.any([signal, call.controller.signal]));
+      if (call.controller.signal.aborted) await heldBack(call.until, signal);
+      return result;
+    } finally {
+      this.#running.delete(call);
+      callSafely(() => this.#onActive(false));
+    }
+  }
+
+  /** Aborts every running call, and holds its result back until `until` settles. */
+  cancel(reason: Error, until: Promise<unknown> = Promise.resolve()): void {
+    for (const call of this.#running) {
+      if (call.controller.signal.aborted) continue;
+      call.until = until;
+      call.controller.abort(reason);
+    }
+  }
+}
+
+/** Waits for `until`, but not after the request itself is aborted. */
+async function heldBack(until: Promise<unknown>, signal: AbortSignal): Promise<void> {
+  const over = deferred();
+  const resolve = (): void => over.resolve();
+  if (signal.aborted) return;
+  signal.addEventListener("abort", resolve, { once: true });
+  until.then(resolve, resolve);
+  await within(over.promise, MAX_HOLD_MS);
+  signal.removeEventListener("abort", resolve);
+}
+
+/** The revisions of MCP that begin with `initialize`, newest first. */
+const CONNECTED_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
+
+/**
+ * The revision without `initialize`: each request names its revision. It is the one of MCP over ACP.
+ */
+const STATELESS_REVISION = "2026-07-28";
+
+const REVISION_KEY = "io.modelcontextprotocol/protocolVersion";
+const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
+
+/** The MCP error for a revision that this server does not speak. */
+const UNSUPPORTED_REVISION = -32022;
+
+/** How this server introduces itself. */
+interface ServerInfo {
+  readonly name: string;
+  readonly version: string;
+}
+
+/** All revisions that `server/discover` and errors list. */
+const STATELESS_REVISIONS: readonly string[] = [STATELESS_REVISION];
+
+/** Whether a server can speak a revision that a client named in an HTTP header. */
+export function isKnownRevision(revision: string): boolean {
+  return revision === STATELESS_REVISION || isConnectedRevision(revision);
+}
+
+/** The revision to answer `initialize` with: the client's if it is known, otherwise the newest. */
+function negotiated(requested: unknown): string {
+  const known = typeof requested === "string" && isConnectedRevision(requested);
+  return known ? requested : CONNECTED_REVISIONS[0];
+}
+
+/** The revision that a request names in its `_meta`; undefined if it names none. */
+function revisionOf(params: JsonObject | undefined): string | undefined {
+  const meta = params?.["_meta"];
+  const revision = isJsonObject(meta) ? meta[REVISION_KEY] : undefined;
+  return typeof revision === "string" ? revision : undefined;
+}
+
+/** The form of a result in the stateless revision. Clients may not cache it, as tools may change. */
+function statelessResult(method: string, result: JsonObject, info: ServerInfo): JsonObject {
+  const isDiscovery = method === "server/discover";
+  const isCacheable = isDiscovery || method === "tools/list";
+  return {
+    resultType: "complete",
+    ...result,
+    ...(isCacheable && { ttlMs: 0, cacheScope: "private" }),
+    ...(isDiscovery && { _meta: { [SERVER_INFO_KEY]: info } }),
+  };
+}
+
+function isConnectedRevision(revision: string): boolean {
+  return CONNECTED_REVISIONS.some((known) => known === revision);
 }

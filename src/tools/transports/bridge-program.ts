@@ -1,9 +1,13 @@
 import { connect } from "node:net";
 import { pipeline } from "node:stream";
-import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./bridge-variables.ts";
+
+/** The environment variables by which the bridge command learns where the server is. */
+export const SOCKET_VARIABLE = "DRAGOMAN_TOOLS_SOCKET";
+/** The variable with the token. A command line would show it to other users. */
+export const TOKEN_VARIABLE = "DRAGOMAN_TOOLS_TOKEN";
 
 /** The streams of the process that the agent started. */
-export interface BridgeStreams {
+interface BridgeStreams {
   readonly stdin: NodeJS.ReadableStream;
   readonly stdout: NodeJS.WritableStream;
   readonly stderr: { write(text: string): unknown };

@@ -14,7 +14,7 @@ import {
 } from "../../wire/index.ts";
 import { ToolServerError } from "../errors.ts";
 import type { ToolServerRequest } from "../mcp/core.ts";
-import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./bridge-variables.ts";
+import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./bridge-program.ts";
 
 /** A command that an agent starts, which connects it to a server in this process. */
 export interface BridgeCommand {

@@ -11,8 +11,7 @@ import {
   toError,
 } from "../../wire/index.ts";
 import { ToolServerError } from "../errors.ts";
-import type { ToolServerRequest } from "../mcp/core.ts";
-import { isKnownRevision } from "../mcp/revisions.ts";
+import { type ToolServerRequest, isKnownRevision } from "../mcp/core.ts";
 import { HttpSessions, RequestCancelled } from "./http-sessions.ts";
 
 /** A running HTTP server and how to reach it. */

@@ -6,12 +6,22 @@ import {
   objectsField,
   stringField,
 } from "../../wire/index.ts";
-import { errorFrame, type Replies, resultFrame, type Translated, updateFrame } from "../frames.ts";
+import {
+  errorFrame,
+  type Replies,
+  resultFrame,
+  type Translated,
+  updateFrame,
+  cancelRequest,
+  ending,
+  notStarted,
+  withdrawn,
+  withObject,
+} from "../frames.ts";
 import { LossCounter } from "../losses.ts";
 import { REMOVED_FROM_AGENTS, REMOVED_FROM_CLIENTS, V2_METHODS } from "../methods.ts";
 import { mcpServersToV1 } from "../shapes/options.ts";
 import { isOffered, permissionToV2 } from "../shapes/permissions.ts";
-import { cancelRequest, ending, notStarted, withdrawn, withObject } from "./answers.ts";
 import { type OpenPrompt, SessionInV2 } from "./session.ts";
 
 /** How the agent behind a translation differs from a plain v1 agent. */

@@ -1,13 +1,12 @@
 import { KeptMap } from "../../acp/index.ts";
 import {
-  isJsonObject,
   type JsonObject,
+  isJsonObject,
   objectField,
   randomId,
   stringField,
 } from "../../wire/index.ts";
-import { resultFrame, updateFrame } from "../frames.ts";
-import { withdrawn } from "./answers.ts";
+import { resultFrame, updateFrame, withdrawn } from "../frames.ts";
 import type { LossCounter } from "../losses.ts";
 import { META_KEYS } from "../methods.ts";
 import { contentToV2 } from "../shapes/diff.ts";
@@ -19,7 +18,6 @@ import {
   optionsToV2,
 } from "../shapes/options.ts";
 import { Foreground } from "./foreground.ts";
-import { MessageIds } from "./message-ids.ts";
 
 /** A prompt of the client that is not over. */
 export interface OpenPrompt {
@@ -289,4 +287,32 @@ function withLine(location: unknown): unknown {
   if (!isJsonObject(location) || location["line"] !== 0) return location;
   const { line: _, ...rest } = location;
   return rest;
+}
+
+/**
+ * Gives chunks of a v1 agent the message ids that v2 requires. Chunks of one kind in a row are one
+ * message; a chunk of another kind or a tool call in between starts a new one.
+ */
+export class MessageIds {
+  #kind: string | undefined;
+  #id = "";
+
+  /** The id for a chunk, and whether it was made up. */
+  idFor(kind: string, update: JsonObject): { readonly id: string; readonly isMinted: boolean } {
+    const given = stringField(update, "messageId");
+    if (given !== undefined) {
+      this.#kind = undefined;
+      return { id: given, isMinted: false };
+    }
+    if (this.#kind !== kind) {
+      this.#kind = kind;
+      this.#id = randomId();
+    }
+    return { id: this.#id, isMinted: true };
+  }
+
+  /** Ends the message that chunks without an id belong to. */
+  interrupt(): void {
+    this.#kind = undefined;
+  }
 }

@@ -1,6 +1,6 @@
 import { quietly } from "../async.ts";
 import type { Channel } from "../channel.ts";
-import { ConnectError, ListenError } from "./address-errors.ts";
+import { ConnectError, ListenError } from "./listener.ts";
 import type {
   ConnectSocketOptions,
   ListenSocketOptions,

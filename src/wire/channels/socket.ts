@@ -2,8 +2,13 @@ import { chmodSync } from "node:fs";
 import { connect, createServer, type Server, type Socket } from "node:net";
 import { deferred, quietly, toError, unlessAborted } from "../async.ts";
 import type { Channel } from "../channel.ts";
-import { ConnectError, ListenError } from "./address-errors.ts";
-import { Acceptor, type Listener, type ListenerOptions } from "./listener.ts";
+import {
+  ConnectError,
+  ListenError,
+  Acceptor,
+  type Listener,
+  type ListenerOptions,
+} from "./listener.ts";
 import { StreamChannel, type StreamChannelOptions } from "./stream.ts";
 
 /** Where a socket is: a TCP port, or the path of a Unix socket (on Windows, of a named pipe). */

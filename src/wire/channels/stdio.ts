@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
 import { type Readable, Writable } from "node:stream";
 import type { Channel } from "../channel.ts";
-import { sanitiseJson } from "../terminal-text.ts";
+import { sanitiseJson } from "../shown-text.ts";
 import { StreamChannel, type StreamChannelOptions } from "./stream.ts";
 
 const STDOUT_FD = 1;

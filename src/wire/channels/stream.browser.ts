@@ -1,5 +1,5 @@
 import type { Channel } from "../channel.ts";
-import type { NodeReadable, NodeWritable } from "../lines/node-streams.ts";
+import type { NodeReadable, NodeWritable } from "../lines/streams.ts";
 import type { StreamChannelOptions } from "./stream.ts";
 
 /** Throws an Error: this runtime has no Node streams. */

@@ -1,8 +1,6 @@
 import type { Channel, CloseReason } from "../channel.ts";
-import { LineReader } from "../lines/reader.ts";
+import { LineReader, type NodeReadable, type NodeWritable, LineWriter } from "../lines/streams.ts";
 import { deferred, within } from "../async.ts";
-import type { NodeReadable, NodeWritable } from "../lines/node-streams.ts";
-import { LineWriter } from "../lines/writer.ts";
 
 /** Options of a channel over Node streams. */
 export interface StreamChannelOptions {

@@ -2,7 +2,7 @@ import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { deferred, quietly, within } from "../async.ts";
 import type { ExitStatus } from "../channel.ts";
-import { DEFAULT_STAGES } from "../process/end-tree.ts";
+import { DEFAULT_STAGES } from "../process/tree-watcher.ts";
 import { ProcessTree } from "../process/process-tree.ts";
 import type { EnvOverlay } from "../process/spawn-error.ts";
 import { OutputBuffer } from "./output-buffer.ts";

@@ -1,5 +1,5 @@
 import { delimiter, join } from "node:path";
-import { isExecutable } from "../process/executable.ts";
+import { isExecutable } from "../process/spawn.ts";
 
 /** A program and its arguments. */
 export interface CommandWords {

@@ -1,12 +1,44 @@
-import {
-  bearerOf,
-  hasTokenInAddress,
-  headerOf,
-  type HttpTarget,
-  type RequestHeaders,
-  targetOf,
-} from "./request.ts";
 import type { ServerToken } from "./token.ts";
+
+/** The headers of a request, with lower-case names, as Node has them. */
+export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The part of a request's address that a server decides by. */
+interface HttpTarget {
+  /**
+   * The path as it was sent. Nothing in it is resolved or decoded, so a path that is written differently
+   * is another path, and leads nowhere.
+   */
+  readonly path: string;
+  readonly query: URLSearchParams;
+}
+
+/** Pure: the only reading of a request's address. Whoever checks a path and whoever serves it use this one. */
+export function targetOf(url: string | undefined): HttpTarget {
+  const [, path = "", query] = /^([^?#]*)(?:\?([^#]*))?/.exec(url ?? "/") ?? [];
+  return { path, query: new URLSearchParams(query) };
+}
+
+/** Pure: one value of a header; undefined if it is missing or comes several times. */
+export function headerOf(headers: RequestHeaders, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Pure: the token of an `Authorization: Bearer` header; undefined without one. */
+export function bearerOf(headers: Readonly<Record<string, unknown>>): string | undefined {
+  const name = Object.keys(headers).find((key) => key.toLowerCase() === "authorization");
+  const value = name === undefined ? undefined : headers[name];
+  return typeof value === "string" ? /^bearer +(\S+) *$/i.exec(value)?.[1] : undefined;
+}
+
+const SECRET_NAMES =
+  /^(?:(?:access|auth|bearer|api)?[_-]?(?:token|key)|auth|authorization|bearer|password|secret)$/i;
+
+/** Pure: whether an address carries a token. Addresses end up in logs, so it is not a secret anymore. */
+export function hasTokenInAddress({ query }: HttpTarget): boolean {
+  return [...query.keys()].some((name) => SECRET_NAMES.test(name));
+}
 
 /** An answer that ends a request. Its text says what the client did wrong, and nothing else. */
 export interface HttpRefusal {
@@ -16,7 +48,7 @@ export interface HttpRefusal {
 }
 
 /** Where the requests of a server may come from. */
-export interface HttpPlace {
+interface HttpPlace {
   /** The `Host` values that are accepted: see {@link isAllowedHost}. */
   readonly hosts: readonly string[];
   /** The web pages that may send requests. `own`: those of this server, which is reached over plain HTTP. */
@@ -24,20 +56,20 @@ export interface HttpPlace {
 }
 
 /** The rules of a server with one token. */
-export interface HttpGuard extends HttpPlace {
+interface HttpGuard extends HttpPlace {
   readonly token: ServerToken;
   /** The paths that need no token. Every other one does, known or not. */
   readonly publicPaths: readonly string[];
 }
 
 /** The parts of a request that decide whether it is served. */
-export interface GuardedRequest {
+interface GuardedRequest {
   readonly url?: string | undefined;
   readonly headers: RequestHeaders;
 }
 
 /** A request that may be served, with the target that was judged, or the answer that ends it. */
-export type GuardedTarget =
+type GuardedTarget =
   | { readonly ok: true; readonly target: HttpTarget }
   | { readonly ok: false; readonly refusal: HttpRefusal };
 

@@ -1,12 +1,9 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
-import { endTree } from "./end-tree.ts";
-import { limitWords, newLimitMark } from "./limit-mark.ts";
-import { openLifeline, type Lifeline } from "./lifeline.ts";
+import { endTree, TreeWatcher } from "./tree-watcher.ts";
+import { limitWords, newLimitMark, openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess } from "./spawn.ts";
 import { type CommandLine } from "./spawn-error.ts";
-import { newTreeMark, type Tree } from "./process-list.ts";
-import { startTimeOf } from "./start-time.ts";
-import { TreeWatcher } from "./tree-watcher.ts";
+import { newTreeMark, type Tree, startTimeOf } from "./process-list.ts";
 
 /**
  * A started command together with everything it starts. The tree is ended as a whole, and does not

@@ -1,11 +1,10 @@
-import { spawn, type ChildProcess, type SpawnOptions } from "node:child_process";
+import { type ChildProcess, type SpawnOptions, spawn } from "node:child_process";
 import { constants } from "node:fs";
-import { access, stat } from "node:fs/promises";
-import { resolve as resolvePath } from "node:path";
-import { type CommandLine, type EnvOverlay, SpawnError, type SpawnFailure } from "./spawn-error.ts";
-import { isStartable } from "./startable.ts";
+import { access, stat, open } from "node:fs/promises";
+import { resolve as resolvePath, delimiter, resolve } from "node:path";
+import { type CommandLine, type EnvOverlay, type SpawnFailure, SpawnError } from "./spawn-error.ts";
 
-export interface StartOptions extends SpawnOptions {
+interface StartOptions extends SpawnOptions {
   /**
    * The words of a command that replaces itself with the one that follows them. Left out if that one
    * cannot be executed, so that its start fails in the usual way.
@@ -112,4 +111,50 @@ async function isPresentButUnusable({ command, cwd = "." }: CommandLine): Promis
 function errorCode(error: unknown): string | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
   return String(error.code);
+}
+
+/** Whether a path is a file that this user may execute. Never rejects. */
+export async function isExecutable(path: string): Promise<boolean> {
+  try {
+    await access(path, constants.X_OK);
+    return (await stat(path)).isFile();
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * Whether POSIX finds a command and can execute it: a binary, or a script whose interpreter is there.
+ * Never rejects. False without a PATH, for which systems have different defaults.
+ */
+export async function isStartable(
+  command: string,
+  cwd: string,
+  path: string | undefined,
+): Promise<boolean> {
+  const folders = command.includes("/") ? [""] : (path?.split(delimiter) ?? []);
+  for (const folder of folders) {
+    const file = resolve(cwd, folder, command);
+    if (await isExecutable(file)) return hasLoader(file);
+  }
+  return false;
+}
+
+const HEAD_BYTES = 256;
+
+async function hasLoader(path: string): Promise<boolean> {
+  const head = await headOf(path).catch(() => "");
+  if (head.startsWith("\x7fELF")) return true;
+  const interpreter = /^#![ \t]*(\/\S+)/.exec(head)?.[1];
+  return interpreter !== undefined && isExecutable(interpreter);
+}
+
+async function headOf(path: string): Promise<string> {
+  const file = await open(path);
+  try {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(HEAD_BYTES), 0, HEAD_BYTES, 0);
+    return buffer.toString("latin1", 0, bytesRead);
+  } finally {
+    await file.close();
+  }
 }

@@ -1,6 +1,6 @@
 import { callSafely } from "../async.ts";
 import type { ExitStatus } from "../channel.ts";
-import { FinishedText } from "./finished-text.ts";
+import { FinishedText, createRedactor, type Redactor } from "./redact.ts";
 import {
   RECORDING_VERSION,
   type RecordedAgent,
@@ -8,7 +8,6 @@ import {
   type RecordedDecision,
   type RecordedEvent,
 } from "./format.ts";
-import { createRedactor, type Redactor } from "./redact.ts";
 import type { Tap, TapEvent } from "./tap.ts";
 
 /** Options of a recorder. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { CookieJar } from "../../../src/remote/http/cookies.ts";
+import { CookieJar } from "../../../src/remote/http/channel.ts";
 
 function jarWith(...cookies: readonly string[]): CookieJar {
   const jar = new CookieJar();

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tokenOf } from "../../../src/remote/server/checks.ts";
+import { tokenOf } from "../../../src/remote/server/gatekeeper.ts";
 import { bearerProtocols } from "../../../src/remote/websocket/subprotocols.ts";
 
 describe("a token", () => {

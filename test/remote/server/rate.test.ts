@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { RateLimit } from "../../../src/remote/server/rate.ts";
+import { RateLimit } from "../../../src/remote/server/gatekeeper.ts";
 
 it("allows so many events per key and minute", () => {
   let now = 0;

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ToolCalls } from "../../../src/tools/mcp/calls.ts";
-import { answerRequest, type ServedTools } from "../../../src/tools/mcp/core.ts";
+import { ToolCalls, answerRequest, type ServedTools } from "../../../src/tools/mcp/core.ts";
 import { deferred, type JsonObject } from "../../../src/wire/index.ts";
 import { fail, greet, waitingTool } from "../fixtures.ts";
 

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MessageIds } from "../../../src/v2/client/message-ids.ts";
+import { MessageIds } from "../../../src/v2/client/session.ts";
 
 it("chunks of one kind in a row are one message, until something comes in between", () => {
   const ids = new MessageIds();

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { contentToV2, diffToV1, diffToV2 } from "../../../src/v2/shapes/diff.ts";
-import { gitPatch } from "../../../src/v2/shapes/git-patch.ts";
+import { contentToV2, diffToV1, diffToV2, gitPatch } from "../../../src/v2/shapes/diff.ts";
 
 const patch = (...texts: string[]) => ({ format: "git_patch", text: texts.join("") });
 const modified = gitPatch({ path: "/a", oldText: "x\n", newText: "y\n" });

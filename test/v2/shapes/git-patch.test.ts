@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gitPatch, patchSections } from "../../../src/v2/shapes/git-patch.ts";
+import { gitPatch, patchSections } from "../../../src/v2/shapes/diff.ts";
 
 describe("a patch", () => {
   it("of a new file starts from /dev/null", () => {

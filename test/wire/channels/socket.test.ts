@@ -5,7 +5,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Channel } from "../../../src/wire/channel.ts";
-import { ConnectError, ListenError } from "../../../src/wire/channels/address-errors.ts";
+import { ConnectError, ListenError } from "../../../src/wire/channels/listener.ts";
 import {
   connectSocket,
   listenSocket,

@@ -2,11 +2,11 @@ import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
-import { ConnectError } from "../../../src/wire/channels/address-errors.ts";
+import { ConnectError } from "../../../src/wire/channels/listener.ts";
 import {
   connectWebSocket,
   type WebSocketConstructor,
-} from "../../../src/wire/channels/websocket-connect.ts";
+} from "../../../src/wire/channels/websocket.ts";
 import { platformSocket } from "../web-socket-rigs.ts";
 
 const cleanups: (() => unknown)[] = [];

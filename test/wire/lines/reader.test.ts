@@ -1,6 +1,6 @@
 import { PassThrough } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { LineReader } from "../../../src/wire/lines/reader.ts";
+import { LineReader } from "../../../src/wire/lines/streams.ts";
 import { openProcess } from "../../../src/wire/process/channel.ts";
 
 /** Keeps the processor busy, as the handling of a line may. */

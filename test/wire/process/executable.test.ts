@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { isExecutable } from "../../../src/wire/process/executable.ts";
+import { isExecutable } from "../../../src/wire/process/spawn.ts";
 
 let folder: string;
 beforeAll(async () => {

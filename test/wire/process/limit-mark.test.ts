@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { hasLimitMark, limitWords, newLimitMark } from "../../../src/wire/process/limit-mark.ts";
+import { hasLimitMark, limitWords, newLimitMark } from "../../../src/wire/process/lifeline.ts";
 import { startProcess } from "../../../src/wire/process/spawn.ts";
 import { hasLimits } from "./limits.ts";
 

@@ -14,8 +14,8 @@ import {
   taskkillArgs,
   withDescendants,
   type ProcessRow,
+  startTimeOf,
 } from "../../../src/wire/process/process-list.ts";
-import { startTimeOf } from "../../../src/wire/process/start-time.ts";
 
 const row = (pid: number, parent: number, group = 1): ProcessRow => ({
   pid,

@@ -2,7 +2,7 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:f
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import { isStartable } from "../../../src/wire/process/startable.ts";
+import { isStartable } from "../../../src/wire/process/spawn.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "startable-"));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { recorder } from "../../../src/wire/recording/recorder.ts";
 import { redactLine, redactText } from "../../../src/wire/recording/redact.ts";
-import { hideTokens, REDACTED } from "../../../src/wire/recording/token-shapes.ts";
+import { hideTokens, REDACTED } from "../../../src/wire/recording/secrets.ts";
 
 /** A value that no shape recognizes. */
 const VALUE = ["not", "a", "real", "key"].join("-");

@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { valueHider } from "../../../src/wire/recording/known-values.ts";
-import { REDACTED } from "../../../src/wire/recording/token-shapes.ts";
+import { valueHider, REDACTED } from "../../../src/wire/recording/secrets.ts";
 
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 const unit = (of: string): string => `\\u${of.charCodeAt(0).toString(16).padStart(4, "0")}`;

@@ -7,7 +7,7 @@ import {
   type Recorder,
   type RecorderOptions,
 } from "../../../src/wire/recording/recorder.ts";
-import { REDACTED } from "../../../src/wire/recording/redact.ts";
+import { REDACTED } from "../../../src/wire/recording/secrets.ts";
 import { tapped, type TapEvent } from "../../../src/wire/recording/tap.ts";
 
 const event = (at: number, direction: "in" | "out", line: string): TapEvent => ({

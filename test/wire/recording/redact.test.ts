@@ -1,11 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import {
-  REDACTED,
-  redactLine,
-  redactText,
-  redactValue,
-} from "../../../src/wire/recording/redact.ts";
+import { redactLine, redactText, redactValue } from "../../../src/wire/recording/redact.ts";
+import { REDACTED } from "../../../src/wire/recording/secrets.ts";
 
 describe("redacting a message", () => {
   it.each([

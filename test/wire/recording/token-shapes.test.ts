@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createRedactor, redactLine, redactText } from "../../../src/wire/recording/redact.ts";
-import { hideTokens, REDACTED } from "../../../src/wire/recording/token-shapes.ts";
+import { hideTokens, REDACTED } from "../../../src/wire/recording/secrets.ts";
 import { AWS_ID, KEY, R, TEXTS, TOKENS } from "./tokens.ts";
 
 describe("tokens", () => {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RestartableTimer } from "../../../src/wire/timing/restartable-timer.ts";
+import { RestartableTimer } from "../../../src/wire/timing/timers.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

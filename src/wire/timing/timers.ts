@@ -26,3 +26,8 @@ export class RestartableTimer {
     else this.#timer = setTimeout(() => this.#check(), left);
   }
 }
+
+/** Work took longer than its time limit, and was stopped. */
+export class TimeLimitError extends Error {
+  override readonly name = "TimeLimitError";
+}

@@ -1,6 +1,48 @@
-import type { NodeReadable } from "./node-streams.ts";
 import { LineSplitter } from "./splitter.ts";
-import { deferred, toError, within } from "../async.ts";
+import { type Deferred, deferred, toError, within, quiet } from "../async.ts";
+import { ChannelClosedError } from "../channel.ts";
+
+/**
+ * The part of a Node `Readable` that a channel uses: a socket, a process's stdout, a `PassThrough`.
+ */
+export interface NodeReadable {
+  /** Adds a listener for chunks, which also starts reading. */
+  on(event: "data", listener: (chunk: Uint8Array | string) => void): unknown;
+  /** Adds a listener for the end of the data, or of the stream. */
+  on(event: "end" | "close", listener: () => void): unknown;
+  /** Adds a listener for failures. */
+  on(event: "error", listener: (error: Error) => void): unknown;
+  /** Removes the listeners for an event. */
+  removeAllListeners(event: string): unknown;
+  /** Stops reading. */
+  pause(): unknown;
+  /** Starts reading. */
+  resume(): unknown;
+  /** Frees the stream's resources. */
+  destroy(): unknown;
+  /** Whether the stream was destroyed. */
+  readonly destroyed: boolean;
+  /** The error that the stream failed with. */
+  readonly errored: Error | null;
+}
+
+/** The part of a Node `Writable` that a channel uses. */
+export interface NodeWritable {
+  /** Adds a listener for the moment when there is room again, or for the end. */
+  on(event: "drain" | "close", listener: () => void): unknown;
+  /** Adds a listener for failures. */
+  on(event: "error", listener: (error: Error) => void): unknown;
+  /** Adds a listener for the end that is called at most once. */
+  once(event: "close", listener: () => void): unknown;
+  /** Writes a chunk. Returns false if the stream is full. */
+  write(chunk: Uint8Array | string, encoding: "utf8"): boolean;
+  /** Ends the stream after everything was written. */
+  end(done: () => void): unknown;
+  /** Frees the stream's resources. */
+  destroy(): unknown;
+  /** Whether the stream was destroyed. */
+  readonly destroyed: boolean;
+}
 
 /**
  * Last resort: a process that inherited the pipe may hold it open forever after the writer exited.
@@ -150,5 +192,89 @@ export class LineReader {
       this.#finish(toError(error));
       this.#stream.destroy();
     }
+  }
+}
+
+/** A batch of lines is written at once when it reaches this many characters. */
+const BATCH_CHARS = 64 * 1024;
+
+const READY = Promise.resolve();
+
+/**
+ * Writes lines to a stream. Lines sent in one tick are written together. When the pipe is full, the
+ * sender's promise stays pending until the pipe has drained.
+ */
+export class LineWriter {
+  readonly #stream: NodeWritable;
+  readonly #onBroken: (error: Error) => void;
+  #batch = "";
+  #scheduled = false;
+  #drained: Deferred<void> | undefined;
+  #closed: ChannelClosedError | undefined;
+
+  /** `onBroken` is called once if the stream closes or fails before `end` was called. */
+  constructor(stream: NodeWritable, onBroken: (error: Error) => void) {
+    this.#stream = stream;
+    this.#onBroken = onBroken;
+    stream.on("drain", () => this.#release());
+    stream.on("error", (error) => this.#break(error));
+    stream.on("close", () => this.#break(new Error("the output was closed")));
+    if (stream.destroyed) process.nextTick(() => this.#break(new Error("the output is closed")));
+  }
+
+  send(line: string): Promise<void> {
+    if (this.#closed) return quiet(Promise.reject(this.#closed));
+    this.#batch += line;
+    this.#batch += "\n";
+    if (this.#batch.length >= BATCH_CHARS) {
+      this.#flush();
+    } else if (!this.#scheduled) {
+      this.#scheduled = true;
+      process.nextTick(() => this.#flush());
+    }
+    return this.#drained ? this.#drained.promise : READY;
+  }
+
+  /** Writes the remaining lines and ends the stream. Resolves when they are written or cannot be. */
+  end(): Promise<void> {
+    this.#flush();
+    this.#fail(new ChannelClosedError());
+    return new Promise((resolve) => {
+      if (this.#stream.destroyed) return resolve();
+      this.#stream.once("close", resolve);
+      this.#stream.end(resolve);
+    });
+  }
+
+  #flush(): void {
+    this.#scheduled = false;
+    const batch = this.#batch;
+    if (batch === "" || this.#closed) return;
+    this.#batch = "";
+    // While the pipe is full, the batch has to wait. As bytes it takes a third of the memory that the
+    // text takes, which was put together from many small ones.
+    const waiting = this.#drained ? Buffer.from(batch) : batch;
+    if (this.#stream.write(waiting, "utf8") || this.#drained) return;
+    this.#drained = deferred();
+    void quiet(this.#drained.promise);
+  }
+
+  #release(): void {
+    this.#drained?.resolve();
+    this.#drained = undefined;
+  }
+
+  #break(cause: Error): void {
+    if (this.#closed) return;
+    this.#fail(new ChannelClosedError({ cause }));
+    this.#onBroken(cause);
+  }
+
+  #fail(error: ChannelClosedError): void {
+    if (this.#closed) return;
+    this.#closed = error;
+    this.#batch = "";
+    this.#drained?.reject(error);
+    this.#drained = undefined;
   }
 }
