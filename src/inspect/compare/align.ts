@@ -1,4 +1,37 @@
-import { stretchesOf } from "./stretches.ts";
+import { diffArrays } from "diff";
+
+/** A part of two lists: the same items in both, or those that only one of them has. */
+export interface Stretch<T> {
+  readonly isSame: boolean;
+  readonly a: readonly T[];
+  readonly b: readonly T[];
+}
+
+/**
+ * Divides two lists so that as many items as possible are the same and the order is kept. With more than
+ * `mostEdits` differences, everything is one stretch that differs.
+ */
+export function stretchesOf<T>(
+  a: readonly T[],
+  b: readonly T[],
+  mostEdits: number,
+): readonly Stretch<T>[] {
+  const changes = diffArrays([...a], [...b], { maxEditLength: mostEdits });
+  if (changes === undefined) return [{ isSame: false, a, b }];
+  const stretches: Stretch<T>[] = [];
+  for (const { added, removed, value } of changes) {
+    const last = stretches.at(-1);
+    // Removed items come before those that replace them.
+    if (added && last?.isSame === false) stretches.splice(-1, 1, { ...last, b: value });
+    else
+      stretches.push({
+        isSame: !added && !removed,
+        a: added ? [] : value,
+        b: removed ? [] : value,
+      });
+  }
+  return stretches;
+}
 
 /** A pair of positions in two lists; undefined where one list has nothing that fits. */
 export interface AlignedPair {

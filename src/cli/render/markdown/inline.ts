@@ -1,8 +1,8 @@
-import type { MarkedToken, Token } from "marked";
+import { decoded, isMarkedToken, safeLink, type Token } from "../../../markdown/index.ts";
 import { sanitise } from "../terminal/sanitise.ts";
 import { type TextSpan, span } from "../terminal/spans.ts";
 import type { StyleName } from "../terminal/style.ts";
-import { isHonest, safeLink } from "./links.ts";
+import { isHonest } from "./links.ts";
 
 /** How text is shown. */
 export interface InlineLook {
@@ -99,50 +99,3 @@ function safeLines(text: string): string {
     .replace(/\t/g, " ")
     .replace(/(?<! ) *\n */g, "\n");
 }
-
-const NAMED: Readonly<Record<string, string>> = {
-  lt: "<",
-  gt: ">",
-  amp: "&",
-  quot: '"',
-  apos: "'",
-  "#39": "'",
-  nbsp: "\u00a0",
-};
-
-/** The parser leaves the references that HTML needs. */
-function decoded(text: string): string {
-  return text.replace(
-    /&(lt|gt|amp|quot|apos|#39|nbsp);/g,
-    (all, name: string) => NAMED[name] ?? all,
-  );
-}
-
-/** Extensions could add other tokens; there are none here. */
-export function isMarkedToken(token: Token): token is MarkedToken {
-  return KNOWN.has(token.type);
-}
-
-const KNOWN: ReadonlySet<string> = new Set<MarkedToken["type"]>([
-  "blockquote",
-  "br",
-  "checkbox",
-  "code",
-  "codespan",
-  "def",
-  "del",
-  "em",
-  "escape",
-  "heading",
-  "hr",
-  "html",
-  "image",
-  "link",
-  "list",
-  "list_item",
-  "paragraph",
-  "space",
-  "strong",
-  "table",
-  "text",
-]);

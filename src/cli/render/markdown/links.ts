@@ -1,19 +1,5 @@
 import type { Environment } from "../../shell/io.ts";
 
-/** Addresses longer than this are cut off or ignored by terminals. */
-const MAX_CHARS = 2000;
-const SAFE = /^(?:https?|mailto):[\u0021-\u007e]+$/;
-
-/**
- * An address that a terminal may open on a click: of a web page or for mail, in printable ASCII only,
- * so that it cannot end the sequence it is written into. Undefined for every other address.
- */
-export function safeLink(href: string): string | undefined {
-  if (!URL.canParse(href)) return undefined;
-  const address = new URL(href).href;
-  return address.length <= MAX_CHARS && SAFE.test(address) ? address : undefined;
-}
-
 /**
  * Whether the text of a link may stand for its address. A text that looks like another address may
  * not: it would hide where the link leads.

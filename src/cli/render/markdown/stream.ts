@@ -1,4 +1,4 @@
-import type { Token } from "marked";
+import { isMarkedToken, parseBlocks, type Token } from "../../../markdown/index.ts";
 import { immediately } from "../../../wire/index.ts";
 import { loadedSyntax, loadSyntax } from "../syntax/languages.ts";
 import type { SyntaxState } from "../syntax/highlight.ts";
@@ -6,10 +6,8 @@ import type { Row } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { blockRows, EMPTY_ROW, endsBlank, languageOf, type Look } from "./blocks.ts";
 import { closesFence, codeRow, type Fence, openingFence, withoutIndent } from "./code.ts";
-import { isMarkedToken } from "./inline.ts";
 import type { ScreenSize } from "../terminal/bottom.ts";
 import { openText } from "./open-text.ts";
-import { parseBlocks } from "./parser.ts";
 
 export interface MarkdownOptions {
   readonly write: (text: string) => void;

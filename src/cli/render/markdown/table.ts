@@ -1,4 +1,4 @@
-import type { Tokens } from "marked";
+import type { Tokens } from "../../../markdown/index.ts";
 import { columnsOfSpans, type Row, rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";

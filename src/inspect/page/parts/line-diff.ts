@@ -1,4 +1,4 @@
-import { stretchesOf } from "../../compare/stretches.ts";
+import { stretchesOf } from "../../compare/align.ts";
 
 /** One row of a diff. */
 export interface DiffRow {

@@ -5,7 +5,7 @@ import { type SessionModel, terminalDetails } from "../../../trace/index.ts";
 import { styledText } from "./ansi.ts";
 import { count, counted } from "./format.ts";
 import { type DiffRow, diffCounts, lineDiff } from "./line-diff.ts";
-import { markdown } from "./markdown-view.ts";
+import { markdown } from "./markdown.ts";
 import { line, lines } from "./text.ts";
 
 /** Longer texts and diffs are cut. */

@@ -14,7 +14,7 @@ import {
 import type { App } from "../app.ts";
 import { clock, count, counted, duration, words } from "../parts/format.ts";
 import { icon } from "../parts/icons.ts";
-import { markdown } from "../parts/markdown-view.ts";
+import { markdown } from "../parts/markdown.ts";
 import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
 import { line } from "../parts/text.ts";
 import { timeBar } from "../parts/time-bar.ts";

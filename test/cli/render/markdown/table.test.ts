@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { blockRows, type Look } from "../../../../src/cli/render/markdown/blocks.ts";
-import { parseBlocks } from "../../../../src/cli/render/markdown/parser.ts";
+import { parseBlocks } from "../../../../src/markdown/index.ts";
 import { plain } from "../../../../src/cli/render/terminal/style.ts";
 
 const LOOK: Look = { style: plain, styled: true, links: false, syntaxOf: () => undefined };

@@ -1,4 +1,11 @@
-import { Lexer, type Token, Tokenizer, type Tokens, type TokensList } from "marked";
+import {
+  Lexer,
+  type MarkedToken,
+  type Token,
+  Tokenizer,
+  type Tokens,
+  type TokensList,
+} from "marked";
 
 /** Deeper lists, quotes, emphasis and links stay plain text: parsing and drawing recurse. */
 const MAX_DEPTH = 16;
@@ -11,10 +18,12 @@ const MAX_READ_CHARS = 256 * 1024;
 /** A step of the inline parser takes about as long as reading this many characters. */
 const STEP_CHARS = 100;
 
+export type { MarkedToken, Token, Tokens };
+
 /** The blocks of a source. What the parser cannot take, such as lists nested too deeply, stays as it is. */
-export function parseBlocks(source: string): readonly Token[] {
+export function parseBlocks(source: string, maxReadChars = MAX_READ_CHARS): readonly Token[] {
   try {
-    return new BoundedLexer(new Effort()).lex(source);
+    return new BoundedLexer(new Effort(maxReadChars)).lex(source);
   } catch {
     return [asItIs(source)];
   }
@@ -23,7 +32,11 @@ export function parseBlocks(source: string): readonly Token[] {
 /** The work for one source. */
 class Effort {
   #depth = 0;
-  #left = MAX_READ_CHARS;
+  #left: number;
+
+  constructor(maxReadChars: number) {
+    this.#left = maxReadChars;
+  }
 
   get isOver(): boolean {
     return this.#left <= 0 || this.#depth >= MAX_DEPTH;
@@ -133,4 +146,69 @@ function asItIs(source: string): Tokens.HTML {
 
 function textAsItIs(source: string): Tokens.Text {
   return { type: "text", raw: source, text: source, escaped: false };
+}
+
+/** Extensions could add other tokens; there are none here. */
+export function isMarkedToken(token: Token): token is MarkedToken {
+  return KNOWN.has(token.type);
+}
+
+const KNOWN: ReadonlySet<string> = new Set<MarkedToken["type"]>([
+  "blockquote",
+  "br",
+  "checkbox",
+  "code",
+  "codespan",
+  "def",
+  "del",
+  "em",
+  "escape",
+  "heading",
+  "hr",
+  "html",
+  "image",
+  "link",
+  "list",
+  "list_item",
+  "paragraph",
+  "space",
+  "strong",
+  "table",
+  "text",
+]);
+
+const NAMED: Readonly<Record<string, string>> = {
+  lt: "<",
+  gt: ">",
+  amp: "&",
+  quot: '"',
+  apos: "'",
+  "#39": "'",
+  nbsp: "\u00a0",
+};
+
+/** Text without the character references that the parser leaves for HTML. */
+export function decoded(text: string): string {
+  return text.replace(
+    /&(lt|gt|amp|quot|apos|#39|nbsp);/g,
+    (all, name: string) => NAMED[name] ?? all,
+  );
+}
+
+/** Addresses longer than this are cut off or ignored by terminals. */
+const MAX_LINK_CHARS = 2000;
+const SAFE_LINK = /^(?:https?|mailto):[\u0021-\u007e]+$/;
+
+/**
+ * An address that a click may open: of a web page or for mail, in printable ASCII only,
+ * so that it cannot end a terminal sequence it is written into. Undefined for every other address.
+ */
+export function safeLink(href: string): string | undefined {
+  try {
+    const address = new URL(href).href;
+    return address.length <= MAX_LINK_CHARS && SAFE_LINK.test(address) ? address : undefined;
+  } catch {
+    // `URL.canParse` of Node 20 says no to addresses outside ASCII once it has been optimized.
+    return undefined;
+  }
 }
