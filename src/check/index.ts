@@ -9,7 +9,7 @@ export {
   updatedBaseline,
 } from "./baseline.ts";
 export * from "./report/index.ts";
-export { parsePrompts } from "./agent/turns/provoke/prompts.ts";
+export { parsePrompts } from "./agent/stage/prompts.ts";
 export { RecordingCheck } from "./recordings.ts";
 export { selectIds, SelectionError } from "./selection.ts";
 export { judge, type RunOutcome } from "./run-verdict.ts";

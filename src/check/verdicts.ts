@@ -1,17 +1,11 @@
 import type { Level } from "../conformance/index.ts";
+import { type CallReply, describeReply } from "./harness/reply.ts";
 import type { EvidenceFrame } from "./result.ts";
-
-/** A frame as cases and judges have it. */
-export interface VerdictFrame {
-  readonly n: number;
-  readonly direction: "in" | "out";
-  readonly line: string;
-}
 
 /** A verdict about one requirement, before it is put into a report. */
 export interface CaseVerdict {
   readonly status: "passed" | "failed" | "untested" | "skipped" | "fault";
-  readonly expected: string;
+  /** What the subject did, if it broke the rule. */
   readonly actual: string;
   readonly evidence: string;
   readonly reason: string | undefined;
@@ -20,16 +14,11 @@ export interface CaseVerdict {
   readonly level?: Level | undefined;
 }
 
-/** A violation, in words: both complete the sentence of the requirement. */
-export interface Violated {
-  readonly expected: string;
-  readonly actual: string;
-  readonly frames?: readonly VerdictFrame[] | undefined;
-  /** More about it, such as the subject's stderr. */
-  readonly evidence?: string | undefined;
-  /** The level of the broken part. Default: that of the requirement. */
-  readonly level?: Level | undefined;
-}
+/**
+ * What a verdict rests on: words, frames, and replies, which are described and bring their frames. The
+ * requirement says what was expected, so the words only say what was seen, and in which attempt.
+ */
+export type Seen = string | EvidenceFrame | CallReply | undefined | readonly Seen[];
 
 /** Frames are evidence, not an archive: long lines are cut, and only the first ones are kept. */
 const MAX_LINE_CHARS = 2000;
@@ -53,25 +42,29 @@ export class VerdictBook {
     return { ...verdict, evidence: this.#notes.get(id)?.join("; ") ?? verdict.evidence };
   }
 
-  /** The subject keeps the rule. `evidence` says what was seen. */
-  pass(id: string, evidence: string, frames: readonly VerdictFrame[] = []): void {
+  /** The subject keeps the rule, or breaks it. */
+  judge(id: string, isKept: boolean, ...seen: readonly Seen[]): void {
+    if (isKept) this.pass(id, ...seen);
+    else this.fail(id, ...seen);
+  }
+
+  pass(id: string, ...seen: readonly Seen[]): void {
     if (this.#isClosed) return;
+    const { words: evidence, frames } = read(seen);
     const notes = this.#notes.get(id) ?? [];
     if (!notes.includes(evidence)) notes.push(evidence);
     this.#notes.set(id, notes);
-    this.#put(id, { ...EMPTY, status: "passed", evidence, frames: evidenceOf(frames) });
+    this.#put(id, { ...EMPTY, status: "passed", evidence, frames });
   }
 
-  /** The subject breaks the rule. */
-  fail(id: string, { expected, actual, frames = [], evidence = "", level }: Violated): void {
-    const words = { expected, actual, evidence, frames: evidenceOf(frames) };
-    this.#put(id, { ...EMPTY, status: "failed", ...words, level });
+  fail(id: string, ...seen: readonly Seen[]): void {
+    this.#put(id, this.failure(...seen));
   }
 
-  /** Passes with `evidence` or fails, by a condition. */
-  judge(id: string, isKept: boolean, evidence: string, violated: Violated): void {
-    if (isKept) this.pass(id, evidence, violated.frames);
-    else this.fail(id, violated);
+  /** As {@link judge}, for a part of the requirement that is only worth a warning. */
+  judgeAsWarning(id: string, isKept: boolean, ...seen: readonly Seen[]): void {
+    if (isKept) this.pass(id, ...seen);
+    else this.#put(id, { ...this.failure(...seen), level: "WARN" });
   }
 
   /** There was nothing to judge. */
@@ -97,6 +90,11 @@ export class VerdictBook {
     this.#isClosed = true;
   }
 
+  protected failure(...seen: readonly Seen[]): CaseVerdict {
+    const { words: actual, frames } = read(seen);
+    return { ...EMPTY, status: "failed", actual, frames };
+  }
+
   #put(id: string, verdict: CaseVerdict): void {
     if (this.#isClosed && (verdict.status === "passed" || verdict.status === "failed")) return;
     const known = this.#verdicts.get(id);
@@ -106,14 +104,44 @@ export class VerdictBook {
   }
 }
 
-const EMPTY = { expected: "", actual: "", evidence: "", reason: undefined, frames: [] };
+const EMPTY = { actual: "", evidence: "", reason: undefined, frames: [] };
+
+/** The words of what was seen, and its frames, each once. */
+function read(seen: readonly Seen[]): {
+  readonly words: string;
+  readonly frames: readonly EvidenceFrame[];
+} {
+  const words: string[] = [];
+  const frames = new Set<EvidenceFrame>();
+  const add = (one: Seen): void => {
+    if (one === undefined) return;
+    if (typeof one === "string") words.push(one);
+    else if (isList(one)) one.forEach(add);
+    else if (!("kind" in one)) frames.add(one);
+    else {
+      words.push(describeReply(one));
+      one.frames.forEach(add);
+    }
+  };
+  seen.forEach(add);
+  const [first = "", ...rest] = words;
+  return {
+    words: rest.length === 0 ? first : `${first}: ${rest.join("; ")}`,
+    frames: evidenceOf([...frames]),
+  };
+}
+
+/** `Array.isArray` does not narrow a readonly list. */
+function isList(seen: Seen): seen is readonly Seen[] {
+  return Array.isArray(seen);
+}
 
 function rank({ status }: CaseVerdict): number {
   return PRECEDENCE.indexOf(status);
 }
 
 /** Frames as they go into a report. */
-export function evidenceOf(frames: readonly VerdictFrame[]): readonly EvidenceFrame[] {
+export function evidenceOf(frames: readonly EvidenceFrame[]): readonly EvidenceFrame[] {
   return frames.slice(0, MAX_FRAMES).map(({ n, direction, line }) => ({
     n,
     direction,

@@ -1,14 +1,13 @@
 import { ConnectionJudge } from "../../conformance/index.ts";
 import { ModelServer, text } from "../../model/index.ts";
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
-import { Unmet } from "../harness/errors.ts";
-import { SubjectLink, type LinkFrame } from "../harness/link.ts";
+import { isJsonObject, type JsonObject, within } from "../../wire/index.ts";
+import { NotApplicable, Unmet } from "../harness/errors.ts";
+import { SubjectLink } from "../harness/link.ts";
 import type { Pace } from "../harness/pace.ts";
 import { needResult, type CallReply } from "../harness/reply.ts";
 import { ScratchPlace } from "../subject/home.ts";
 import type { AgentSubject } from "../subject/subject.ts";
-import type { VerdictFrame } from "../verdicts.ts";
-import { VerdictBook, type Violated } from "../verdicts.ts";
+import { VerdictBook } from "../verdicts.ts";
 
 /** The facts about its subject that a run has before the cases begin. */
 export interface SubjectFacts {
@@ -72,14 +71,20 @@ export interface WatchedLink {
 /** The checker's own name, for `initialize`. */
 export const CHECKER_INFO = { name: "dragoman-check", version: "1.0.0" };
 
+/** Whether a capability is advertised: true, or any object. `path` is dotted. */
+export function hasCapability(capabilities: JsonObject, path: string): boolean {
+  let value: unknown = capabilities;
+  for (const key of path.split(".")) value = isJsonObject(value) ? value[key] : undefined;
+  return value === true || isJsonObject(value);
+}
+
 /** The method that signs in. */
 export function signInMethod(protocol: 1 | 2): string {
   return protocol === 1 ? "authenticate" : "auth/login";
 }
 
 /** One run of one case: connections, scratch folders, the scripted model, and verdicts. */
-export class AgentCheck {
-  readonly verdicts = new VerdictBook();
+export class AgentCheck extends VerdictBook {
   readonly #run: RunContext;
   readonly #shared: SharedAgent | undefined;
   readonly #watched: WatchedLink[] = [];
@@ -89,6 +94,7 @@ export class AgentCheck {
 
   /** Without `shared`, every connection is a process of its own. */
   constructor(run: RunContext, shared?: SharedAgent) {
+    super();
     this.#run = run;
     this.#shared = shared;
   }
@@ -106,6 +112,18 @@ export class AgentCheck {
     const { initialized } = this.#run.facts();
     const own = initialized[this.#run.protocol === 1 ? "agentCapabilities" : "capabilities"];
     return isJsonObject(own) ? own : {};
+  }
+
+  /** Whether a capability is advertised. `path` is dotted. */
+  advertises(path: string): boolean {
+    return hasCapability(this.capabilities, path);
+  }
+
+  /** The method to sign in with that the run was given. */
+  needAuthMethod(): string {
+    const { authMethod } = this.#run;
+    if (authMethod === undefined) throw new NotApplicable("no method to sign in with was given");
+    return authMethod;
   }
 
   /** The folders of this case. */
@@ -202,24 +220,12 @@ export class AgentCheck {
     return link.request("session/prompt", { sessionId, prompt }, { limitMs: this.pace.turnMs });
   }
 
-  pass(id: string, evidence: string, frames?: readonly VerdictFrame[]): void {
-    this.verdicts.pass(id, evidence, frames);
-  }
-
-  fail(id: string, violated: Violated): void {
-    this.verdicts.fail(id, violated);
-  }
-
-  judge(id: string, isKept: boolean, evidence: string, violated: Violated): void {
-    this.verdicts.judge(id, isKept, evidence, violated);
-  }
-
-  untested(id: string, reason: string): void {
-    this.verdicts.untested(id, reason);
-  }
-
-  skip(id: string, reason: string): void {
-    this.verdicts.skip(id, reason);
+  /** Ends a process as a client does: it closes stdin, waits, and then insists. */
+  async leave({ transport }: SubjectLink): Promise<void> {
+    const { process: control } = transport;
+    control?.endInput();
+    if (control) await within(control.exited, this.pace.exitMs);
+    await transport.end();
   }
 
   /** The connections that this case made, with the passive judge of each. */
@@ -240,30 +246,4 @@ export interface SharedAgent {
   place(): Promise<ScratchPlace>;
   /** The initialized connection, started again if it has ended. */
   open(): Promise<OpenAgent>;
-}
-
-/** The frames at these positions, or of these replies together with their requests. */
-export function evidence(
-  link: SubjectLink,
-  ...items: readonly (number | CallReply)[]
-): readonly LinkFrame[] {
-  const frames = items.flatMap((item) => {
-    const n = typeof item === "number" ? item : "n" in item ? item.n : undefined;
-    const frame = n === undefined ? undefined : link.frames[n - 1];
-    if (!frame) return [];
-    const request = typeof item === "number" ? undefined : requestOf(link, frame);
-    return request ? [request, frame] : [frame];
-  });
-  return [...new Set(frames)];
-}
-
-function requestOf(link: SubjectLink, { message, n }: LinkFrame): LinkFrame | undefined {
-  if (message.kind !== "result" && message.kind !== "error") return undefined;
-  return link.frames.findLast(
-    (frame) =>
-      frame.n < n &&
-      frame.direction === "out" &&
-      frame.message.kind === "request" &&
-      frame.message.id === message.id,
-  );
 }

@@ -1,23 +1,24 @@
-import { authenticationCases } from "./basic/authentication.ts";
-import { framingCases } from "./basic/framing.ts";
-import { initializeCases } from "./basic/initialize.ts";
-import { listCases } from "./basic/list.ts";
-import { loadCases } from "./basic/load.ts";
-import { modeCases } from "./basic/modes.ts";
-import { optionCases } from "./basic/options.ts";
-import { paramsCases } from "./basic/params.ts";
-import { robustnessCases } from "./basic/robustness.ts";
-import { rpcCases } from "./basic/rpc.ts";
-import { sessionCases } from "./basic/sessions.ts";
-import { shutdownCases } from "./basic/shutdown.ts";
 import type { AgentCase } from "./case.ts";
-import { turnCases } from "./turns/cases.ts";
-import { cancel2Cases } from "./v2/cancel.ts";
-import { initialize2Cases } from "./v2/initialize.ts";
-import { message2Cases } from "./v2/messages.ts";
-import { prompt2Cases } from "./v2/prompt.ts";
-import { session2Cases } from "./v2/sessions.ts";
-import { settings2Cases } from "./v2/settings.ts";
+import { cancelCases, closeCases } from "./cases/cancel.ts";
+import {
+  fileCases,
+  permissionCases,
+  questionCases,
+  requestCases,
+  terminalCases,
+} from "./cases/client-side.ts";
+import { framingCases, robustnessCases } from "./cases/framing.ts";
+import { authenticationCases, initializeCases } from "./cases/initialize.ts";
+import { paramsCases, rpcCases } from "./cases/json-rpc.ts";
+import { mcpCases } from "./cases/mcp.ts";
+import { contentCases, promptCases } from "./cases/prompt.ts";
+import { historyCases, workCases } from "./cases/session-turns.ts";
+import { listCases, loadCases, sessionCases } from "./cases/sessions.ts";
+import { modeCases, optionCases } from "./cases/settings.ts";
+import { endCases, shutdownCases } from "./cases/shutdown.ts";
+import { planCases, toolCases } from "./cases/tools.ts";
+import { v2Cases } from "./cases/v2.ts";
+import { v2TurnCases } from "./cases/v2-turns.ts";
 
 /** Every active case for agents of a version. */
 export function agentCases(protocol: 1 | 2): readonly AgentCase[] {
@@ -37,18 +38,29 @@ const V1_CASES: readonly AgentCase[] = [
   optionCases,
   robustnessCases,
   shutdownCases,
-  turnCases,
+  promptCases,
+  contentCases,
+  toolCases,
+  permissionCases,
+  fileCases,
+  terminalCases,
+  questionCases,
+  planCases,
+  cancelCases,
+  workCases,
+  historyCases,
+  closeCases,
+  mcpCases,
+  requestCases,
+  endCases,
 ].flat();
 
-/** The areas whose cases of version 1 hold for version 2 as well. */
-const COMMON_CASES = [framingCases, rpcCases, robustnessCases, shutdownCases];
-
+/** The areas whose cases of version 1 hold for version 2 as well come first. */
 const V2_CASES: readonly AgentCase[] = [
-  ...COMMON_CASES,
-  initialize2Cases,
-  prompt2Cases,
-  session2Cases,
-  settings2Cases,
-  message2Cases,
-  cancel2Cases,
+  framingCases,
+  rpcCases,
+  robustnessCases,
+  shutdownCases,
+  v2Cases,
+  v2TurnCases,
 ].flat();

@@ -1,7 +1,7 @@
 import { quietly, within } from "../../wire/index.ts";
 import { runCase } from "../run/case.ts";
-import type { AgentFrame, CheckingAgent } from "./agent.ts";
-import { BookedVerdicts } from "./booked-verdicts.ts";
+import { type CaseVerdict, evidenceOf, type Seen, VerdictBook } from "../verdicts.ts";
+import type { CheckingAgent } from "./agent.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
 import type { Scenario } from "./scenario.ts";
@@ -32,7 +32,7 @@ const SHOWN_STDERR = 300;
 const STOP_MS = 5000;
 
 /** One attempt of one case. */
-export class ClientAttempt extends BookedVerdicts implements ClientCheck {
+export class ClientAttempt extends VerdictBook implements ClientCheck {
   /** Every connection of this attempt. */
   readonly agents: CheckingAgent[] = [];
   stderr = "";
@@ -65,21 +65,15 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
   }
 
   /** Without deciding frames, the last ones of the connection show where it happened. */
-  override fail(
-    id: string,
-    expected: string,
-    actual: string,
-    frames: readonly (AgentFrame | undefined)[] = [],
-  ): void {
-    const deciding = frames.filter((frame) => frame !== undefined);
+  protected override failure(...seen: readonly Seen[]): CaseVerdict {
+    const failure = super.failure(...seen);
+    const last = this.agents.at(-1)?.frames.slice(-SHOWN_FRAMES) ?? [];
     const said = tellingPart(this.stderr);
-    this.verdicts.fail(id, {
-      expected,
-      actual,
-      frames:
-        deciding.length > 0 ? deciding : (this.agents.at(-1)?.frames.slice(-SHOWN_FRAMES) ?? []),
+    return {
+      ...failure,
+      frames: failure.frames.length > 0 ? failure.frames : evidenceOf(last),
       evidence: said === "" ? "" : `the client's stderr has ${JSON.stringify(said)}`,
-    });
+    };
   }
 
   /** Runs the case. Never rejects. Resolves with the error that ended it. */
@@ -91,7 +85,7 @@ export class ClientAttempt extends BookedVerdicts implements ClientCheck {
     }
     return runCase({
       ids: one.ids,
-      verdicts: this.verdicts,
+      verdicts: this,
       work: () => one.run(this),
       limitMs: CASE_LIMITS * this.limitMs,
       signal: this.#settings.signal,

@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../wire/index.ts";
-import type { AgentFrame, CheckingAgent } from "./agent.ts";
+import type { VerdictBook } from "../verdicts.ts";
+import type { CheckingAgent } from "./agent.ts";
 import type { DriverAction } from "./driver.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ClientEnd, ClientRun, ClientRunOptions } from "./subject.ts";
@@ -40,7 +41,10 @@ export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
 };
 
 /** The judge's view of a case: it plays scenarios and gives verdicts. */
-export interface ClientCheck {
+export interface ClientCheck extends Pick<
+  VerdictBook,
+  "judge" | "pass" | "fail" | "untested" | "skip"
+> {
   readonly baseline: ClientBaseline;
   readonly protocol: 1 | 2;
   /** How long an answer that comes late may take, in milliseconds. */
@@ -51,15 +55,6 @@ export interface ClientCheck {
   has(action: DriverAction): boolean;
   /** Starts the client with a scenario and waits for its end. */
   play(scenario: Scenario, options?: ScenarioOptions): Promise<Played>;
-  pass(id: string, evidence: string, frames?: readonly (AgentFrame | undefined)[]): void;
-  fail(
-    id: string,
-    expected: string,
-    actual: string,
-    frames?: readonly (AgentFrame | undefined)[],
-  ): void;
-  untested(id: string, reason: string): void;
-  skip(id: string, reason: string): void;
 }
 
 /** One or more requirements that are judged together. */

@@ -222,7 +222,7 @@ class ClientCheckRun {
     const started = performance.now();
     const first = new ClientAttempt(settings);
     await first.carryOut(one);
-    const failed = one.ids.filter((id) => first.verdicts.get(id)?.status === "failed");
+    const failed = one.ids.filter((id) => first.get(id)?.status === "failed");
     if (failed.length > 0) this.#transcribe(failed, first);
     const isRepeated = failed.length > 0 && this.#options.repeats !== false;
     const again = isRepeated ? new ClientAttempt(settings) : undefined;
@@ -232,7 +232,7 @@ class ClientCheckRun {
     for (const requirement of this.#requirements) {
       const { id } = requirement;
       if (!one.ids.includes(id) || !this.#isOpen(id)) continue;
-      this.#settle(activeResult(requirement, first.verdicts.get(id), again?.verdicts.get(id), ms));
+      this.#settle(activeResult(requirement, first.get(id), again?.get(id), ms));
     }
   }
 

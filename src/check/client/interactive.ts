@@ -1,10 +1,9 @@
 import { deferred, objectsField, stringField } from "../../wire/index.ts";
 import { Unmet } from "../harness/errors.ts";
 import { runCase } from "../run/case.ts";
-import type { CaseVerdict, VerdictBook } from "../verdicts.ts";
+import { type CaseVerdict, VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent, ClientCall } from "./agent.ts";
 import { CASE_LIMITS } from "./attempt.ts";
-import { BookedVerdicts } from "./booked-verdicts.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
 import type { ClientRun } from "./subject.ts";
@@ -31,7 +30,7 @@ function casesNamedIn({ params }: ClientCall, cases: readonly ClientCase[]): rea
  * Runs a case in a turn of a client that a person drives, such as an editor. Only cases that need nothing
  * but a turn can be judged, and only by the frames, the files and the processes.
  */
-class InteractiveCheck extends BookedVerdicts implements ClientCheck {
+class InteractiveCheck extends VerdictBook implements ClientCheck {
   readonly protocol: 1 | 2;
   readonly slowMs = 0;
   readonly limitMs: number;
@@ -66,7 +65,7 @@ class InteractiveCheck extends BookedVerdicts implements ClientCheck {
   async carryOut(one: ClientCase, signal: AbortSignal): Promise<void> {
     await runCase({
       ids: one.ids,
-      verdicts: this.verdicts,
+      verdicts: this,
       work: async () => {
         if (one.needs !== undefined) throw new NeedsOwnConnection();
         await one.run(this);
@@ -76,8 +75,7 @@ class InteractiveCheck extends BookedVerdicts implements ClientCheck {
       faults: () => [],
       end: async () => {},
     });
-    for (const id of one.ids)
-      await this.#agent.say(`${id}: ${describe(this.verdicts.get(id))}\n\n`);
+    for (const id of one.ids) await this.#agent.say(`${id}: ${describe(this.get(id))}\n\n`);
   }
 
   async play(scenario: Scenario, options: ScenarioOptions = {}): Promise<Played> {
@@ -130,7 +128,7 @@ export class PersonalRun {
     const run = await this.#run.promise;
     for (const one of named) {
       const check = new InteractiveCheck(call, run, this.#limitMs);
-      this.books.push(check.verdicts);
+      this.books.push(check);
       await check.carryOut(one, this.#signal);
     }
     return "end_turn";
@@ -143,7 +141,7 @@ function describe(verdict: CaseVerdict | undefined): string {
     case "passed":
       return `passed (${verdict.evidence})`;
     case "failed":
-      return `FAILED: expected that ${verdict.expected}; but ${verdict.actual}`;
+      return `FAILED: ${verdict.actual}`;
     default:
       return `${verdict.status}: ${verdict.reason ?? ""}`;
   }

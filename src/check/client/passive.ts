@@ -27,11 +27,8 @@ export class PassiveJudge {
     if (this.#frames === 0) book.untested(id, "the client wrote nothing");
     else if (!first) book.pass(id, `${this.#frames} lines are valid messages`);
     else {
-      book.fail(id, {
-        expected: "every line is a valid message of the protocol in UTF-8",
-        actual: first.why,
-        frames: this.#broken.map(({ frame }) => frame),
-      });
+      const frames = this.#broken.map(({ frame }) => frame);
+      book.fail(id, first.why, frames);
     }
   }
 }

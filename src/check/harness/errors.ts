@@ -15,6 +15,11 @@ export class Unmet extends Error {
   }
 }
 
+/** Requirements of a case do not apply, or the user left out what they need: they are skipped. */
+export class NotApplicable extends Unmet {
+  override readonly name = "NotApplicable";
+}
+
 /** The limit of the run was reached, or the run was ended from outside. */
 export class RunEnded extends Error {
   override readonly name = "RunEnded";

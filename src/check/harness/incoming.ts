@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import type { EvidenceFrame } from "../result.ts";
 
 /** The checker's answer to a request of the agent. `hold`: the case answers later, or never. */
 export type ClientAnswer =
@@ -13,6 +14,7 @@ export interface SubjectRequest {
   readonly params: JsonObject;
   /** The position of its frame. */
   readonly n: number;
+  readonly frame: EvidenceFrame;
   /** Answers it. A second answer is a fault of the checker. */
   answer(answer: Exclude<ClientAnswer, "hold">): Promise<void>;
   readonly isAnswered: boolean;

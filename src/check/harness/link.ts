@@ -11,10 +11,13 @@ import {
   deferred,
   isJsonObject,
   type JsonObject,
+  objectField,
   quietly,
+  stringField,
   toError,
   within,
 } from "../../wire/index.ts";
+import type { EvidenceFrame } from "../result.ts";
 import { CheckerFault } from "./errors.ts";
 import {
   type ClientAnswer,
@@ -46,6 +49,27 @@ export interface LinkRequestOptions {
   readonly id?: string | number | undefined;
   /** Set if the params are invalid on purpose. */
   readonly isInvalid?: boolean | undefined;
+}
+
+/** A request that was sent. */
+export interface BegunRequest {
+  readonly id: string | number;
+  /** The position of its frame. */
+  readonly n: number;
+  readonly frame: LinkFrame;
+  readonly reply: Promise<CallReply>;
+}
+
+/** Lines that were sent as they are. */
+export interface SentLines {
+  /** The position before them. */
+  readonly after: number;
+  readonly frames: readonly LinkFrame[];
+}
+
+/** An update of a session, with its frame. */
+export interface UpdateFrame extends EvidenceFrame {
+  readonly update: JsonObject;
 }
 
 interface Waiter {
@@ -116,12 +140,13 @@ export class SubjectLink {
     method: string,
     params: unknown,
     { limitMs, id = this.#nextId++, isInvalid = false }: LinkRequestOptions = {},
-  ): { readonly id: string | number; readonly n: number; readonly reply: Promise<CallReply> } {
+  ): BegunRequest {
     const started = performance.now();
-    const frame = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
-    const { n } = this.#sent(frame, isInvalid);
+    const message = { jsonrpc: "2.0", id, method, ...(params === undefined ? {} : { params }) };
+    const frame = this.#sent(message, isInvalid);
+    const { n } = frame;
     const reply = quietly(() => this.reply(id, { after: n, limitMs, started }));
-    return { id, n, reply };
+    return { id, n, frame, reply };
   }
 
   /** Waits for the response to an id, in frames after `after`. */
@@ -146,28 +171,37 @@ export class SubjectLink {
       { after, limitMs },
     );
     const ms = performance.now() - started;
-    if (frame) return toReply(frame, ms);
+    const request = this.frames.findLast(
+      ({ n, direction, message }) =>
+        direction === "out" &&
+        message.kind === "request" &&
+        idKey(message.id) === key &&
+        n < (frame?.n ?? Infinity),
+    );
+    const frames = [request, frame].filter((one) => one !== undefined);
+    if (frame) return toReply(frame, frames, ms);
     return this.#end
-      ? { kind: "ended", how: this.#end.how, error: this.#end.error }
-      : { kind: "silent", ms };
+      ? { kind: "ended", how: this.#end.how, error: this.#end.error, frames }
+      : { kind: "silent", ms, frames };
   }
 
   /** Sends a notification. */
-  notify(method: string, params: unknown, isInvalid = false): number {
+  notify(method: string, params: unknown, isInvalid = false): LinkFrame {
     const frame = { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
-    return this.#sent(frame, isInvalid).n;
+    return this.#sent(frame, isInvalid);
   }
 
   /**
    * Sends bytes that are not a valid message, or not in one piece, on purpose. Adds no newline.
    * `shown`: the lines for the transcript. Default: the bytes as text; pass "" for a part of a line.
    */
-  async sendRaw(bytes: string | Uint8Array, shown?: string): Promise<number> {
+  async sendRaw(bytes: string | Uint8Array, shown?: string): Promise<SentLines> {
     const text = shown ?? (typeof bytes === "string" ? bytes : `(${bytes.length} bytes)`);
     const after = this.frames.length;
-    for (const line of text.split("\n")) if (line !== "") this.#add("out", line, false);
+    const lines = text.split("\n").filter((line) => line !== "");
+    const frames = lines.map((line) => this.#add("out", line, false));
     await this.transport.write(bytes);
-    return after;
+    return { after, frames };
   }
 
   /**
@@ -240,16 +274,21 @@ export class SubjectLink {
   }
 
   /** Updates of a session after `after`, with their frames. */
-  updates(
-    sessionId: string,
-    after = 0,
-  ): readonly { readonly n: number; readonly update: JsonObject }[] {
-    return this.received(after).flatMap(({ n, message }) => {
+  updates(sessionId: string, after = 0): readonly UpdateFrame[] {
+    return this.received(after).flatMap(({ n, line, direction, message }) => {
       if (message.kind !== "notification" || message.method !== "session/update") return [];
       const params = asObject(message.params) ?? {};
       const update = asObject(params["update"]);
-      return params["sessionId"] === sessionId && update ? [{ n, update }] : [];
+      return params["sessionId"] === sessionId && update ? [{ n, line, direction, update }] : [];
     });
+  }
+
+  /** The texts of the chunks of one kind after `after`, joined. */
+  textOf(sessionId: string, kind: string, after = 0): string {
+    return this.updates(sessionId, after)
+      .filter(({ update }) => update["sessionUpdate"] === kind)
+      .map(({ update }) => stringField(objectField(update, "content") ?? {}, "text") ?? "")
+      .join("");
   }
 
   #sent(frame: JsonObject, isInvalid: boolean): LinkFrame {
@@ -303,7 +342,7 @@ export class SubjectLink {
   }
 
   #dispatch(
-    { n }: LinkFrame,
+    frame: LinkFrame,
     message: { readonly id: unknown; readonly method: string; readonly params: unknown },
   ): void {
     const { id, method } = message;
@@ -313,7 +352,8 @@ export class SubjectLink {
       id,
       method,
       params,
-      n,
+      n: frame.n,
+      frame,
       get isAnswered() {
         return isAnswered;
       },
@@ -349,11 +389,11 @@ export class SubjectLink {
   }
 }
 
-function toReply({ message, n }: LinkFrame, ms: number): CallReply {
-  if (message.kind === "result") return { kind: "result", result: message.result, n, ms };
+function toReply({ message, n }: LinkFrame, frames: readonly LinkFrame[], ms: number): CallReply {
+  if (message.kind === "result") return { kind: "result", result: message.result, n, frames, ms };
   if (message.kind !== "error") throw new CheckerFault("takes a frame for a response");
   const error = asObject(message.error) ?? {};
   const code = typeof error["code"] === "number" ? error["code"] : Number.NaN;
   const text = typeof error["message"] === "string" ? error["message"] : "";
-  return { kind: "error", code, message: text, error: message.error, n, ms };
+  return { kind: "error", code, message: text, error: message.error, n, frames, ms };
 }

@@ -1,22 +1,32 @@
-import { isJsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import type { EvidenceFrame } from "../result.ts";
 import { Unmet } from "./errors.ts";
 
-/** The end of one request of the checker. `n` is the position of the response. */
+interface Ended {
+  /** The request and its response, as far as they are there. */
+  readonly frames: readonly EvidenceFrame[];
+}
+
+interface Answered extends Ended {
+  /** The position of the response. */
+  readonly n: number;
+  readonly ms: number;
+}
+
+/** The end of one request of the checker. */
 export type CallReply =
-  | { readonly kind: "result"; readonly result: unknown; readonly n: number; readonly ms: number }
-  | {
+  | (Answered & { readonly kind: "result"; readonly result: unknown })
+  | (Answered & {
       readonly kind: "error";
       /** NaN if the code is not a number. */
       readonly code: number;
       readonly message: string;
       readonly error: unknown;
-      readonly n: number;
-      readonly ms: number;
-    }
+    })
   /** No response within the limit. */
-  | { readonly kind: "silent"; readonly ms: number }
+  | (Ended & { readonly kind: "silent"; readonly ms: number })
   /** The connection ended before the response. */
-  | { readonly kind: "ended"; readonly how: string; readonly error?: Error | undefined };
+  | (Ended & { readonly kind: "ended"; readonly how: string; readonly error?: Error | undefined });
 
 /** The code that asks for a sign-in. */
 export const AUTH_REQUIRED = -32000;
@@ -50,9 +60,18 @@ export function isAnswered(reply: CallReply): reply is CallReply & { readonly n:
   return reply.kind === "result" || reply.kind === "error";
 }
 
+/** Whether the request was answered with an error of this code. */
+export function isError(reply: CallReply, code: number): boolean {
+  return reply.kind === "error" && reply.code === code;
+}
+
+/** The result as an object; empty if there is none. */
+export function resultOf(reply: CallReply): JsonObject {
+  return reply.kind === "result" && isJsonObject(reply.result) ? reply.result : {};
+}
+
 /** The result as an object, or throws {@link Unmet}: the case cannot go on without it. */
-export function needResult(reply: CallReply, what: string): Readonly<Record<string, unknown>> {
-  if (reply.kind === "result") return isJsonObject(reply.result) ? reply.result : {};
-  const isAuthentication = reply.kind === "error" && reply.code === AUTH_REQUIRED;
-  throw new Unmet(`${what}: ${describeReply(reply)}`, isAuthentication);
+export function needResult(reply: CallReply, what: string): JsonObject {
+  if (reply.kind === "result") return resultOf(reply);
+  throw new Unmet(`${what}: ${describeReply(reply)}`, isError(reply, AUTH_REQUIRED));
 }

@@ -1,7 +1,6 @@
 import type { Requirement } from "../../conformance/index.ts";
 import { isJsonObject } from "../../wire/index.ts";
-import type { RunContext, SubjectFacts } from "../agent/agent-check.ts";
-import { hasCapability } from "../agent/capabilities.ts";
+import { hasCapability, type RunContext, type SubjectFacts } from "../agent/agent-check.ts";
 import type { AgentCheckOptions } from "./options.ts";
 
 /** Why a requirement is left out of a run; undefined if it is not. */

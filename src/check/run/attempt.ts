@@ -31,7 +31,7 @@ export async function attemptCase(
   const check = new AgentCheck(context, shared);
   const error = await runCase({
     ids: one.ids,
-    verdicts: check.verdicts,
+    verdicts: check,
     work: () => one.run(check),
     limitMs: Math.max(CASE_FLOOR_MS, CASE_TURNS * context.pace.turnMs),
     signal: context.signal,
@@ -40,7 +40,7 @@ export async function attemptCase(
   });
   const own = passiveOf(check.watched);
   return {
-    verdicts: check.verdicts,
+    verdicts: check,
     passive: shared ? mergePassive(own, shared.drain()) : own,
     links: check.watched,
     isBlocked: error instanceof Unmet && error.isAuthentication,

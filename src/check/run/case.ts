@@ -1,5 +1,5 @@
 import { quietly, SpawnError, toError, within } from "../../wire/index.ts";
-import { CheckerFault, RunEnded, Unmet } from "../harness/errors.ts";
+import { CheckerFault, NotApplicable, RunEnded, Unmet } from "../harness/errors.ts";
 import type { VerdictBook } from "../verdicts.ts";
 
 /** One case of either side, ready to run. */
@@ -42,6 +42,7 @@ export async function runCase(one: RunnableCase): Promise<Error | undefined> {
 /** Requirements that the error left without a verdict are untested, or a fault of the checker. */
 function explain({ ids, verdicts, signal }: RunnableCase, error: Error): void {
   for (const id of ids) {
+    if (error instanceof NotApplicable) verdicts.skip(id, error.message);
     if (verdicts.get(id) !== undefined) continue;
     if (error instanceof RunEnded || signal.aborted) verdicts.untested(id, "the run ended early");
     else if (error instanceof Unmet || error instanceof SpawnError)

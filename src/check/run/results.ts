@@ -3,14 +3,14 @@ import type { CheckResult } from "../result.ts";
 import type { CaseVerdict } from "../verdicts.ts";
 import type { PassiveTotals } from "./totals.ts";
 
-type Partial = Pick<
-  CheckResult,
-  "status" | "expected" | "actual" | "evidence" | "reason" | "frames" | "ms"
-> & { readonly level?: CheckResult["level"] | undefined };
+type Partial = Pick<CheckResult, "status" | "actual" | "evidence" | "reason" | "frames" | "ms"> & {
+  readonly level?: CheckResult["level"] | undefined;
+  /** Default for a violation: the title of the requirement. */
+  readonly expected?: string | undefined;
+};
 
 const NOTHING: Partial = {
   status: "untested",
-  expected: "",
   actual: "",
   evidence: "",
   reason: undefined,
@@ -24,7 +24,8 @@ function resultOf(requirement: Requirement, part: Partial): CheckResult {
   const isViolation = part.status === "failed" || part.status === "unstable";
   const own: Partial =
     level === "INFO" && isViolation ? { ...part, status: "passed", evidence: part.actual } : part;
-  return { id, area, title, source, ...own, level: own.level ?? level };
+  const expected = isViolation ? (part.expected ?? title) : "";
+  return { id, area, title, source, ...own, expected, level: own.level ?? level };
 }
 
 /** The reason of requirements that were not chosen. */

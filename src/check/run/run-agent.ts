@@ -121,10 +121,8 @@ class AgentRun {
     }
     if (!this.#options.subject.isLocal) this.#skipProcesses();
     const cases = this.#chosenCases();
-    const shared = cases.filter((one) => one.process === "shared");
-    const work = cases
-      .filter((one) => one.process === "fresh")
-      .map((one) => () => this.#runCase(one));
+    const shared = cases.filter((one) => one.isShared);
+    const work = cases.filter((one) => !one.isShared).map((one) => () => this.#runCase(one));
     if (shared.length > 0) work.unshift(() => this.#runShared(shared));
     await inParallel(work, this.#options.jobs ?? DEFAULT_JOBS);
   }

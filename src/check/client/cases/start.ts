@@ -1,4 +1,5 @@
 import { isJsonObject, objectField, objectsField, stringField } from "../../../wire/index.ts";
+import type { AgentFrame } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
 import { isReported, lastLine, promptProblem, turnProblem } from "../observe.ts";
 import { HELLO, initialized, type Scenario } from "../scenario.ts";
@@ -25,11 +26,7 @@ const ordinary: ClientCase = {
   },
 };
 
-type Frame = Parameters<ClientCheck["pass"]>[2] extends readonly (infer F)[] | undefined
-  ? F
-  : never;
-
-function judgeInitialize(check: ClientCheck, first: Frame): void {
+function judgeInitialize(check: ClientCheck, first: AgentFrame): void {
   const params = objectField(first?.json ?? {}, "params") ?? {};
   const version = params["protocolVersion"];
   const capabilities = params["clientCapabilities"];
@@ -54,7 +51,7 @@ function judgeInitialize(check: ClientCheck, first: Frame): void {
   }
 }
 
-function judgeBlocks(check: ClientCheck, frame: Frame, problem: string): void {
+function judgeBlocks(check: ClientCheck, frame: AgentFrame | undefined, problem: string): void {
   if (!frame) return check.untested("DRC-PRM-01", problem);
   const blocks = objectsField(objectField(frame.json ?? {}, "params") ?? {}, "prompt");
   const types = blocks.map((block) => String(block["type"]));
