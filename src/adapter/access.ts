@@ -1,9 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { asObject } from "../wire/index.ts";
+import type { DroidNotFoundError } from "../droid/index.ts";
 
 /** The ways in which Droid can reach a model, as far as the disk and the environment show them. */
-export interface DroidAccess {
+interface DroidAccess {
   /** FACTORY_API_KEY is set. */
   readonly apiKey: boolean;
   /** Droid has stored a login. */
@@ -52,4 +53,28 @@ async function readObject(file: string): Promise<Readonly<Record<string, unknown
 
 function hasItems(value: unknown): boolean {
   return Array.isArray(value) && value.length > 0;
+}
+
+/** Factory's install command. The CLI's agent catalogue has the same one. */
+export const INSTALL = "curl -fsSL https://app.factory.ai/cli | sh";
+
+/** The message for users when Droid is not found. */
+interface MissingDroid {
+  readonly what: string;
+  readonly advice: string;
+  /** Each path that was tried. */
+  readonly tried: readonly string[];
+}
+
+/** Explains a failed search for Droid to users. Pure. */
+export function missingDroid({ tried }: DroidNotFoundError): MissingDroid {
+  const [only] = tried;
+  return {
+    what:
+      only !== undefined && tried.length === 1
+        ? `Droid was not found: there is no executable file at ${only}`
+        : "Droid was not found on the PATH or in the usual folders",
+    advice: `Install Droid (${INSTALL}), or set its path with DROID_EXECUTABLE or droid-acp --droid.`,
+    tried,
+  };
 }

@@ -6,9 +6,8 @@ import { findAccess, hasAccess, NO_ACCESS } from "./access.ts";
 import { droidFailure } from "./translate/turn-end.ts";
 import type { AdapterDeps } from "./deps.ts";
 import { pageAfter, sessionInfos } from "./session/listing.ts";
-import { isModeId } from "./session/modes.ts";
-import { renameStored } from "./session/rename.ts";
-import { AdapterSession, type StoredSession } from "./session/session.ts";
+import { isModeId } from "./session/config.ts";
+import { renameStored, AdapterSession, type StoredSession } from "./session/session.ts";
 
 const API_KEY_METHOD = "factory-api-key";
 

@@ -1,6 +1,7 @@
 /** The command line of droid-acp. Pure. */
+import { toError } from "../wire/index.ts";
 import { parseArgs } from "node:util";
-import { isModeId, MODE_IDS, type DroidModeId } from "./session/modes.ts";
+import { isModeId, MODE_IDS, type DroidModeId } from "./session/config.ts";
 
 export interface Arguments {
   readonly action: "serve" | "doctor" | "login" | "help" | "version";
@@ -15,7 +16,7 @@ export interface Arguments {
   readonly ignored: readonly string[];
 }
 
-export type ParsedArgv =
+type ParsedArgv =
   | { readonly ok: true; readonly arguments: Arguments }
   | { readonly ok: false; readonly message: string };
 
@@ -85,7 +86,7 @@ export function parseArgv(argv: readonly string[]): ParsedArgv {
       },
     };
   } catch (error) {
-    return fault(error instanceof Error ? error.message : String(error));
+    return fault(toError(error).message);
   }
 }
 

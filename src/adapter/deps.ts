@@ -1,7 +1,7 @@
 import { homedir } from "node:os";
 import type { EndStages, Logger, Tap } from "../wire/index.ts";
 import type { SettingsChange } from "../droid/index.ts";
-import { modeChange, type DroidModeId } from "./session/modes.ts";
+import { modeChange, type DroidModeId } from "./session/config.ts";
 import { DroidPool } from "./process/pool.ts";
 import { adapterStateFolder, SessionIds } from "./session/session-ids.ts";
 

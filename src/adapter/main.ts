@@ -1,12 +1,12 @@
 import { spawn } from "node:child_process";
-import { sanitise, sanitiseJson } from "../wire/index.ts";
+import { sanitise, sanitiseJson, toError } from "../wire/index.ts";
 import { DroidNotFoundError, findExecutable } from "../droid/index.ts";
 import { HELP, parseArgv, type Arguments } from "./argv.ts";
 import { openLog } from "./log-file.ts";
-import { missingDroid } from "./doctor/missing.ts";
+import { missingDroid } from "./access.ts";
 
 /** Where the program prints messages for people. While it serves, only the protocol uses stdout. */
-export interface AdapterOutput {
+interface AdapterOutput {
   out(text: string): void;
   err(text: string): void;
 }
@@ -65,13 +65,13 @@ async function serve(given: Arguments, version: string, output: AdapterOutput): 
     }
     return OK;
   } catch (error) {
-    output.err(`droid-acp: ${error instanceof Error ? error.message : String(error)}\n`);
+    output.err(`droid-acp: ${toError(error).message}\n`);
     return FAILED;
   }
 }
 
 async function doctor(given: Arguments, output: AdapterOutput): Promise<number> {
-  const { couldWork, diagnose, report } = await import("./doctor/doctor.ts");
+  const { couldWork, diagnose, report } = await import("./doctor.ts");
   const { executable, model, mode, json } = given;
   const checks = await diagnose({ executable, model, mode }, (check) => {
     if (json) output.out(`${sanitiseJson(JSON.stringify(check))}\n`);
@@ -97,8 +97,7 @@ async function login(given: Arguments, output: AdapterOutput): Promise<number> {
 }
 
 function loginFailure(error: unknown): string {
-  if (!(error instanceof DroidNotFoundError))
-    return error instanceof Error ? error.message : String(error);
+  if (!(error instanceof DroidNotFoundError)) return toError(error).message;
   const { what, advice } = missingDroid(error);
   return `${what}. ${advice}`;
 }

@@ -1,13 +1,20 @@
 import { homedir } from "node:os";
 import { parse } from "node:path";
 import { serveAgent } from "../agent/index.ts";
-import { type Channel, stdioChannel, tapped } from "../wire/index.ts";
+import {
+  type Channel,
+  stdioChannel,
+  tapped,
+  type CloseReason,
+  decodeLine,
+  isJsonObject,
+} from "../wire/index.ts";
 import { droidAgent } from "./agent.ts";
 import { createDeps, type AdapterOptions } from "./deps.ts";
-import { withLegacyModels } from "./legacy.ts";
 import type { LogFile } from "./log-file.ts";
+import { MODEL_OPTION } from "./session/config.ts";
 
-export interface ServeDroidOptions extends AdapterOptions {
+interface ServeDroidOptions extends AdapterOptions {
   readonly version: string;
   /** Aborting it ends the connection and all Droid processes. */
   readonly signal?: AbortSignal;
@@ -52,4 +59,37 @@ export async function serveStdio(
 /** Editors start agents in the project folder. Home and root are not projects. Pure. */
 export function likelyFolder(cwd: string, home: string): string | undefined {
   return cwd === home || cwd === parse(cwd).root ? undefined : cwd;
+}
+
+const SET_MODEL = "session/set_model";
+
+/**
+ * Translates a method that ACP has dropped into its successor: clients from 2025 choose a model with
+ * `session/set_model`. Returns any other line unchanged. Pure.
+ */
+export function modernised(line: string): string {
+  if (!line.includes(SET_MODEL)) return line;
+  const decoded = decodeLine(line);
+  if (decoded.kind !== "frame" || decoded.frame["method"] !== SET_MODEL) return line;
+  const given = decoded.frame["params"];
+  const { modelId: value, ...params } = isJsonObject(given) ? given : {};
+  return JSON.stringify({
+    ...decoded.frame,
+    method: "session/set_config_option",
+    params: { ...params, configId: MODEL_OPTION, value },
+  });
+}
+
+/** Wraps a channel so that the client may also use `session/set_model`. */
+function withLegacyModels(channel: Channel): Channel {
+  return {
+    open: (receive) => channel.open((line) => receive(modernised(line))),
+    send: (line) => channel.send(line),
+    pause: () => channel.pause(),
+    resume: () => channel.resume(),
+    close: () => channel.close(),
+    get closed(): Promise<CloseReason> {
+      return channel.closed;
+    },
+  };
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modernised } from "../../src/adapter/legacy.ts";
+import { modernised } from "../../src/adapter/serve.ts";
 
 describe("session/set_model", () => {
   it("becomes session/set_config_option, and other lines stay the same", () => {

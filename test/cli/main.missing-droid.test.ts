@@ -2,7 +2,7 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { INSTALL } from "../../src/adapter/doctor/missing.ts";
+import { INSTALL } from "../../src/adapter/access.ts";
 import { catalogueEntry } from "../../src/cli/agents/catalogue.ts";
 import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { events, run, scratch, type Scratch } from "./support/run.ts";

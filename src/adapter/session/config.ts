@@ -1,7 +1,12 @@
-/** Droid's settings as the config options of a session. Pure. */
-import type { SessionConfigOption, SessionConfigSelectOption } from "../../acp/index.ts";
+/** Droid's settings as the modes and config options of a session. Pure. */
+import type {
+  SessionConfigOption,
+  SessionConfigSelectOption,
+  SessionMode,
+  SessionModeState,
+} from "../../acp/index.ts";
 import type { DroidSettings, ModelInfo, SettingsChange } from "../../droid/index.ts";
-import { isModeId, modeChange, modeOf, offeredModes } from "./modes.ts";
+import { definedFields } from "../../wire/index.ts";
 
 const MODE_OPTION = "mode";
 export const MODEL_OPTION = "model";
@@ -125,20 +130,62 @@ export function requestedSettings(settings: DroidSettings): SettingsChange {
 
 /** The requested settings that differ from the current ones. */
 export function unmetSettings(requested: SettingsChange, actual: DroidSettings): SettingsChange {
-  const unmet: { -readonly [K in keyof SettingsChange]: SettingsChange[K] } = {};
-  if (requested.model !== undefined && requested.model !== actual.model)
-    unmet.model = requested.model;
-  if (
-    requested.reasoningEffort !== undefined &&
-    requested.reasoningEffort !== actual.reasoningEffort
-  )
-    unmet.reasoningEffort = requested.reasoningEffort;
-  if (requested.autonomy !== undefined && requested.autonomy !== actual.autonomy)
-    unmet.autonomy = requested.autonomy;
-  if (
-    requested.interactionMode !== undefined &&
-    requested.interactionMode !== actual.interactionMode
-  )
-    unmet.interactionMode = requested.interactionMode;
-  return unmet;
+  const { model, reasoningEffort, autonomy, interactionMode } = requested;
+  return definedFields({
+    model: model === actual.model ? undefined : model,
+    reasoningEffort: reasoningEffort === actual.reasoningEffort ? undefined : reasoningEffort,
+    autonomy: autonomy === actual.autonomy ? undefined : autonomy,
+    interactionMode: interactionMode === actual.interactionMode ? undefined : interactionMode,
+  });
+}
+
+export const MODE_IDS = ["spec", "off", "low", "medium", "high"] as const;
+export type DroidModeId = (typeof MODE_IDS)[number];
+
+const MODES: Readonly<Record<DroidModeId, SessionMode>> = {
+  spec: {
+    id: "spec",
+    name: "Spec",
+    description: "Writes a plan first and asks before it starts the work",
+  },
+  off: { id: "off", name: "Off", description: "Asks before every change and command" },
+  low: {
+    id: "low",
+    name: "Low",
+    description: "Changes files without asking; asks before commands that change something",
+  },
+  medium: {
+    id: "medium",
+    name: "Medium",
+    description: "Also runs commands that can be undone; asks before other commands",
+  },
+  high: { id: "high", name: "High", description: "Runs everything without asking" },
+};
+
+export function isModeId(value: string): value is DroidModeId {
+  return Object.hasOwn(MODES, value);
+}
+
+/** The mode for these settings. Other interaction modes of Droid show as their autonomy level. */
+export function modeOf({ interactionMode, autonomy }: DroidSettings): DroidModeId {
+  return interactionMode === "spec" ? "spec" : (autonomy ?? "off");
+}
+
+/** The available modes. An organisation may allow fewer, but the current mode is included. */
+function offeredModes(settings: DroidSettings): readonly SessionMode[] {
+  const levels = settings.availableAutonomyLevels;
+  const current = modeOf(settings);
+  return MODE_IDS.filter(
+    (id) => id === "spec" || id === current || levels.length === 0 || levels.includes(id),
+  ).map((id) => MODES[id]);
+}
+
+export function modeState(settings: DroidSettings): SessionModeState {
+  return { currentModeId: modeOf(settings), availableModes: [...offeredModes(settings)] };
+}
+
+/** The settings to request for a mode. */
+export function modeChange(mode: DroidModeId): SettingsChange {
+  if (mode === "spec") return { interactionMode: "spec" };
+  return { interactionMode: "auto", autonomy: mode };
 }

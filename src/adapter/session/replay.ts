@@ -8,13 +8,12 @@ import {
 } from "../../droid/index.ts";
 import { diffContent, storedChanges } from "../translate/diffs.ts";
 import { specPlanUpdates, toPlan } from "../translate/plan.ts";
-import { thoughtId } from "../turn/message-ids.ts";
+import { thoughtId, type ToolIds } from "../turn/ids.ts";
 import { planContent, toolOutcome } from "../translate/tool-results.ts";
-import type { ToolIds } from "../turn/tool-ids.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 
 /** The facts that the updates of a history depend on. */
-export interface ReplayContext extends ToolContext {
+interface ReplayContext extends ToolContext {
   /** Whether the client supports plans as Markdown. */
   readonly markdownPlans: boolean;
 }

@@ -3,9 +3,8 @@ import type { SessionConfigOption } from "../../acp/index.ts";
 import type { AgentSession } from "../../agent/index.ts";
 import type { DroidEvent, DroidSettings, ModelInfo } from "../../droid/index.ts";
 import { availableCommands } from "./commands.ts";
-import { configOptions } from "./config.ts";
+import { configOptions, modeOf, type DroidModeId } from "./config.ts";
 import { realTitle } from "./listing.ts";
-import { modeOf, type DroidModeId } from "./modes.ts";
 import {
   mcpNotices,
   noticeAsText,

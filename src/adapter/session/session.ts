@@ -16,8 +16,16 @@ import {
   readHistory,
   type SettingsChange,
 } from "../../droid/index.ts";
-import { ownCommand } from "./commands.ts";
-import { findModel, optionChange, requestedSettings, unmetSettings } from "./config.ts";
+import { ownCommand, runCompact, runContext, runMcpLogin } from "./commands.ts";
+import {
+  findModel,
+  optionChange,
+  requestedSettings,
+  unmetSettings,
+  modeChange,
+  modeState,
+  type DroidModeId,
+} from "./config.ts";
 import { droidFailure, turnEnd } from "../translate/turn-end.ts";
 import {
   canLogIn,
@@ -28,18 +36,17 @@ import {
   type DroidWorkspace,
 } from "../process/session-process.ts";
 import type { AdapterDeps } from "../deps.ts";
-import { checkFolder } from "./folder.ts";
 import { realTitle } from "./listing.ts";
-import { modeChange, modeState, type DroidModeId } from "./modes.ts";
 import { ignoredNotices, type NoticeText } from "../translate/notices.ts";
 import { optionsOf, SessionReports } from "./reports.ts";
-import { runCompact, runContext, runMcpLogin } from "../turn/own-commands.ts";
 import { toPromptInput } from "../translate/prompt.ts";
 import { replay } from "./replay.ts";
 import { relayTurn } from "../turn/relay-turn.ts";
-import { ToolIds } from "../turn/tool-ids.ts";
+import { ToolIds } from "../turn/ids.ts";
 import type { ToolContext } from "../translate/tool-names.ts";
 import { turnUsage } from "./usage.ts";
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
 
 /**
  * How long Droid waits for a first prompt before it lists its commands and counts its context, which
@@ -346,4 +353,35 @@ function withoutRepeats(messages: readonly DroidMessage[]): readonly DroidMessag
     seen.add(id);
     return true;
   });
+}
+
+/**
+ * Throws -32602 if a loaded session works in another folder than the client asked for. Droid (seen in
+ * 0.225.2) always goes back to the folder in which a session was started.
+ */
+export async function checkFolder(own: string | undefined, requested: string): Promise<void> {
+  if (own === undefined || (await realOf(own)) === (await realOf(requested))) return;
+  throw invalidParams({
+    path: "cwd",
+    message: `must be ${own}, because Droid cannot move a session to another folder`,
+  });
+}
+
+/** The path without links; the path itself if it does not exist. */
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}
+
+/** Gives a session that is not in use a title. Only Droid itself can do that, and not 0.99. */
+export async function renameStored(
+  deps: AdapterDeps,
+  { droidIds, cwd = deps.home }: StoredSession,
+  title: string,
+): Promise<void> {
+  const client = await loadInPool(deps, { cwd, mcpServers: [] }, droidIds.at(-1) ?? "");
+  try {
+    await client.rename(title);
+  } finally {
+    await client.close();
+  }
 }

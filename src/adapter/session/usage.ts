@@ -2,7 +2,7 @@
 import type { TurnUsage } from "../../acp/index.ts";
 import type { ContextBreakdown, ContextStats, TokenUsage } from "../../droid/index.ts";
 
-export interface ContextUse {
+interface ContextUse {
   readonly used: number;
   readonly size: number;
 }

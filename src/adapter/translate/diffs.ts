@@ -3,9 +3,7 @@ import type { ToolCallContent } from "../../acp/index.ts";
 import { META_KEYS } from "../../v2/index.ts";
 import type { ConfirmationDetails } from "../../droid/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
-import { visibleField } from "./fields.ts";
-import { addedText, patchTargets, patchText } from "./patches.ts";
-import { absolute } from "./paths.ts";
+import { visibleField, addedText, patchTargets, patchText, absolute } from "./input.ts";
 import { isEditTool } from "./tool-names.ts";
 
 /** The text of a file; null if there is no file; undefined if the text is unknown. */
@@ -21,7 +19,7 @@ export interface FileChange {
 }
 
 /** A file as it was on disk before and after a call. */
-export interface SeenFile {
+interface SeenFile {
   /** May already contain the change, if it was read too late. */
   readonly before: FileText;
   readonly after: FileText;

@@ -6,7 +6,7 @@ import type {
   McpServerStatus,
 } from "../../droid/index.ts";
 
-import { visibleField } from "./fields.ts";
+import { visibleField } from "./input.ts";
 
 export interface NoticeText {
   readonly severity: "info" | "warning" | "error";

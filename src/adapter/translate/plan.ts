@@ -7,7 +7,7 @@ import {
 } from "../../acp/index.ts";
 import type { DroidPlanEntry as DroidEntry } from "../../droid/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
-import { visibleField } from "./fields.ts";
+import { visibleField } from "./input.ts";
 
 /** A session has one plan of spec mode. The next one replaces it. */
 const SPEC_PLAN_ID = "spec";

@@ -1,7 +1,7 @@
 /** Translates Droid's sub-agents to subagents of ACP. Pure and total. */
 import { ERROR_CODES, type SubagentActivity, type SubagentDetails } from "../../acp/index.ts";
 import type { JsonObject } from "../../wire/index.ts";
-import { oneLine, visibleField } from "./fields.ts";
+import { oneLine, visibleField } from "./input.ts";
 
 /** The purpose of a sub-agent, from the input of the call that started it. */
 export function subagentDetails(input: JsonObject): SubagentDetails {
@@ -16,7 +16,7 @@ export function subagentDetails(input: JsonObject): SubagentDetails {
 }
 
 /** The facts about the end of a call that started a sub-agent. */
-export interface SubagentResult {
+interface SubagentResult {
   readonly input: JsonObject;
   readonly content: string;
   readonly isError: boolean;

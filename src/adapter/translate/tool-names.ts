@@ -1,9 +1,15 @@
 /** The kind and the title of a tool call. Pure and total. */
 import type { ToolCallLocation, ToolKind } from "../../acp/index.ts";
 import { type JsonObject, numberField } from "../../wire/index.ts";
-import { oneLine, visibleField, oneOrManyField } from "./fields.ts";
-import { patchTargets, patchText } from "./patches.ts";
-import { absolute, displayPath } from "./paths.ts";
+import {
+  oneLine,
+  visibleField,
+  oneOrManyField,
+  patchTargets,
+  patchText,
+  absolute,
+  displayPath,
+} from "./input.ts";
 
 /** The facts besides the call itself that the description of a tool call depends on. */
 export interface ToolContext {
@@ -12,7 +18,7 @@ export interface ToolContext {
   readonly firstLine: 0 | 1;
 }
 
-export interface ToolDescription {
+interface ToolDescription {
   readonly title: string;
   readonly kind: ToolKind;
   readonly locations: readonly ToolCallLocation[];
@@ -61,7 +67,7 @@ export function describeTool(
 }
 
 /** The files and folders of a call, with absolute paths. */
-export function toolLocations(
+function toolLocations(
   name: string,
   input: JsonObject,
   { cwd, firstLine }: ToolContext,
@@ -82,7 +88,7 @@ export function toolLocations(
 const PATHLESS: ReadonlySet<string> = new Set(["Execute", "Task", "Skill", "WebSearch"]);
 
 /** A title for people. It never hides what a call does: a command is shown as it will run. */
-export function toolTitle(name: string, input: JsonObject, context: ToolContext): string {
+function toolTitle(name: string, input: JsonObject, context: ToolContext): string {
   return toolEntry(name)?.title(new ToolInput(input, context)) ?? unknownTitle(name);
 }
 

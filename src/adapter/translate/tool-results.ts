@@ -1,7 +1,7 @@
 /** The content of a tool call while it runs and once it is done. Pure and total. */
 import type { ToolCallContent } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
-import { visibleField } from "./fields.ts";
+import { visibleField } from "./input.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
 
 /**
@@ -9,7 +9,7 @@ import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
  */
 const LIVE_LIMIT = 16_384;
 
-export interface ToolOutcome {
+interface ToolOutcome {
   readonly status: "completed" | "failed";
   readonly content: readonly ToolCallContent[];
   /** The exit code of a command, if Droid reports it. */

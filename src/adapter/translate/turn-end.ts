@@ -8,10 +8,10 @@ import {
   type DroidTurnResult,
 } from "../../droid/index.ts";
 import { RpcError } from "../../rpc/index.ts";
-import { missingDroid } from "../doctor/missing.ts";
+import { missingDroid } from "../access.ts";
 
 /** Facts about a turn besides its result. */
-export interface TurnFacts {
+interface TurnFacts {
   /** The current model. */
   readonly model: string | undefined;
   /** The message from Droid about the failure. */

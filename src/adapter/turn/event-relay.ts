@@ -11,7 +11,7 @@ import type {
   ToolResultEvent,
 } from "../../droid/index.ts";
 import { permissionChanges } from "../translate/diffs.ts";
-import { retryId, thoughtId } from "./message-ids.ts";
+import { retryId, thoughtId, type ToolIds } from "./ids.ts";
 import { noticeOf, type NoticeText } from "../translate/notices.ts";
 import {
   allSteps,
@@ -19,17 +19,14 @@ import {
   permissionOptions,
   stepContent,
   type PermissionStep,
-} from "../translate/permissions.ts";
-import { toPlan } from "../translate/plan.ts";
-import {
   choiceAnswer,
   formAnswers,
   questionChoices,
   questionForm,
   questionText,
-} from "../translate/questions.ts";
+} from "../translate/requests.ts";
+import { toPlan } from "../translate/plan.ts";
 import { textContent } from "../translate/tool-results.ts";
-import type { ToolIds } from "./tool-ids.ts";
 import { describeTool, type ToolContext } from "../translate/tool-names.ts";
 import { SubagentRelay } from "./subagent-relay.ts";
 import { type ToolHost, ToolRelay } from "./tool-relay.ts";

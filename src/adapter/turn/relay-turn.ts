@@ -6,7 +6,7 @@ import { EventRelay, type TurnHost } from "./event-relay.ts";
 /** Last resort: a Droid that ignores an interrupt is ended. The next prompt restarts it. */
 const CANCEL_LIMIT_MS = 8000;
 
-export interface RelayedTurn {
+interface RelayedTurn {
   readonly result: DroidTurnResult;
   /** The message from Droid about a failure. */
   readonly failureMessage: string | undefined;

@@ -1,4 +1,4 @@
-import type { SessionUpdate, ToolCallContent, ToolCallStatus } from "../../acp/index.ts";
+import type { SessionUpdate, ToolCallContent } from "../../acp/index.ts";
 import type { ReportedTerminal, TerminalReport } from "../../agent/index.ts";
 import { META_KEYS } from "../../v2/index.ts";
 import type {
@@ -15,7 +15,6 @@ import {
   type FileText,
 } from "../translate/diffs.ts";
 import { SPEC_PLAN_REMOVED, specPlanUpdates } from "../translate/plan.ts";
-import { readNow } from "./files.ts";
 import {
   commandOutput,
   liveContent,
@@ -25,8 +24,8 @@ import {
   toolOutcome,
 } from "../translate/tool-results.ts";
 import { stringField } from "../../wire/index.ts";
-import { CommandTerminal } from "./command-terminal.ts";
-import type { ToolIds } from "./tool-ids.ts";
+import { CommandTerminal, isSettled, newToolState, type ToolState } from "./tool-state.ts";
+import type { ToolIds } from "./ids.ts";
 import {
   COMMAND_TOOL,
   QUESTION_TOOL,
@@ -35,7 +34,7 @@ import {
   describeTool,
   type ToolContext,
 } from "../translate/tool-names.ts";
-import { isSettled, newToolState, type ToolState } from "./tool-state.ts";
+import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 
 /** The parts of a session that the tool calls of a turn need. */
 export interface ToolHost {
@@ -97,7 +96,7 @@ export class ToolRelay {
     const known = this.#tools.get(id);
     const tool = known ?? (await this.#upsert({ id, name: QUESTION_TOOL, input: {} }, true));
     const content = [textContent(text)];
-    await this.#update(tool, { status: this.#toStatus(tool, "in_progress"), content });
+    await this.#update(tool, { status: "in_progress", content });
     return tool;
   }
 
@@ -111,7 +110,7 @@ export class ToolRelay {
       event.subagentSessionId === undefined ? line : `${line} (${event.subagentSessionId})`;
     tool.lines = [...tool.lines, shown].slice(-PROGRESS_LINES);
     const content = [...progressContent(tool.lines)];
-    await this.#update(tool, { status: this.#toStatus(tool, "in_progress"), content });
+    await this.#update(tool, { status: "in_progress", content });
   }
 
   /** Sends the result. Droid reports calls of a cancelled turn as failed. */
@@ -123,7 +122,7 @@ export class ToolRelay {
     const content = tool.terminal ? [tool.terminal.content] : shown;
     const isFailed = status === "failed";
     await this.#update(tool, {
-      status: this.#toStatus(tool, status),
+      status,
       content: [...this.#changes(tool, isFailed), ...content],
       rawOutput: event.content,
       ...this.#exitMeta(tool, event.content, exitCode ?? (isFailed ? 1 : 0)),
@@ -137,7 +136,7 @@ export class ToolRelay {
     for (const tool of this.#tools.values()) {
       if (isSettled(tool)) continue;
       await this.#update(tool, {
-        status: this.#toStatus(tool, "failed"),
+        status: "failed",
         ...this.#cancelledMeta(isCancelled),
       });
       await this.#removeSpecPlan(tool);
@@ -235,7 +234,7 @@ export class ToolRelay {
   async #start(tool: ToolState): Promise<void> {
     if (tool.status !== "pending") return;
     const content = await this.#openTerminal(tool);
-    await this.#update(tool, { status: this.#toStatus(tool, "in_progress"), ...content });
+    await this.#update(tool, { status: "in_progress", ...content });
   }
 
   /** The terminal of a command that runs, as content. Only clients of v2 have terminals of the agent. */
@@ -257,7 +256,7 @@ export class ToolRelay {
     const content = [...liveContent(output ?? text)];
     if (content.length === 0) return this.#start(tool);
     await this.#update(tool, {
-      status: this.#toStatus(tool, "in_progress"),
+      status: "in_progress",
       content,
       ...this.#outputMeta(tool, output),
     });
@@ -296,12 +295,40 @@ export class ToolRelay {
     return isCancelled && isV2 ? { _meta: { [META_KEYS.raw]: { status: "cancelled" } } } : {};
   }
 
-  #toStatus(tool: ToolState, status: ToolCallStatus): ToolCallStatus {
-    tool.status = status;
-    return status;
-  }
-
   #update(tool: ToolState, changes: Changes): Promise<void> {
+    tool.status = changes.status ?? tool.status;
     return this.#send({ sessionUpdate: "tool_call_update", toolCallId: tool.id, ...changes });
+  }
+}
+
+/** Larger files are not shown as whole-file diffs, which would be too long to read. */
+const LIMIT_BYTES = 2 * 1024 * 1024;
+
+/**
+ * Reads a text file synchronously, because Droid is about to change it. Returns null if there is no
+ * file, and undefined if it is too large or not text.
+ */
+export function readNow(path: string): FileText {
+  try {
+    const stats = statSync(path, { throwIfNoEntry: false });
+    if (!stats) return null;
+    return stats.isFile() ? textOf(openSync(path, READ_ONLY)) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Non-blocking, because a pipe may have taken the place of the file. */
+const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
+
+/** Checks the opened file itself, and closes it. */
+function textOf(file: number): string | undefined {
+  try {
+    const stats = fstatSync(file);
+    if (!stats.isFile() || stats.size > LIMIT_BYTES) return undefined;
+    const text = readFileSync(file, "utf8");
+    return text.includes("\0") ? undefined : text;
+  } finally {
+    closeSync(file);
   }
 }

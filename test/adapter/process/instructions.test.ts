@@ -7,7 +7,7 @@ import {
   openingError,
   replacement,
   startArguments,
-} from "../../../src/adapter/process/instructions.ts";
+} from "../../../src/adapter/process/session-process.ts";
 import { UnsupportedByDroidError } from "../../../src/droid/index.ts";
 import { settings } from "../droid-settings.ts";
 

@@ -2,7 +2,7 @@ import { mkdtemp, realpath, rm, symlink } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { checkFolder } from "../../../src/adapter/session/folder.ts";
+import { checkFolder } from "../../../src/adapter/session/session.ts";
 
 let folder = "";
 beforeAll(async () => {

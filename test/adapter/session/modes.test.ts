@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { modeChange, modeOf, modeState } from "../../../src/adapter/session/modes.ts";
+import { modeChange, modeOf, modeState } from "../../../src/adapter/session/config.ts";
 import { strictFaults } from "../../support/schema.ts";
 import { settings } from "../droid-settings.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { replay } from "../../../src/adapter/session/replay.ts";
-import { ToolIds } from "../../../src/adapter/turn/tool-ids.ts";
+import { ToolIds } from "../../../src/adapter/turn/ids.ts";
 import type { HistoryTurn } from "../../../src/entries/droid.ts";
 import { strictFaults } from "../../support/schema.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toDroidServers } from "../../../src/adapter/translate/mcp.ts";
+import { toDroidServers } from "../../../src/adapter/process/session-process.ts";
 
 describe("MCP servers", () => {
   it("keep their environment variables and headers", () => {

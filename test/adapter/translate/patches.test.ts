@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { addedText, patchTargets, patchText } from "../../../src/adapter/translate/patches.ts";
+import { addedText, patchTargets, patchText } from "../../../src/adapter/translate/input.ts";
 import { PATCH } from "./sample-patch.ts";
 
 describe("a patch", () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { displayPath } from "../../../src/adapter/translate/paths.ts";
+import { displayPath } from "../../../src/adapter/translate/input.ts";
 
 describe("a displayed path", () => {
   it.each([

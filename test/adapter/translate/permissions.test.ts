@@ -5,7 +5,7 @@ import {
   permissionAnswer,
   permissionOptions,
   stepContent,
-} from "../../../src/adapter/translate/permissions.ts";
+} from "../../../src/adapter/translate/requests.ts";
 import type { ConfirmationDetails, DroidPermissionRequest } from "../../../src/entries/droid.ts";
 import { strictFaults } from "../../support/schema.ts";
 

@@ -5,7 +5,7 @@ import {
   questionChoices,
   questionForm,
   questionText,
-} from "../../../src/adapter/translate/questions.ts";
+} from "../../../src/adapter/translate/requests.ts";
 import { strictFaults } from "../../support/schema.ts";
 
 describe("questions to the user", () => {

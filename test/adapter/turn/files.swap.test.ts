@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { readNow } from "../../../src/adapter/turn/files.ts";
+import { readNow } from "../../../src/adapter/turn/tool-relay.ts";
 
 const { afterCheck } = vi.hoisted(() => ({ afterCheck: { swap: () => {} } }));
 

@@ -3,7 +3,7 @@ import { mkdtemp, rm, symlink, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { readNow } from "../../../src/adapter/turn/files.ts";
+import { readNow } from "../../../src/adapter/turn/tool-relay.ts";
 
 let folder: string;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
 import type { SessionUpdate } from "../../../src/acp/index.ts";
-import { ToolIds } from "../../../src/adapter/turn/tool-ids.ts";
+import { ToolIds } from "../../../src/adapter/turn/ids.ts";
 import { ToolRelay } from "../../../src/adapter/turn/tool-relay.ts";
 import type { ToolCallEvent, ToolProgressEvent } from "../../../src/entries/droid.ts";
 import type { JsonObject } from "../../../src/entries/wire.ts";

@@ -1,4 +1,4 @@
-import { quiet, within } from "../../wire/index.ts";
+import { quiet, toError, within } from "../wire/index.ts";
 import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -12,10 +12,9 @@ import {
   readVersion,
   TESTED_VERSIONS,
   testedRange,
-} from "../../droid/index.ts";
-import { findAccess } from "../access.ts";
-import { createDeps, type AdapterOptions } from "../deps.ts";
-import { missingDroid } from "./missing.ts";
+} from "../droid/index.ts";
+import { findAccess, missingDroid } from "./access.ts";
+import { createDeps, type AdapterOptions } from "./deps.ts";
 
 export interface Check {
   readonly name: string;
@@ -28,7 +27,7 @@ export interface Check {
 }
 
 /** A check and how long it took. */
-export interface TimedCheck extends Check {
+interface TimedCheck extends Check {
   readonly ms: number;
 }
 
@@ -89,7 +88,7 @@ async function inspect(
     add({
       name: "handshake",
       result: "failed",
-      message: messageOf(error),
+      message: toError(error).message,
       advice: "Run `droid exec hello` in a terminal to see the error from Droid itself.",
     });
   } finally {
@@ -123,31 +122,31 @@ export function report(checks: readonly Check[]): string {
 export function versionCheck(version: string | undefined): Check {
   const range = `${TESTED_VERSIONS[0]} to ${TESTED_VERSIONS[TESTED_VERSIONS.length - 1] ?? ""}`;
   const name = "version";
+  const warning = (message: string, advice: string): Check => ({
+    name,
+    result: "warning",
+    message,
+    advice,
+  });
   switch (testedRange(version)) {
     case "tested":
     case "inside":
       return { name, result: "ok", message: `${version ?? ""} (tested: ${range})` };
     case "newer":
-      return {
-        name,
-        result: "warning",
-        message: `${version ?? ""} is newer than the tested versions (${range})`,
-        advice: "It will most likely work. If something fails, look for a newer droid-acp.",
-      };
+      return warning(
+        `${version ?? ""} is newer than the tested versions (${range})`,
+        "It will most likely work. If something fails, look for a newer droid-acp.",
+      );
     case "older":
-      return {
-        name,
-        result: "warning",
-        message: `${version ?? ""} is older than the tested versions (${range})`,
-        advice: "Run `droid update`.",
-      };
+      return warning(
+        `${version ?? ""} is older than the tested versions (${range})`,
+        "Run `droid update`.",
+      );
     case "unknown":
-      return {
-        name,
-        result: "warning",
-        message: "the executable does not report its version",
-        advice: "Run `droid --version` to see what the executable is.",
-      };
+      return warning(
+        "the executable does not report its version",
+        "Run `droid --version` to see what the executable is.",
+      );
   }
 }
 
@@ -163,14 +162,8 @@ function quirks({ version }: DroidClient): readonly Check[] {
     ...(completesTurns === false ? ["does not list slash commands"] : []),
   ];
   if (lacks.length === 0) return [];
-  return [
-    {
-      name: "quirks",
-      result: "warning",
-      message: `this version ${lacks.join(" and ")}`,
-      advice: "Run `droid update`.",
-    },
-  ];
+  const message = `this version ${lacks.join(" and ")}`;
+  return [{ name: "quirks", result: "warning", message, advice: "Run `droid update`." }];
 }
 
 /** Whether the current model can be used, with a login or with the user's own key. Pure. */
@@ -182,28 +175,27 @@ export function accessCheck(
 ): Check {
   const name = "access";
   const model = settings.model ?? "the default model";
-  const own = models.filter(({ isCustom }) => isCustom);
-  const isOwn = model.startsWith("custom:");
-  if (requested !== undefined && settings.model !== requested)
-    return {
-      name,
-      result: "failed",
-      message: `Droid has no model ${requested} and would use ${model} instead`,
-      advice: `Choose one of: ${models.map(({ id }) => id).join(", ")}`,
-    };
-  if (isOwn) return { name, result: "ok", message: `${model} works with your own API key` };
-  if (hasLogin)
-    return { name, result: "ok", message: `${model} works with your Factory login or API key` };
-  const [first] = own;
-  return {
+  const ok = (message: string): Check => ({ name, result: "ok", message });
+  const failed = (message: string, advice: string): Check => ({
     name,
     result: "failed",
-    message: `${model} needs a Factory login, and none was found`,
-    advice:
-      first === undefined
-        ? "Run `droid-acp --login`, set FACTORY_API_KEY, or add an own-key model to customModels in ~/.factory/settings.json."
-        : `Run \`droid-acp --login\`, set FACTORY_API_KEY, or start with --model ${first.id}.`,
-  };
+    message,
+    advice,
+  });
+  if (requested !== undefined && settings.model !== requested)
+    return failed(
+      `Droid has no model ${requested} and would use ${model} instead`,
+      `Choose one of: ${models.map(({ id }) => id).join(", ")}`,
+    );
+  if (model.startsWith("custom:")) return ok(`${model} works with your own API key`);
+  if (hasLogin) return ok(`${model} works with your Factory login or API key`);
+  const own = models.find(({ isCustom }) => isCustom);
+  return failed(
+    `${model} needs a Factory login, and none was found`,
+    own === undefined
+      ? "Run `droid-acp --login`, set FACTORY_API_KEY, or add an own-key model to customModels in ~/.factory/settings.json."
+      : `Run \`droid-acp --login\`, set FACTORY_API_KEY, or start with --model ${own.id}.`,
+  );
 }
 
 /** Rejects if Droid does not answer in time. A client that starts later is closed. */
@@ -211,8 +203,4 @@ async function inTime(starting: Promise<DroidClient>): Promise<DroidClient> {
   if (await within(starting, HANDSHAKE_MS)) return starting;
   void quiet(starting.then((client) => client.close()));
   throw new Error("Droid did not answer in time");
-}
-
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

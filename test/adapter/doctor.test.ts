@@ -1,11 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  accessCheck,
-  couldWork,
-  report,
-  versionCheck,
-} from "../../../src/adapter/doctor/doctor.ts";
-import { models } from "../droid-settings.ts";
+import { accessCheck, couldWork, report, versionCheck } from "../../src/adapter/doctor.ts";
+import { models } from "./droid-settings.ts";
 
 describe("the doctor", () => {
   it.each([
