@@ -8,9 +8,10 @@ import { fromSource } from "./from-source.mjs";
 import { root, step, tool } from "./run.mjs";
 
 const { cliReference } = await fromSource("src/cli/commands/reference.ts");
+const { GRAMMAR } = await fromSource("src/cli/commands/grammar.ts");
 const { checkReference } = await fromSource("src/cli/commands/check/reference.ts");
 
-await fill("docs/cli.md", cliReference());
+await fill("docs/cli.md", cliReference(GRAMMAR));
 await fill("docs/check.md", checkReference());
 
 /**

@@ -3,6 +3,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   againstTheArrows,
+  againstTheCommandArrows,
   beyondTheClient,
   consoleInLibrary,
   exportedNames,
@@ -37,6 +38,9 @@ describe("the repository", () => {
   });
   it("imports along the arrows only", () => {
     expect(againstTheArrows(sources)).toEqual([]);
+  });
+  it("keeps commands apart, and imports what they share one way", () => {
+    expect(againstTheCommandArrows(sources)).toEqual([]);
   });
   it("imports other layers through their index only", () => {
     expect(pastTheIndex(sources)).toEqual([]);
@@ -218,6 +222,52 @@ describe("the mirror rule", () => {
       expect(stray(path)).toHaveLength(1);
     },
   );
+});
+
+describe("the arrows between folders of the command line", () => {
+  const found = (path: string, name: string) =>
+    againstTheCommandArrows([at(`src/cli/${path}`, `import "${name}";`)]);
+
+  it.each([
+    ["render/text/a.ts", "../../shell/io.ts"],
+    ["session/a.ts", "../shell/io.ts"],
+    ["session/a.ts", "./b.ts"],
+    ["session/a.ts", "../../wire/index.ts"],
+    ["commands/chat/a.ts", "../../session/b.ts"],
+    ["commands/chat/a.ts", "./deep/b.ts"],
+    ["commands/a.ts", "./chat/b.ts"],
+    ["main.ts", "./commands/chat/b.ts"],
+  ])("let %s import %s", (path, name) => {
+    expect(found(path, name)).toEqual([]);
+  });
+
+  it.each([
+    ["shell/a.ts", "../render/renderer.ts"],
+    ["context/a.ts", "../session/b.ts"],
+    ["session/a.ts", "../commands/chat/b.ts"],
+    ["commands/chat/a.ts", "../check/b.ts"],
+    ["commands/chat/deep/a.ts", "../../check/b.ts"],
+    ["commands/chat/a.ts", "../grammar.ts"],
+    ["commands/a.ts", "../main.ts"],
+    ["session/a.ts", "../main.ts"],
+    ["anything/a.ts", "./b.ts"],
+  ])("do not let %s import %s", (path, name) => {
+    expect(found(path, name)).toHaveLength(1);
+  });
+
+  it.each([
+    'import type { X } from "../check/b.ts";',
+    'export { X } from "../check/b.ts";',
+    'export const later = async () => await import("../check/b.ts");',
+  ])("see %s", (text) => {
+    expect(againstTheCommandArrows([at("src/cli/commands/chat/a.ts", text)])).toHaveLength(1);
+  });
+
+  it("do not look at other layers", () => {
+    expect(againstTheCommandArrows([at("src/client/a.ts", 'import "../cli/main.ts";')])).toEqual(
+      [],
+    );
+  });
 });
 
 describe("the name rule", () => {

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { CATALOGUE, commandShown } from "../../src/cli/agents/catalogue.ts";
-import { ALL_OPTIONS, COMMANDS } from "../../src/cli/shell/options/options.ts";
+import { GRAMMAR } from "../../src/cli/commands/grammar.ts";
 import { EXIT_MEANINGS } from "../../src/cli/shell/exit.ts";
 
 const root = new URL("../../", import.meta.url);
@@ -38,13 +38,13 @@ it("docs/cli.md describes every event that the program writes", async () => {
 });
 
 it("the README lists every flag and command", () => {
-  for (const { name, short, group } of ALL_OPTIONS) {
+  for (const { name, short, group } of GRAMMAR.options) {
     if (group === "Replay" || group === "General" || name === "all") continue;
     const spelled =
       readme.includes(`\`--${name}`) || (short !== undefined && readme.includes(`\`-${short}`));
     expect(spelled, name).toBe(true);
   }
-  for (const { name } of COMMANDS) expect(readme).toContain(`\`${name}`);
+  for (const { name } of GRAMMAR.commands) expect(readme).toContain(`\`${name}`);
 });
 
 it("docs/cli.md lists the whole catalogue", () => {

@@ -16,8 +16,10 @@ export interface Import {
   readonly kind: "value" | "type" | "dynamic";
 }
 
+type Arrows = Readonly<Record<string, readonly string[]>>;
+
 /** A folder of src and the folders it may import directly; what those may import, it may too. */
-const arrows: Readonly<Record<string, readonly string[]>> = {
+const arrows: Arrows = {
   wire: [],
   schema: ["wire"],
   git: ["wire"],
@@ -46,6 +48,32 @@ const arrows: Readonly<Record<string, readonly string[]>> = {
   bin: ["cli", "demo", "adapter", "tools"],
 };
 
+/**
+ * The folders that commands share, each with those that it may import directly. A command in
+ * `cli/commands/<name>` may import all of them, and no other command; what is directly in `cli/commands`
+ * and in `cli` may import everything below it.
+ */
+const commandArrows: Arrows = {
+  shell: [],
+  render: ["shell"],
+  editor: ["render"],
+  settings: ["render"],
+  stored: ["settings"],
+  tty: ["editor", "settings"],
+  context: ["stored", "tty"],
+  agents: ["context"],
+  inspect: ["context"],
+  warm: ["agents"],
+  permissions: ["agents"],
+  connect: ["inspect", "permissions", "warm"],
+  prompt: ["context"],
+  session: ["connect", "prompt"],
+  input: ["session"],
+  doctor: ["session"],
+  fleet: ["agents"],
+  serve: ["connect"],
+};
+
 /** Folders that speak to a terminal; everywhere else stdout may be the protocol. */
 const terminalFolders = new Set(["cli", "bin"]);
 
@@ -59,12 +87,12 @@ function folderOf(path: string): string | undefined {
   return /^src\/([^/]+)\//.exec(path)?.[1];
 }
 
-function reach(folder: string): Set<string> {
+function reach(folder: string, along: Arrows = arrows): Set<string> {
   const found = new Set<string>();
   const visit = (name: string): void => {
     if (found.has(name)) return;
     found.add(name);
-    for (const next of arrows[name] ?? []) visit(next);
+    for (const next of along[name] ?? []) visit(next);
   };
   visit(folder);
   return found;
@@ -89,6 +117,43 @@ export function againstTheArrows(sources: readonly Source[]): string[] {
       return [`${source.path} imports ${target} (${folder} may not import ${other ?? "that"})`];
     });
   });
+}
+
+/** Imports between folders of the command line that follow no arrow. */
+export function againstTheCommandArrows(sources: readonly Source[]): string[] {
+  return sources.flatMap((source) => {
+    const from = commandFolderOf(source.path);
+    if (from === undefined) return [];
+    if (!isCommandFolder(from)) return [`${source.path} is in no folder of the command line`];
+    return importsOf(source).flatMap(({ name }) => {
+      if (!name?.startsWith(".")) return [];
+      const target = resolveFrom(source.path, name);
+      const to = commandFolderOf(target);
+      if (to === undefined || to === from || mayImport(from, to)) return [];
+      return [`${source.path} imports ${target} (${from} may not import ${to})`];
+    });
+  });
+}
+
+/** The folder of the command line that a file is in: `cli`, `commands`, `commands/<name>` or a shared one. */
+function commandFolderOf(path: string): string | undefined {
+  const [, folder, rest] = /^src\/cli\/(?:([^/]+)\/)?(.+)$/.exec(path) ?? [];
+  if (rest === undefined) return undefined;
+  if (folder === undefined) return "cli";
+  return folder === "commands" && rest.includes("/") ? `commands/${rest.split("/")[0]}` : folder;
+}
+
+function isCommandFolder(folder: string): boolean {
+  const isAbove = folder === "cli" || folder === "commands" || folder.startsWith("commands/");
+  return isAbove || Object.hasOwn(commandArrows, folder);
+}
+
+function mayImport(from: string, to: string): boolean {
+  if (from === "cli") return true;
+  if (from === "commands") return to !== "cli";
+  return Object.hasOwn(commandArrows, to)
+    ? from.startsWith("commands/") || reach(from, commandArrows).has(to)
+    : false;
 }
 
 /** Imports that reach into another layer past its `index.ts`. Entries may also re-export its public lists. */

@@ -246,6 +246,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
   },
 ];
 
+export const AGENT_NAMES: readonly string[] = CATALOGUE.map(({ name }) => name);
+
 /** How to install an entry: with Dragoman where it can, otherwise as its vendor says. */
 export function installHint({ name, npm, install }: CatalogueEntry): string {
   return npm === undefined ? install : `dragoman agents install ${name}, or ${install}`;

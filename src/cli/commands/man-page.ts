@@ -1,10 +1,10 @@
-import { ALL_OPTIONS, COMMANDS } from "../shell/options/options.ts";
+import type { Grammar } from "../shell/parse.ts";
 import { EXIT_MEANINGS } from "../shell/exit.ts";
 import { SETTING_KEYS } from "../settings/key-table.ts";
 
 /** The manual page in roff. `man/dragoman.1` holds the same text; a test keeps the two in step. */
-export function manPage(): string {
-  const groups = [...new Set(ALL_OPTIONS.map(({ group }) => group))];
+export function manPage({ commands, options }: Grammar): string {
+  const groups = [...new Set(options.map(({ group }) => group))];
   return `${[
     '.TH DRAGOMAN 1 "" "dragoman" "User Commands"',
     ".SH NAME",
@@ -20,12 +20,13 @@ export function manPage(): string {
     "everything else to standard error. Piped standard input is added to the prompt. @path and",
     "@https://... in the prompt become links that the agent can follow.",
     ".SH COMMANDS",
-    ...COMMANDS.flatMap(({ usage, help }) => [".TP", String.raw`\fB${roff(usage)}\fR`, roff(help)]),
+    ...commands.flatMap(({ usage, help }) => [".TP", String.raw`\fB${roff(usage)}\fR`, roff(help)]),
     ".SH OPTIONS",
     ...groups.flatMap((group) => [
       `.SS ${group}`,
-      ...ALL_OPTIONS.filter((option) => option.group === group).flatMap(
-        ({ name, short, value, help }) => [
+      ...options
+        .filter((option) => option.group === group)
+        .flatMap(({ name, short, value, help }) => [
           ".TP",
           [
             ...(short === undefined ? [] : [String.raw`\fB\-${short}\fR,`]),
@@ -33,8 +34,7 @@ export function manPage(): string {
             ...(value === undefined ? [] : [String.raw`\fI${roff(value)}\fR`]),
           ].join(" "),
           roff(help),
-        ],
-      ),
+        ]),
     ]),
     ".SH EXIT STATUS",
     ...EXIT_MEANINGS.flatMap(([code, meaning]) => [".TP", String(code), roff(meaning)]),

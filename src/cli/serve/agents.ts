@@ -15,7 +15,7 @@ import type { InspectedAgents } from "./inspected-agent.ts";
 /** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
 export async function selectAgents(
   context: Context,
-  { command, values, words, rest }: ParsedCommandLine,
+  { command: { name: command }, values, words, rest }: ParsedCommandLine,
 ): Promise<readonly SelectedAgent[]> {
   if (words.length > rest.length) {
     throw usageError(

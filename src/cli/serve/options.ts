@@ -11,9 +11,9 @@ import {
   type TlsCredentials,
 } from "../../hub/index.ts";
 import { stateFolder } from "../../wire/index.ts";
-import type { TextName } from "../shell/options/options.ts";
+import type { TextName } from "../shell/options.ts";
 import type { ParsedCommandLine, Values } from "../shell/parse.ts";
-import { FILES_CHOICES } from "../shell/options/serve-options.ts";
+import { FILES_CHOICES } from "../shell/options.ts";
 import { timeOption } from "../shell/values.ts";
 import { usageError } from "../shell/exit.ts";
 import { type Io, messageOf } from "../shell/io.ts";

@@ -1,6 +1,5 @@
 import { dirname, join, resolve } from "node:path";
-import { ALL_OPTIONS } from "../shell/options/options.ts";
-import { parseArguments, type Values } from "../shell/parse.ts";
+import type { Values } from "../shell/parse.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Environment, Io } from "../shell/io.ts";
 import { VARIABLES } from "./key-table.ts";
@@ -54,16 +53,17 @@ export function applyAgentDefaults(
   if (mode !== undefined) values.set("mode", mode, "agent");
   if (model !== undefined) values.set("model", model, "agent");
   for (const [id, value] of Object.entries(options)) values.set("set", `${id}=${value}`, "agent");
-  const parsed = parseFlags(flags, `${file}: agents.${name}.flags`);
+  const parsed = parseFlags(values, flags, `${file}: agents.${name}.flags`);
   for (const [option, value] of parsed.given()) values.set(option, value, "agent");
 }
 
-function parseFlags(flags: readonly string[], where: string): Values {
+function parseFlags({ grammar }: Values, flags: readonly string[], where: string): Values {
   try {
-    const { command, words, values } = parseArguments(flags);
-    if (command !== "prompt" || words.length > 0) throw usageError("only options are allowed");
+    const { command, words, values } = grammar.parse(flags);
+    if (command !== grammar.prompt || words.length > 0)
+      throw usageError("only options are allowed");
     for (const name of values.names()) {
-      const group = ALL_OPTIONS.find((option) => option.name === name)?.group ?? "General";
+      const group = grammar.option(name)?.group ?? "General";
       if (AGENT_GROUPS.has(group) && !TOO_LATE.has(name)) continue;
       throw usageError(`--${name} cannot be set for one agent`);
     }

@@ -1,4 +1,4 @@
-import { OUTPUT_MODES, type TextName } from "../shell/options/options.ts";
+import { OUTPUT_MODES, type TextName } from "../shell/options.ts";
 
 /** `none` means no colour at all. */
 export const THEMES = ["auto", "dark", "light", "none"] as const;

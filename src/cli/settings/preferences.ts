@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../wire/index.ts";
-import { OUTPUT_MODES } from "../shell/options/options.ts";
+import { OUTPUT_MODES } from "../shell/options.ts";
 import { milliseconds } from "../shell/values.ts";
 import type { Field } from "./field.ts";
 import { THEMES } from "./key-table.ts";

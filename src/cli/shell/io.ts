@@ -112,3 +112,11 @@ export function hasCode(error: unknown, code: string): boolean {
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
+
+/** Prints text. A reader that closes the pipe early, as in `| head`, is not a failure. */
+export function print({ stdout }: Pick<Io, "stdout">, text: string): Promise<void> {
+  return new Promise((resolve) => {
+    stdout.stream.on("error", () => resolve());
+    stdout.stream.write(text, () => resolve());
+  });
+}

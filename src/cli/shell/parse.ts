@@ -1,14 +1,15 @@
 import { parseArgs } from "node:util";
-import { usageError, type CliError } from "./exit.ts";
+import { type CliError, type ExitCode, usageError } from "./exit.ts";
+import type { Io } from "./io.ts";
 import {
-  ALL_OPTIONS,
-  COMMANDS,
-  type CommandName,
   type FlagName,
+  GROUPS,
   type ListName,
-  type OptionName,
+  OPTIONS,
+  type OptionSpec,
+  type SharedOption,
   type TextName,
-} from "./options/options.ts";
+} from "./options.ts";
 import { nearest } from "./suggest.ts";
 
 /**
@@ -18,51 +19,74 @@ import { nearest } from "./suggest.ts";
 const ORIGINS = ["flag", "environment", "agent", "settings"] as const;
 export type Origin = (typeof ORIGINS)[number];
 
-/** The values of each option, by name. A flag overrides a variable, and that overrides the settings. */
-export class Values {
-  /** By name and origin. The values of a switch are empty. */
-  readonly #given = new Map<OptionName, Partial<Record<Origin, readonly string[]>>>();
+/** By option and origin. The values of a switch are empty. */
+type Given = Map<string, Partial<Record<Origin, readonly string[]>>>;
 
-  set(name: OptionName, value: string | undefined, origin: Origin = "flag"): void {
+/**
+ * The values of each option, by name. A flag overrides a variable, and that overrides the settings. The type has
+ * the names of options that only one command has, for the code of that command.
+ */
+export class Values<
+  in Flag extends string = never,
+  in Text extends string = never,
+  in List extends string = never,
+> {
+  /** What the command line may consist of. */
+  readonly grammar: Grammar;
+  readonly #given: Given;
+
+  constructor(grammar: Grammar, given: Given = new Map()) {
+    this.grammar = grammar;
+    this.#given = given;
+  }
+
+  /** The same values, with the options of one command. */
+  with<Own>(
+    _options: readonly Own[],
+  ): Values<Flag | FlagName<Own>, Text | TextName<Own>, List | ListName<Own>> {
+    return new Values(this.grammar, this.#given);
+  }
+
+  set(name: string, value: string | undefined, origin: Origin = "flag"): void {
     const all = this.#given.get(name) ?? {};
     const more = value === undefined ? [] : [value];
     this.#given.set(name, { ...all, [origin]: [...(all[origin] ?? []), ...more] });
   }
 
-  flag(name: FlagName): boolean {
+  flag(name: FlagName | Flag): boolean {
     return this.#given.has(name);
   }
 
   /** The last value of the strongest origin, if any: a later option overrides an earlier one. */
-  text(name: TextName): string | undefined {
+  text(name: TextName | Text): string | undefined {
     const origin = this.origin(name);
     return origin === undefined ? undefined : this.#given.get(name)?.[origin]?.at(-1);
   }
 
   /** All values, those of the strongest origin last. */
-  list(name: ListName): readonly string[] {
+  list(name: ListName | List): readonly string[] {
     const all = this.#given.get(name) ?? {};
     return ORIGINS.toReversed().flatMap((origin) => all[origin] ?? []);
   }
 
   /** Where the value of an option comes from; undefined if it has none. */
-  origin(name: OptionName): Origin | undefined {
+  origin(name: string): Origin | undefined {
     const all = this.#given.get(name) ?? {};
     return ORIGINS.find((origin) => all[origin] !== undefined);
   }
 
   /** The options with values of their own for this origin. */
-  names(origin: Origin = "flag"): readonly OptionName[] {
+  names(origin: Origin = "flag"): readonly string[] {
     return [...this.#given].flatMap(([name, all]) => (all[origin] === undefined ? [] : [name]));
   }
 
   /** The values that one origin gives for an option. */
-  of(name: OptionName, origin: Origin = "flag"): readonly string[] {
+  of(name: string, origin: Origin = "flag"): readonly string[] {
     return this.#given.get(name)?.[origin] ?? [];
   }
 
   /** All options of the command line, with their values. A switch has none. */
-  given(): readonly (readonly [OptionName, string | undefined])[] {
+  given(): readonly (readonly [string, string | undefined])[] {
     return this.names().flatMap((name) => {
       const values: readonly (string | undefined)[] = this.of(name);
       return (values.length === 0 ? [undefined] : values).map((value) => [name, value] as const);
@@ -70,15 +94,59 @@ export class Values {
   }
 
   /** The same values, to which others can be added. */
-  copy(): Values {
-    const copy = new Values();
-    for (const [name, all] of this.#given) copy.#given.set(name, all);
-    return copy;
+  copy(): Values<Flag, Text, List> {
+    return new Values(this.grammar, new Map(this.#given));
   }
 }
 
+/** Values with the options of one command. */
+export type ValuesWith<Options extends readonly OptionSpec[]> = Values<
+  FlagName<Options[number]>,
+  TextName<Options[number]>,
+  ListName<Options[number]>
+>;
+
+/** The candidates for one word: fixed words, or names that are known elsewhere. */
+export type Candidates =
+  | readonly string[]
+  | "agents"
+  | "commands"
+  | "files"
+  | "folders"
+  | "sessions"
+  | undefined;
+
+/** What a command declares: parsing, help, completion and the manual follow from it. */
+export interface CommandSpec {
+  readonly name: string;
+  readonly usage: string;
+  readonly help: string;
+  /** The lines of its help between the first line and the options. */
+  readonly details?: readonly string[] | (() => Promise<readonly string[]>);
+  /** The options that it takes from the table, besides those that every command takes. */
+  readonly takes: readonly SharedOption[];
+  /** Options that no other command takes. */
+  readonly own?: readonly OptionSpec[];
+  /** The candidates for the word after the command. */
+  readonly next?: Candidates;
+  /** The words after the command that are followed by a session. */
+  readonly sessionAfter?: readonly string[];
+}
+
+/** A command with its code, which is loaded when it runs. */
+export interface CommandEntry extends CommandSpec {
+  readonly load: () => Promise<{
+    readonly run: (line: ParsedCommandLine, io: Io) => Promise<ExitCode>;
+  }>;
+}
+
+/** An option with the commands that take it. */
+export interface TakenOption extends OptionSpec {
+  readonly on: readonly string[];
+}
+
 export interface ParsedCommandLine {
-  readonly command: CommandName;
+  readonly command: CommandEntry;
   readonly values: Values;
   /** The arguments that are not options, without the command itself. */
   readonly words: readonly string[];
@@ -88,89 +156,136 @@ export interface ParsedCommandLine {
   readonly isLiteral: boolean;
 }
 
-const COMMAND_NAMES = new Set<string>(COMMANDS.map(({ name }) => name));
+/** The options that every command takes. */
+const EVERYWHERE: readonly string[] = ["color", "help", "version"];
 
-function isCommand(word: string | undefined): word is CommandName {
-  return word !== undefined && COMMAND_NAMES.has(word);
-}
+/** The commands and options of the command line. */
+export class Grammar {
+  /** Runs if the first word is not a command. */
+  readonly prompt: CommandEntry;
+  readonly commands: readonly CommandEntry[];
+  /** All options, group by group. */
+  readonly options: readonly TakenOption[];
 
-/**
- * Parses the arguments. Everything after `--` is prompt text, and so are the words if the first is
- * not a command. Throws a usage error with a one-line message.
- */
-export function parseArguments(argv: readonly string[]): ParsedCommandLine {
-  const end = argv.indexOf("--");
-  const before = end === -1 ? argv : argv.slice(0, end);
-  const after = end === -1 ? [] : argv.slice(end + 1);
-  const { tokens } = parseArgs({
-    args: withoutLeftOutValues(before),
-    options: Object.fromEntries(ALL_OPTIONS.map((option) => [option.name, parserOption(option)])),
-    strict: false,
-    allowPositionals: true,
-    tokens: true,
-  });
-
-  const values = new Values();
-  const words: string[] = [];
-  const given: Given[] = [];
-  for (const token of tokens) {
-    if (token.kind === "positional") words.push(token.value);
-    else if (token.kind === "option") given.push(token);
+  constructor(prompt: CommandEntry, commands: readonly CommandEntry[]) {
+    this.prompt = prompt;
+    this.commands = commands;
+    const all = [prompt, ...commands];
+    const options: readonly OptionSpec[] = [...OPTIONS, ...all.flatMap(({ own = [] }) => own)];
+    const taken = options.map((option) => ({
+      ...option,
+      on: all.filter((command) => takes(command, option)).map(({ name }) => name),
+    }));
+    this.options = GROUPS.flatMap((group) => taken.filter((option) => option.group === group));
   }
-  const [first] = words;
-  const command = isCommand(first) ? first : "prompt";
-  if (command !== "prompt") words.shift();
-  for (const option of given) values.set(...checked(option, command));
-  const isLiteral = end !== -1;
-  return { command, values, words: [...words, ...after], rest: after, isLiteral };
+
+  /** The command with this name. */
+  named(name: string | undefined): CommandEntry | undefined {
+    return this.commands.find((command) => command.name === name);
+  }
+
+  /** The option with this name. */
+  option(name: string): TakenOption | undefined {
+    return this.options.find((option) => option.name === name);
+  }
+
+  /**
+   * Parses the arguments. Everything after `--` is prompt text, and so are the words if the first is
+   * not a command. Throws a usage error with a one-line message.
+   */
+  parse(argv: readonly string[]): ParsedCommandLine {
+    const end = argv.indexOf("--");
+    const before = end === -1 ? argv : argv.slice(0, end);
+    const after = end === -1 ? [] : argv.slice(end + 1);
+    const { tokens } = parseArgs({
+      args: this.#withoutLeftOutValues(before),
+      options: Object.fromEntries(
+        this.options.map((option) => [option.name, parserOption(option)]),
+      ),
+      strict: false,
+      allowPositionals: true,
+      tokens: true,
+    });
+
+    const values = new Values(this);
+    const words: string[] = [];
+    const given: GivenOption[] = [];
+    for (const token of tokens) {
+      if (token.kind === "positional") words.push(token.value);
+      else if (token.kind === "option") given.push(token);
+    }
+    const named = this.named(words[0]);
+    if (named !== undefined) words.shift();
+    const command = named ?? this.prompt;
+    for (const option of given) values.set(...this.#checked(option, command));
+    const isLiteral = end !== -1;
+    return { command, values, words: [...words, ...after], rest: after, isLiteral };
+  }
+
+  /** Gives an option whose value was left out the empty text, because the parser would take the next option. */
+  #withoutLeftOutValues(words: readonly string[]): string[] {
+    const optional = new Set(
+      this.options.filter((option) => option.optional).map(({ name }) => `--${name}`),
+    );
+    return words.map((word, index) => {
+      const isLeftOut = optional.has(word) && /^(?:-.*)?$/s.test(words[index + 1] ?? "");
+      return isLeftOut ? `${word}=` : word;
+    });
+  }
+
+  #checked(given: GivenOption, { name: command }: CommandEntry): [string, string | undefined] {
+    const option = this.option(given.name);
+    if (option === undefined) throw this.#unknownOption(given.rawName, command);
+    if (!option.on.includes(command)) {
+      const commandWord = command === "prompt" ? "a prompt" : command;
+      const where = option.on.map((name) => (name === "prompt" ? "a prompt" : name)).join(", ");
+      const hint = option.name === "prompt" ? HABITS["-p"] : undefined;
+      throw usageError(`${given.rawName} does not apply to ${commandWord}, only to ${where}`, hint);
+    }
+    if (option.value === undefined) {
+      if (given.value !== undefined) throw usageError(`${given.rawName} takes no value`);
+      return [option.name, undefined];
+    }
+    const { value } = given;
+    const looksLikeOption = given.inlineValue !== true && value !== undefined && /^-./.test(value);
+    if (value === undefined || looksLikeOption) {
+      throw usageError(
+        `${given.rawName} needs a value (${option.value})`,
+        looksLikeOption ? `${given.rawName}=${value} if that is the value` : undefined,
+      );
+    }
+    return [option.name, value];
+  }
+
+  #unknownOption(rawName: string, command: string): CliError {
+    const names = this.options.filter(({ on }) => on.includes(command)).map(({ name }) => name);
+    // Compared without the dashes, which are always right and make short words look alike.
+    const habit = HABITS[rawName];
+    if (habit !== undefined) return usageError(`there is no ${rawName} here`, habit);
+    const near = rawName.startsWith("--") ? nearest(rawName.slice(2), names) : undefined;
+    const help = command === "prompt" ? "dragoman --help" : `dragoman help ${command}`;
+    return usageError(
+      `unknown option ${rawName}`,
+      near === undefined ? `${help}, or -- before a prompt that starts with a dash` : `--${near}`,
+    );
+  }
 }
 
-const OPTIONAL = new Set(
-  ALL_OPTIONS.filter(({ optional }) => optional).map(({ name }) => `--${name}`),
-);
-
-/** Gives an option whose value was left out the empty text, because the parser would take the next option. */
-function withoutLeftOutValues(words: readonly string[]): string[] {
-  return words.map((word, index) => {
-    const isLeftOut = OPTIONAL.has(word) && /^(?:-.*)?$/s.test(words[index + 1] ?? "");
-    return isLeftOut ? `${word}=` : word;
-  });
+function takes({ takes: shared, own = [] }: CommandEntry, option: OptionSpec): boolean {
+  const names: readonly string[] = shared;
+  return EVERYWHERE.includes(option.name) || names.includes(option.name) || own.includes(option);
 }
 
-interface Given {
+interface GivenOption {
   readonly name: string;
   readonly rawName: string;
   readonly value?: string | undefined;
   readonly inlineValue?: boolean | undefined;
 }
 
-function parserOption(option: { readonly value?: string; readonly short?: string }) {
+function parserOption(option: OptionSpec) {
   const type: "string" | "boolean" = option.value === undefined ? "boolean" : "string";
   return option.short === undefined ? { type } : { type, short: option.short };
-}
-
-function checked(given: Given, command: CommandName): [OptionName, string | undefined] {
-  const option = ALL_OPTIONS.find(({ name }) => name === given.name);
-  if (option === undefined) throw unknownOption(given.rawName, command);
-  if (!option.on.includes(command)) {
-    const commandWord = command === "prompt" ? "a prompt" : command;
-    const where = option.on.map((name) => (name === "prompt" ? "a prompt" : name)).join(", ");
-    const hint = option.name === "prompt" ? HABITS["-p"] : undefined;
-    throw usageError(`${given.rawName} does not apply to ${commandWord}, only to ${where}`, hint);
-  }
-  if (option.value === undefined) {
-    if (given.value !== undefined) throw usageError(`${given.rawName} takes no value`);
-    return [option.name, undefined];
-  }
-  const { value } = given;
-  const looksLikeOption = given.inlineValue !== true && value !== undefined && /^-./.test(value);
-  if (value === undefined || looksLikeOption) {
-    throw usageError(
-      `${given.rawName} needs a value (${option.value})`,
-      looksLikeOption ? `${given.rawName}=${value} if that is the value` : undefined,
-    );
-  }
-  return [option.name, value];
 }
 
 /** Options of other command lines that people type out of habit, and what to use instead. */
@@ -180,16 +295,3 @@ const HABITS: Readonly<Record<string, string>> = {
   "--output-format": "-o text, -o result for one JSON object, or -o events for a stream of them",
   "--dangerously-skip-permissions": "--yolo",
 };
-
-function unknownOption(rawName: string, command: CommandName): CliError {
-  const names = ALL_OPTIONS.filter(({ on }) => on.includes(command)).map(({ name }) => name);
-  // Compared without the dashes, which are always right and make short words look alike.
-  const habit = HABITS[rawName];
-  if (habit !== undefined) return usageError(`there is no ${rawName} here`, habit);
-  const near = rawName.startsWith("--") ? nearest(rawName.slice(2), names) : undefined;
-  const help = command === "prompt" ? "dragoman --help" : `dragoman help ${command}`;
-  return usageError(
-    `unknown option ${rawName}`,
-    near === undefined ? `${help}, or -- before a prompt that starts with a dash` : `--${near}`,
-  );
-}

@@ -1,7 +1,7 @@
 import { STOP_REASONS } from "../../acp/index.ts";
 import type { ProtocolChoice } from "../../client/index.ts";
 import { usageError } from "./exit.ts";
-import { type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options/options.ts";
+import { type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
@@ -93,8 +93,16 @@ export function parseTime(text: string, name: string): number {
   return ms;
 }
 
+/** Values that have options with these names. */
+interface Texts<Name extends string> {
+  readonly text: (name: Name) => string | undefined;
+}
+
 /** The value of a time option in milliseconds, if it was given. */
-export function timeOption(values: Values, name: TextName): number | undefined {
+export function timeOption<Name extends string>(
+  values: Texts<Name>,
+  name: Name,
+): number | undefined {
   const text = values.text(name);
   return text === undefined ? undefined : parseTime(text, `--${name}`);
 }
@@ -114,7 +122,10 @@ export function parseAge(text: string, name: string): number {
 }
 
 /** The value of an option that counts something, if it was given. Throws a usage error. */
-export function countOption(values: Values, name: TextName): number | undefined {
+export function countOption<Name extends string>(
+  values: Texts<Name>,
+  name: Name,
+): number | undefined {
   const text = values.text(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,15}$/.test(text)) throw usageError(`--${name} "${text}" is not a whole number`);
@@ -122,7 +133,10 @@ export function countOption(values: Values, name: TextName): number | undefined 
 }
 
 /** The value of an option that is an amount of money, if it was given. Throws a usage error. */
-export function amountOption(values: Values, name: TextName): number | undefined {
+export function amountOption<Name extends string>(
+  values: Texts<Name>,
+  name: Name,
+): number | undefined {
   const text = values.text(name);
   if (text === undefined) return undefined;
   if (!/^\d{1,12}(?:\.\d{1,12})?$/.test(text))

@@ -1,6 +1,7 @@
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { expect, it } from "vitest";
 import { manPage } from "../../../src/cli/commands/man-page.ts";
 
 it("man/dragoman.1 matches the table of options", async () => {
-  await expect(manPage()).toMatchFileSnapshot("../../../man/dragoman.1");
+  await expect(manPage(GRAMMAR)).toMatchFileSnapshot("../../../man/dragoman.1");
 });

@@ -1,3 +1,4 @@
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { checkReference } from "../../../src/cli/commands/check/reference.ts";
@@ -7,7 +8,7 @@ import { cliReference } from "../../../src/cli/commands/reference.ts";
 const plain = (text: string): string => text.replace(/ +/g, " ").replace(/-{3,}/g, "---").trim();
 
 const parts = [
-  ...Object.entries(cliReference()).map((part) => ["cli.md", ...part] as const),
+  ...Object.entries(cliReference(GRAMMAR)).map((part) => ["cli.md", ...part] as const),
   ...Object.entries(checkReference()).map((part) => ["check.md", ...part] as const),
 ];
 

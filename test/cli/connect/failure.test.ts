@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ERROR_CODES, ProtocolViolation } from "../../../src/acp/index.ts";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { CliError, failureLine } from "../../../src/cli/shell/exit.ts";
 import { classifyFailure, type Phase } from "../../../src/cli/connect/failure.ts";
 import { limitsOf } from "../../../src/cli/connect/limits.ts";
@@ -274,7 +274,7 @@ describe("classifyFailure", () => {
     const verdict = classifyFailure(error, {
       agent,
       phase,
-      limits: limitsOf(parseArguments([]).values),
+      limits: limitsOf(GRAMMAR.parse([]).values),
     });
     expect(verdict.code).toBe(code);
     expect(failureLine(verdict.details)).toContain(line);

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { limitsOf } from "../../../src/cli/connect/limits.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
@@ -40,7 +40,7 @@ describe("time limits", () => {
     [["--timeout", "1h"], { start: 60_000, request: 120_000, raiseRequest: undefined }],
     [["--timeout", "3", "--start-timeout", "5"], { start: 5000, request: 120_000, turn: 3000 }],
   ])("of %j are %j", (argv, limits) => {
-    expect(limitsOf(parseArguments(argv).values)).toMatchObject(limits);
+    expect(limitsOf(GRAMMAR.parse(argv).values)).toMatchObject(limits);
   });
   it("only --start-timeout limits the start if both are given", async () => {
     const flags = ["--timeout", "1ms", "--start-timeout", "300ms", "--list-caps"];

@@ -1,7 +1,7 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { serveTokens } from "../../../src/cli/serve/tokens.ts";
 import { hashToken } from "../../../src/wire/index.ts";
 import { tokenFor } from "../../hub/serve/rig.ts";
@@ -15,7 +15,7 @@ beforeEach(async () => {
 afterEach(() => folders.remove());
 
 function tokensOf(...words: readonly string[]) {
-  return serveTokens(parseArguments(["serve", ...words]).values, fakeIo(folders));
+  return serveTokens(GRAMMAR.parse(["serve", ...words]).values, fakeIo(folders));
 }
 
 async function tokensFile(text: string, mode = 0o600): Promise<string> {

@@ -2,7 +2,7 @@ import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { sessionFolder } from "../../../src/cli/session/session.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
@@ -161,7 +161,7 @@ describe("sessions", () => {
 describe("the folder of a session on a server", () => {
   const folderOf = (url: string, root: unknown, ...argv: string[]) =>
     sessionFolder(
-      { cwd: "/here", values: parseArguments([...argv, "hello"]).values },
+      { cwd: "/here", values: GRAMMAR.parse([...argv, "hello"]).values },
       {
         agent: { name: "far", remote: { url, headers: {} } },
         client: { agent: { meta: { "dragoman/root": root } } },

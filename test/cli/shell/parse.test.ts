@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { setOptions } from "../../../src/cli/shell/values.ts";
 import { usageMessage } from "./usage-message.ts";
 
@@ -16,8 +16,8 @@ describe("parsed arguments", () => {
     [["sessions", "show", "id"], "sessions", ["show", "id"]],
     [["what is chat"], "prompt", ["what is chat"]],
   ])("of %j are the command %s and the words %j", (argv, command, words) => {
-    const parsed = parseArguments(argv);
-    expect(parsed.command).toBe(command);
+    const parsed = GRAMMAR.parse(argv);
+    expect(parsed.command.name).toBe(command);
     expect(parsed.words).toEqual(words);
   });
 
@@ -29,18 +29,18 @@ describe("parsed arguments", () => {
       ["-ax"],
       ["-a", "y", "-a", "x"],
     ]) {
-      expect(parseArguments(argv).values.text("agent")).toBe("x");
+      expect(GRAMMAR.parse(argv).values.text("agent")).toBe("x");
     }
   });
 
   it("collect the values of an option that may be repeated", () => {
-    const { values } = parseArguments(["--image", "a.png", "--image=b.png", "--set", "k=v"]);
+    const { values } = GRAMMAR.parse(["--image", "a.png", "--image=b.png", "--set", "k=v"]);
     expect(values.list("image")).toEqual(["a.png", "b.png"]);
     expect(setOptions(values.list("set"))).toEqual([["k", "v"]]);
   });
 
   it("accept short switches in one word", () => {
-    const { values } = parseArguments(["-jv"]);
+    const { values } = GRAMMAR.parse(["-jv"]);
     expect([values.flag("jsonl"), values.flag("verbose"), values.flag("write")]).toEqual([
       true,
       true,

@@ -1,14 +1,15 @@
+import type { ParsedCommandLine } from "../../../src/cli/shell/parse.ts";
 import { expect } from "vitest";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { CliError, failureLine } from "../../../src/cli/shell/exit.ts";
 
 /** The one line that a wrong command line is answered with. */
 export function usageMessage(
   argv: readonly string[],
-  use: (parsed: ReturnType<typeof parseArguments>) => unknown = () => {},
+  use: (parsed: ParsedCommandLine) => unknown = () => {},
 ) {
   try {
-    use(parseArguments(argv));
+    use(GRAMMAR.parse(argv));
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     expect(error.code).toBe(2);

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import {
   colourChoice,
   failOn,
@@ -11,7 +11,7 @@ import {
 import { usageMessage } from "./usage-message.ts";
 
 describe("option values", () => {
-  const mode = (...argv: string[]) => outputMode(parseArguments(argv).values);
+  const mode = (...argv: string[]) => outputMode(GRAMMAR.parse(argv).values);
   it.each([
     [[], "text"],
     [["-o", "text"], "text"],
@@ -30,7 +30,7 @@ describe("option values", () => {
     [["--protocol=2"], 2],
     [["--protocol", "newest"], "newest"],
   ])("%j asks for version %s of the protocol", (argv, expected) => {
-    expect(protocolChoice(parseArguments(argv).values)).toBe(expected);
+    expect(protocolChoice(GRAMMAR.parse(argv).values)).toBe(expected);
   });
   it("that are unknown or contradict each other are usage errors", () => {
     expect(usageMessage(["-j", "-o", "text"], ({ values }) => outputMode(values))).toContain(
@@ -68,6 +68,6 @@ describe("option values", () => {
     ["any", "end_turn", false],
     ["any", "something_new", true],
   ])("--fail-on %s with the stop reason %s fails: %s", (list, reason, fails) => {
-    expect(failOn(parseArguments(["--fail-on", list]).values)(reason)).toBe(fails);
+    expect(failOn(GRAMMAR.parse(["--fail-on", list]).values)(reason)).toBe(fails);
   });
 });

@@ -2,10 +2,9 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import {
-  completionScript,
-  type CompletionShell,
-} from "../../../src/cli/commands/completion/index.ts";
+import { completionScript } from "../../../src/cli/commands/completion/command.ts";
+import type { CompletionShell } from "../../../src/cli/commands/completion/declaration.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { hasPty, openPty } from "../../support/pty.ts";
 import type { Scratch } from "./run.ts";
 
@@ -23,7 +22,7 @@ export async function offers(
   lines: readonly string[],
   folders: Scratch,
 ): Promise<ReadonlyMap<string, readonly string[]>> {
-  await writeFile(join(folders.home, `dragoman.${shell}`), completionScript(shell));
+  await writeFile(join(folders.home, `dragoman.${shell}`), completionScript(shell, GRAMMAR));
   const texts = await ASK[shell](lines, folders);
   return new Map(lines.map((line, index) => [line, wordsOf(texts[index] ?? "")]));
 }

@@ -2,7 +2,7 @@ import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openContext } from "../../../src/cli/context/context.ts";
-import { parseArguments } from "../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../src/cli/commands/grammar.ts";
 import { adviseOnce } from "../../../src/cli/warm/advice.ts";
 import { fakeIo } from "../support/io.ts";
 import { scratch, type Scratch } from "../support/run.ts";
@@ -15,7 +15,7 @@ afterEach(() => folders.remove());
 
 async function advised(argv: readonly string[], stderrTty: boolean, home = folders.home) {
   const io = fakeIo({ home, stderrTty });
-  const context = await openContext(io, parseArguments(argv).values);
+  const context = await openContext(io, GRAMMAR.parse(argv).values);
   await adviseOnce(context, "slow", 3210);
   context.dispose();
   return io.err.text;

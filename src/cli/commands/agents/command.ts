@@ -4,7 +4,7 @@ import { settingsOf } from "../../agents/choose.ts";
 import { findCommand, isInstalled } from "../../agents/find.ts";
 import { installedAgents, type InstalledAgent } from "../../agents/installed.ts";
 import { defaultAgent } from "../../agents/select.ts";
-import { AGENT_ACTIONS, ALL_OPTIONS } from "../../shell/options/options.ts";
+import { AGENT_ACTIONS, AGENTS_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
@@ -30,7 +30,7 @@ interface Row {
 type AgentsAction = (typeof AGENT_ACTIONS)[number];
 
 /** `dragoman agents [install|update|remove NAME]`: lists agents, and installs them. */
-export function agentsCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { action, name } = readWords(words, values);
   return runCommand(io, values, {
     run: async (context) => {
@@ -52,11 +52,11 @@ function readWords(
   if (action === "list") {
     if (name !== undefined) throw usageError("agents list takes no arguments");
     const given = values.names();
-    const early = ALL_OPTIONS.find(
-      ({ name: flag, group }) => (group === "Install" || flag === "yes") && given.includes(flag),
+    const early = [...AGENTS_OPTIONS.map((option) => option.name), "yes"].find((flag) =>
+      given.includes(flag),
     );
     if (early !== undefined)
-      throw usageError(`--${early.name} is for agents install, update and remove`);
+      throw usageError(`--${early} is for agents install, update and remove`);
     return { action, name: "" };
   }
   if (name === undefined || more.length > 0)

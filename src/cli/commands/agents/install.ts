@@ -1,3 +1,4 @@
+import { AGENTS_OPTIONS } from "./declaration.ts";
 import { joinCommandLine } from "../../../wire/index.ts";
 import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
@@ -19,7 +20,7 @@ import { commandText, installCommands, installFiles } from "./steps.ts";
 /** `agents install NAME`: asks, installs and verifies. Throws a CliError. */
 export async function installAgent(context: Context, name: string): Promise<void> {
   const { values } = context;
-  const plan = await planFor(context, name, values.text("registry"));
+  const plan = await planFor(context, name, values.with(AGENTS_OPTIONS).text("registry"));
   const old = await installedAgent(context.io, name);
   if (old?.version === plan.version)
     return context.renderer.note(`${name} ${old.version} is already installed`);
@@ -29,7 +30,11 @@ export async function installAgent(context: Context, name: string): Promise<void
 /** `agents update NAME`: the same for an agent that Dragoman has installed, from where it came from. */
 export async function updateAgent(context: Context, name: string): Promise<void> {
   const old = await expectInstalled(context, name);
-  const plan = await planFor(context, name, context.values.text("registry") ?? old.registry);
+  const plan = await planFor(
+    context,
+    name,
+    context.values.with(AGENTS_OPTIONS).text("registry") ?? old.registry,
+  );
   if (old.version === plan.version)
     return context.renderer.note(`${name} ${old.version} is up to date`);
   await carryOut(context, plan, old, `Replace ${old.version}?`);
@@ -66,7 +71,7 @@ async function planFor(
       name,
       registry,
       platform: registryPlatform(io.platform, process.arch),
-      sha256: values.text("sha256"),
+      sha256: values.with(AGENTS_OPTIONS).text("sha256"),
     }),
   );
 }

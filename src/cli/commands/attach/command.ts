@@ -5,7 +5,7 @@ import { policyOf } from "../../permissions/from-flags.ts";
 import { runCommand } from "../../connect/command.ts";
 
 /** `dragoman attach [SESSION]`: joins a session that another client opened. */
-export function attachCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const [id, ...more] = words;
   if (more.length > 0) throw usageError("attach takes one session");
   return runCommand(io, values, {

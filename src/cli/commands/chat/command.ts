@@ -6,7 +6,7 @@ import { policyOf } from "../../permissions/from-flags.ts";
 import { runCommand } from "../../connect/command.ts";
 
 /** `dragoman chat [PROMPT]`: runs several turns in one session. */
-export function chatCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   return runCommand(io, values, {
     ownResults: true,
     run: async (context, connect) => {

@@ -1,5 +1,5 @@
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { CHECK_WORDS } from "../../shell/options/options.ts";
+import { CHECK_OPTIONS, CHECK_WORDS } from "./declaration.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { openContext, reportingFailure } from "../../context/context.ts";
@@ -8,7 +8,7 @@ import { openContext, reportingFailure } from "../../context/context.ts";
  * `dragoman check`: checks an agent or a client, or shows reports of earlier runs. docs/check.md lists the
  * exit codes.
  */
-export async function checkCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values, words, rest } = parsed;
   const [first = "agent", ...more] = words.slice(0, words.length - rest.length);
   const what = CHECK_WORDS.find((word) => word === first);
@@ -21,7 +21,7 @@ export async function checkCommand(parsed: ParsedCommandLine, io: Io): Promise<E
       const { earlierReports } = await import("./output/earlier-reports.ts");
       return earlierReports(context, [...more, ...rest]);
     }
-    if (values.flag("list")) {
+    if (values.with(CHECK_OPTIONS).flag("list")) {
       const { printList } = await import("./list.ts");
       printList(context, what);
       return EXIT.done;

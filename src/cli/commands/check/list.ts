@@ -1,3 +1,4 @@
+import { CHECK_OPTIONS } from "./declaration.ts";
 import type { CheckedSide, Requirement } from "../../../conformance/index.ts";
 import { table } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
@@ -22,7 +23,7 @@ export function listText(
 
 /** Prints the requirements that the options choose. Throws a usage error for a word that names none. */
 export function printList(context: Context, side: CheckedSide): void {
-  const { requirements, ids } = checkChoice(context.values, side);
+  const { requirements, ids } = checkChoice(context.values.with(CHECK_OPTIONS), side);
   const chosen = requirements.filter(({ id }) => ids.has(id));
   context.screen.answer(listText(chosen, checkView(context).columns));
 }

@@ -9,8 +9,8 @@ import {
   SelectionError,
 } from "../../../check/index.ts";
 import { type CheckedSide, type Requirement, requirementsFor } from "../../../conformance/index.ts";
-import { CHECK_MODELS } from "../../shell/options/check-options.ts";
-import type { TextName } from "../../shell/options/options.ts";
+import { CHECK_MODELS, type CheckValues } from "./declaration.ts";
+import type { TextName } from "../../shell/options.ts";
 import type { Values } from "../../shell/parse.ts";
 import { nearest } from "../../shell/suggest.ts";
 import { countOption, parseTime } from "../../shell/values.ts";
@@ -32,7 +32,7 @@ export interface CheckChoice {
 }
 
 /** The choice of requirements. Throws a usage error for a word that names none. */
-export function checkChoice(values: Values, side: CheckedSide): CheckChoice {
+export function checkChoice(values: CheckValues, side: CheckedSide): CheckChoice {
   const protocol = protocolOf(values);
   const requirements = requirementsFor(side, protocol);
   const only = wordsOf(values, "only");
@@ -63,7 +63,7 @@ function protocolOf(values: Values): 1 | 2 {
 }
 
 /** The level of `--level`. Throws a usage error for an unknown one. */
-export function levelOf(values: Values): FailLevel {
+export function levelOf(values: CheckValues): FailLevel {
   const word = values.text("level") ?? "must";
   const level = FAIL_LEVELS.find((one) => one === word.toLowerCase());
   if (level === undefined)
@@ -71,7 +71,7 @@ export function levelOf(values: Values): FailLevel {
   return level;
 }
 
-function wordsOf(values: Values, name: "only" | "skip"): readonly string[] {
+function wordsOf(values: CheckValues, name: "only" | "skip"): readonly string[] {
   const words = values.list(name).flatMap((text) => text.split(","));
   return words.map((word) => word.trim()).filter((word) => word !== "");
 }
@@ -115,7 +115,11 @@ export interface RunSettings {
 }
 
 /** The settings of a run. Throws a usage error for values that are not valid. */
-export async function runSettings(values: Values, io: Io, side: CheckedSide): Promise<RunSettings> {
+export async function runSettings(
+  values: CheckValues,
+  io: Io,
+  side: CheckedSide,
+): Promise<RunSettings> {
   for (const name of side === "agent" ? CLIENT_ONLY : AGENT_ONLY)
     if (values.names().includes(name))
       throw usageError(`--${name} does not apply to a check of ${side}s`);
@@ -152,7 +156,7 @@ function modelOf(values: Values): RunSettings["model"] {
   return model;
 }
 
-function modelEnvOf(values: Values): Readonly<Record<string, string>> {
+function modelEnvOf(values: CheckValues): Readonly<Record<string, string>> {
   const pairs = values.list("model-env").map((text) => {
     const at = text.indexOf("=");
     if (at < 1 || !text.includes("{url}"))
@@ -167,7 +171,7 @@ function modelEnvOf(values: Values): Readonly<Record<string, string>> {
 
 /** The contents of a JSON file. Throws a usage error that names the file if they are not valid. */
 async function jsonFile<T>(
-  values: Values,
+  values: CheckValues,
   name: "prompts" | "driver",
   { cwd }: Io,
   parse: (value: unknown) => T,

@@ -1,3 +1,4 @@
+import { CHECK_OPTIONS } from "./declaration.ts";
 import {
   type AgentCheckOptions,
   checkAgent,
@@ -27,7 +28,8 @@ export async function runCheck(
   side: CheckedSide,
   rest: readonly string[],
 ): Promise<ExitCode> {
-  const { values, io, screen } = context;
+  const { io, screen } = context;
+  const values = context.values.with(CHECK_OPTIONS);
   const choice = checkChoice(values, side);
   const settings = await runSettings(values, io, side);
   const baseline = await openBaseline(values, io, choice);
@@ -83,7 +85,7 @@ async function openCheck(
   rest: readonly string[],
 ): Promise<OpenCheck> {
   const { side, protocol, ids } = choice;
-  const folder = context.values.text("recordings");
+  const folder = context.values.with(CHECK_OPTIONS).text("recordings");
   if (folder !== undefined) {
     expectNoSubject(context.values, rest);
     const check = ({ signal }: CheckHooks) => checkRecordings(context, folder, choice, signal);

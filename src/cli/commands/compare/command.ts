@@ -1,3 +1,4 @@
+import { COMPARE_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { colourChoice } from "../../shell/values.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
@@ -13,8 +14,8 @@ import type { Compared } from "./run.ts";
 import { readPrompt } from "../../prompt/read.ts";
 
 /** `dragoman compare`: runs a prompt with several agents, or applies the changes of one of them. */
-export function compareCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const keep = values.text("keep");
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const keep = values.with(COMPARE_OPTIONS).text("keep");
   if (keep === undefined) return runCommand(io, values, new CompareCommand(words, namesOf(values)));
   if (words.length > 0 || values.text("agent") !== undefined)
     throw usageError("--keep takes neither a prompt nor agents", `dragoman compare --keep ${keep}`);

@@ -1,24 +1,29 @@
-import { ALL_OPTIONS } from "../../shell/options/options.ts";
+import type { Grammar } from "../../shell/parse.ts";
 import {
-  AFTER_COMMAND,
-  COMMAND_NAMES,
+  actionsWithSession,
+  namesIn,
+  type Offered,
+  offeredAfter,
   optionsOf,
   spellings,
   valuesOf,
-  WITH_SESSION,
-  type Candidates,
 } from "./known.ts";
 
 /** Works in bash 3.2, the version that macOS ships, and newer. */
-export function bashScript(): string {
-  const values = ALL_OPTIONS.flatMap((option) =>
+export function bashScript(grammar: Grammar): string {
+  const { options } = grammar;
+  const flagsOf = (command: string): string =>
+    optionsOf(grammar, command).flatMap(spellings).join(" ");
+  const names = namesIn(grammar);
+  const values = options.flatMap((option) =>
     option.value === undefined
       ? []
       : [`    ${spellings(option).join("|")}) ${reply(valuesOf(option))}; return ;;`],
   );
-  const takesValue = ALL_OPTIONS.filter(({ value }) => value !== undefined).flatMap(spellings);
-  const commands = COMMAND_NAMES.map(
-    (name) => `    ${name}) flags="${flagsOf(name)}"; next='${reply(AFTER_COMMAND[name])}' ;;`,
+  const takesValue = options.filter(({ value }) => value !== undefined).flatMap(spellings);
+  const commands = names.map(
+    (name) =>
+      `    ${name}) flags="${flagsOf(name)}"; next='${reply(offeredAfter(grammar, name))}' ;;`,
   );
   return `# dragoman completion for bash: eval "$(dragoman completion bash)"
 _dragoman() {
@@ -45,7 +50,7 @@ ${values.join("\n")}
     esac
   done
   case $command in
-    "") flags="${flagsOf("prompt")}"; next='${reply(COMMAND_NAMES)}' ;;
+    "") flags="${flagsOf("prompt")}"; next='${reply(names)}' ;;
 ${commands.join("\n")}
     *) flags="${flagsOf("prompt")}"; next=: ;;
   esac
@@ -53,7 +58,7 @@ ${commands.join("\n")}
     COMPREPLY=($(compgen -W "$flags" -- "$cur"))
   elif ((rest == 0)); then
     eval "$next"
-  elif ((rest == 1)) && [[ $command == sessions && $action =~ ^(${WITH_SESSION.join("|")})$ ]]; then
+  elif ((rest == 1)) && [[ $command == sessions && $action =~ ^(${actionsWithSession(grammar).join("|")})$ ]]; then
     ${reply("sessions")}
   fi
 }
@@ -61,12 +66,8 @@ complete -o default -F _dragoman dragoman
 `;
 }
 
-function flagsOf(command: (typeof COMMAND_NAMES)[number]): string {
-  return optionsOf(command).flatMap(spellings).join(" ");
-}
-
 /** The shell command that offers these candidates. */
-function reply(candidates: Candidates): string {
+function reply(candidates: Offered): string {
   if (candidates === undefined || candidates === "files") return ":";
   if (candidates === "folders")
     return `compopt -o filenames 2>/dev/null; IFS=$'\\n'; COMPREPLY=($(compgen -d -- "$cur"))`;

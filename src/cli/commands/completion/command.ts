@@ -1,24 +1,36 @@
-import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { completionScript, SHELLS } from "./index.ts";
+import type { Grammar, ParsedCommandLine } from "../../shell/parse.ts";
+import { bashScript } from "./bash.ts";
+import { type CompletionShell, SHELLS } from "./declaration.ts";
+import { fishScript } from "./fish.ts";
+import { zshScript } from "./zsh.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
-import type { Io } from "../../shell/io.ts";
+import { print, type Io } from "../../shell/io.ts";
+
+const SCRIPTS: Readonly<Record<CompletionShell, (grammar: Grammar) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+/** The completion script for a shell, generated from the declarations of the commands. */
+export function completionScript(shell: CompletionShell, grammar: Grammar): string {
+  return SCRIPTS[shell](grammar);
+}
 
 /** `dragoman completion bash|zsh|fish`: prints a completion script. */
-export async function completionCommand({ words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export async function run(
+  { words, values: { grammar } }: ParsedCommandLine,
+  io: Io,
+): Promise<ExitCode> {
   if (words[0] === "sessions") {
     const { sessionCandidates } = await import("./sessions.ts");
-    return print(io, await sessionCandidates(io, words.slice(1)));
+    await print(io, await sessionCandidates(io, grammar, words.slice(1)));
+    return EXIT.done;
   }
   const shell = SHELLS.find((name) => name === words[0]);
   if (shell === undefined || words.length !== 1) {
     throw usageError("completion needs a shell", `dragoman completion ${SHELLS.join("|")}`);
   }
-  return print(io, completionScript(shell));
-}
-
-function print({ stdout }: Io, text: string): Promise<ExitCode> {
-  return new Promise((resolve) => {
-    stdout.stream.on("error", () => resolve(EXIT.done));
-    stdout.stream.write(text, () => resolve(EXIT.done));
-  });
+  await print(io, completionScript(shell, grammar));
+  return EXIT.done;
 }

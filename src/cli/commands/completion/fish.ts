@@ -1,28 +1,29 @@
-import { ALL_OPTIONS, COMMANDS } from "../../shell/options/options.ts";
+import type { Grammar, TakenOption } from "../../shell/parse.ts";
 import {
-  AFTER_COMMAND,
-  COMMAND_NAMES,
+  actionsWithSession,
+  namesIn,
+  type Offered,
+  offeredAfter,
   quoted,
   spellings,
   valuesOf,
-  WITH_SESSION,
-  type Candidates,
-  type Option,
 } from "./known.ts";
 
-export function fishScript(): string {
-  const takesValue = ALL_OPTIONS.filter(({ value }) => value !== undefined).flatMap(spellings);
-  const commands = COMMANDS.map(
+export function fishScript(grammar: Grammar): string {
+  const names = namesIn(grammar);
+  const withSession = words(actionsWithSession(grammar));
+  const takesValue = grammar.options.filter(({ value }) => value !== undefined).flatMap(spellings);
+  const commands = grammar.commands.map(
     ({ name, help }) => `${complete("__dragoman_words 0")} -a ${name} -d '${quoted(help)}'`,
   );
-  const withoutFiles = COMMAND_NAMES.filter((name) => AFTER_COMMAND[name] !== "files");
-  const next = COMMAND_NAMES.flatMap((name) => {
-    const candidates = AFTER_COMMAND[name];
+  const withoutFiles = names.filter((name) => offeredAfter(grammar, name) !== "files");
+  const next = names.flatMap((name) => {
+    const candidates = offeredAfter(grammar, name);
     return candidates === undefined || typeof candidates === "string"
       ? []
       : [`${complete(`__dragoman_words 1; and ${on([name])}`)} -a '${words(candidates)}'`];
   });
-  const sessions = `${complete(`__dragoman_words 2; and __dragoman_second ${words(WITH_SESSION)}`)} -a '${SESSIONS}'`;
+  const sessions = `${complete(`__dragoman_words 2; and __dragoman_second ${withSession}`)} -a '${SESSIONS}'`;
   return `# dragoman completion for fish: dragoman completion fish | source
 # The words before the cursor that are neither options nor their values.
 function __dragoman_given
@@ -48,25 +49,25 @@ function __dragoman_on
   set -l given (__dragoman_given)
   contains -- "$given[1]" $argv
 end
-${[...commands, `${complete(on(withoutFiles))} -f`, ...next, sessions, ...ALL_OPTIONS.map(optionLine)].join("\n")}
+${[...commands, `${complete(on(withoutFiles))} -f`, ...next, sessions, ...grammar.options.map((option) => optionLine(names, option))].join("\n")}
 `;
 }
 
-function optionLine(option: Option): string {
+function optionLine(commands: readonly string[], option: TakenOption): string {
   const { name, short, help, value } = option;
   const letter = short === undefined ? "" : ` -s ${short}`;
   const argument = value === undefined ? "" : ` ${argumentOf(valuesOf(option))}`;
-  return `${complete(conditionOf(option))}${letter} -l ${name}${argument} -d '${quoted(help)}'`;
+  return `${complete(conditionOf(commands, option))}${letter} -l ${name}${argument} -d '${quoted(help)}'`;
 }
 
 /** When to offer an option. A prompt has no command word to test for, so other commands are excluded. */
-function conditionOf(option: Option): string | undefined {
+function conditionOf(commands: readonly string[], option: TakenOption): string | undefined {
   if (!option.on.includes("prompt")) return on(option.on);
-  const others = COMMAND_NAMES.filter((command) => !option.on.includes(command));
+  const others = commands.filter((command) => !option.on.includes(command));
   return others.length === 0 ? undefined : `not ${on(others)}`;
 }
 
-function argumentOf(candidates: Candidates): string {
+function argumentOf(candidates: Offered): string {
   if (candidates === undefined) return "-x";
   if (candidates === "files") return "-r -F";
   if (candidates === "sessions") return `-x -a '${SESSIONS}'`;

@@ -1,5 +1,5 @@
 import { resolve } from "node:path";
-import { parseArguments } from "../../shell/parse.ts";
+import type { Grammar } from "../../shell/parse.ts";
 import type { Io } from "../../shell/io.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { timeAgo } from "../../render/text/time-ago.ts";
@@ -13,8 +13,12 @@ const PLAIN_ID = /^[\w.:@+-]+$/;
  * those that earlier runs have seen in this folder, because starting the agent would take too long. `line`
  * has the words of the unfinished command line, which may name the agent and the folder.
  */
-export async function sessionCandidates(io: Io, line: readonly string[]): Promise<string> {
-  const { agent, cwd } = given(line);
+export async function sessionCandidates(
+  io: Io,
+  grammar: Grammar,
+  line: readonly string[],
+): Promise<string> {
+  const { agent, cwd } = given(grammar, line);
   const known = await new SessionStore(io).known(resolve(io.cwd, cwd ?? "."), agent);
   const now = io.now();
   return known
@@ -31,12 +35,15 @@ export async function sessionCandidates(io: Io, line: readonly string[]): Promis
 }
 
 /** An unfinished line may be invalid. Then all agents of the current folder count. */
-function given(line: readonly string[]): { agent?: string | undefined; cwd?: string | undefined } {
+function given(
+  grammar: Grammar,
+  line: readonly string[],
+): { agent?: string | undefined; cwd?: string | undefined } {
   // Bash passes --name=value as three words.
   const words = line.join("\n").replaceAll("\n=\n", "=").split("\n");
   for (let length = words.length; length > 0; length--) {
     try {
-      const { values } = parseArguments(words.slice(0, length));
+      const { values } = grammar.parse(words.slice(0, length));
       return { agent: values.text("agent"), cwd: values.text("cwd") };
     } catch {
       // The last word may be an option that still lacks its value.

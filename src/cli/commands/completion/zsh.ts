@@ -1,23 +1,27 @@
-import { COMMANDS, type CommandName } from "../../shell/options/options.ts";
+import type { Grammar, TakenOption } from "../../shell/parse.ts";
 import {
-  AFTER_COMMAND,
+  actionsWithSession,
+  type Offered,
+  offeredAfter,
   optionsOf,
   quoted,
   spellings,
   valuesOf,
-  WITH_SESSION,
-  type Candidates,
-  type Option,
 } from "./known.ts";
 
 /** Works both with `eval` and as a file `_dragoman` in a folder of `$fpath`. */
-export function zshScript(): string {
-  const cases = COMMANDS.map(({ name }) => {
-    const next = name in AFTER_COMMAND ? `      '1: :${action(AFTER_COMMAND[name])}' \\\n` : "";
-    const second = name === "sessions" ? `      '2: :_dragoman_second' \\\n` : "";
+export function zshScript(grammar: Grammar): string {
+  const specs = (command: string): string =>
+    optionsOf(grammar, command)
+      .map((option) => `      ${spec(option)} \\\n`)
+      .join("");
+  const cases = grammar.commands.map(({ name, next: known, sessionAfter }) => {
+    const next =
+      known !== undefined ? `      '1: :${action(offeredAfter(grammar, name))}' \\\n` : "";
+    const second = sessionAfter !== undefined ? `      '2: :_dragoman_second' \\\n` : "";
     return `    (${name})\n      _arguments -s \\\n${specs(name)}${next}${second}        && return ;;\n`;
   });
-  const commands = COMMANDS.map(({ name, help }) => `    '${name}:${quoted(help)}'`);
+  const commands = grammar.commands.map(({ name, help }) => `    '${name}:${quoted(help)}'`);
   return `#compdef dragoman
 # dragoman completion for zsh: eval "$(dragoman completion zsh)", after compinit
 _dragoman_sessions() {
@@ -28,7 +32,7 @@ _dragoman_sessions() {
   _describe session lines
 }
 _dragoman_second() {
-  [[ \${words[2]} == (${WITH_SESSION.join("|")}) ]] && _dragoman_sessions
+  [[ \${words[2]} == (${actionsWithSession(grammar).join("|")}) ]] && _dragoman_sessions
 }
 _dragoman() {
   local -a _dragoman_line=(\${words[2,CURRENT-1]})
@@ -63,13 +67,7 @@ fi
 `;
 }
 
-function specs(command: CommandName): string {
-  return optionsOf(command)
-    .map((option) => `      ${spec(option)} \\\n`)
-    .join("");
-}
-
-function spec(option: Option): string {
+function spec(option: TakenOption): string {
   const { help, value, multiple } = option;
   const argument = value === undefined ? "" : `:${value}:${action(valuesOf(option))}`;
   const about = `[${quoted(help).replace(/[[\]]/g, "")}]${argument}`;
@@ -82,7 +80,7 @@ function spec(option: Option): string {
   return `${exclusion}{${forms.join(",")}}'${about}'`;
 }
 
-function action(candidates: Candidates): string {
+function action(candidates: Offered): string {
   if (candidates === undefined) return " ";
   if (candidates === "files") return "_files";
   if (candidates === "sessions") return "_dragoman_sessions";

@@ -1,7 +1,7 @@
 import { isStringList, joinCommandLine } from "../../../wire/index.ts";
 import { defaultAgent } from "../../agents/select.ts";
-import { CONFIG_ACTIONS } from "../../shell/options/options.ts";
-import { Values, type ParsedCommandLine } from "../../shell/parse.ts";
+import { CONFIG_ACTIONS } from "./declaration.ts";
+import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
@@ -23,10 +23,7 @@ interface Shown {
 }
 
 /** `dragoman config [get|set|unset|list|path]`: shows and changes the user's settings. */
-export async function configCommand(
-  { values, words }: ParsedCommandLine,
-  io: Io,
-): Promise<ExitCode> {
+export async function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const [action, name, ...rest] = words;
   const known = CONFIG_ACTIONS.find((candidate) => candidate === action);
   if (action !== undefined && known === undefined) {
@@ -185,7 +182,7 @@ async function set(
     await defaultAgent(io, { defaultAgent: String(value) }, settings);
   if (key.spec.name === "agents.NAME.flags" && isStringList(value)) {
     const agent = key.path[1] ?? "";
-    applyAgentDefaults(new Values(), agent, { options: {}, flags: value }, "config set");
+    applyAgentDefaults(context.values.copy(), agent, { options: {}, flags: value }, "config set");
   }
   const file = await editSettings(context, key.path, value);
   renderer.note(`${name} is now ${textOf(value) || '""'} (${file})`);

@@ -11,7 +11,7 @@ import { examineDroid } from "./droid.ts";
  * `dragoman doctor [agent]`: checks an agent. Exits with 0 only if a prompt would work; with `--prompt`,
  * only if one did.
  */
-export function doctorCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   if (words.length > 1) throw usageError("doctor takes one agent");
   return runCommand(io, values, {
     run: async (context, connect) => {

@@ -1,11 +1,11 @@
-import { FLEET_ACTIONS } from "../../shell/options/options.ts";
+import { FLEET_ACTIONS, FLEET_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { runCommand } from "../../connect/command.ts";
 
 /** `dragoman fleet status|export|setup|config`: shows a fleet or a session of it, or sets up its servers. */
-export function fleetCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const [word = "status", ...more] = words;
   const action = FLEET_ACTIONS.find((name) => name === word);
   if (action === undefined)
@@ -14,11 +14,12 @@ export function fleetCommand({ values, words }: ParsedCommandLine, io: Io): Prom
     throw usageError("fleet export takes one session id");
   if (action !== "export" && more.length > 0)
     throw usageError(`fleet ${action} takes no arguments`);
-  if (values.text("out") !== undefined && action !== "config")
+  const own = values.with(FLEET_OPTIONS);
+  if (own.text("out") !== undefined && action !== "config")
     throw usageError("--out applies to fleet config only");
-  if (values.list("worker").length > 0 && action !== "config")
+  if (own.list("worker").length > 0 && action !== "config")
     throw usageError("--worker applies to fleet config only");
-  if (values.flag("follow") && action !== "export")
+  if (own.flag("follow") && action !== "export")
     throw usageError("--follow applies to fleet export only");
   return runCommand(io, values, {
     run: async (context) => {

@@ -1,3 +1,4 @@
+import { FLEET_OPTIONS } from "./declaration.ts";
 import { mkdir } from "node:fs/promises";
 import { join, resolve } from "node:path";
 import {
@@ -34,11 +35,11 @@ export async function setUpFleet(context: Context): Promise<void> {
  * of these workers has a secret of its own; in a folder of an earlier call, they are added to it.
  */
 export async function writeFleetConfig({ io, values, renderer }: Context): Promise<void> {
-  const given = values.text("out");
+  const given = values.with(FLEET_OPTIONS).text("out");
   if (given === undefined) throw usageError("fleet config needs a folder", "--out DIR");
   const folder = resolve(io.cwd, given);
   const tls = serverTls((name) => values.text(name), io.cwd);
-  const hosts = [...new Set(values.list("worker"))];
+  const hosts = [...new Set(values.with(FLEET_OPTIONS).list("worker"))];
   const isNew = await makeFolder(folder, given);
   if (!isNew && hosts.length === 0) {
     throw usageError(`${given} exists`, "--worker NAME, to add a worker to it");

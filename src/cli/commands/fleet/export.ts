@@ -1,3 +1,4 @@
+import { FLEET_OPTIONS } from "./declaration.ts";
 import { sessionRecording } from "../../../fleet/index.ts";
 import { usageError } from "../../shell/exit.ts";
 import { type Context, interruptible } from "../../context/context.ts";
@@ -11,7 +12,7 @@ export async function exportSession(context: Context, session: string): Promise<
   const engine = await connectFleet(context, { role: "status" });
   try {
     await interruptible(context, async (signal) => {
-      const follow = values.flag("follow");
+      const follow = values.with(FLEET_OPTIONS).flag("follow");
       for await (const line of sessionRecording(engine, session, { follow, signal })) {
         screen.json(`${line}\n`);
         await screen.drained();

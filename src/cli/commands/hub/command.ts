@@ -1,4 +1,4 @@
-import { HUB_ACTIONS } from "../../shell/options/options.ts";
+import { HUB_ACTIONS } from "./declaration.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { timeOption } from "../../shell/values.ts";
 import { usageError, type ExitCode } from "../../shell/exit.ts";
@@ -9,7 +9,7 @@ import { runCommand } from "../../connect/command.ts";
 const STOP_MS = 10_000;
 
 /** `dragoman hub status|stop|logs`: the background process that keeps agents warm. */
-export function hubCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const [word = "status", ...more] = words;
   const action = HUB_ACTIONS.find((name) => name === word);
   if (action === undefined)

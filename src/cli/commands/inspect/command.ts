@@ -10,7 +10,7 @@ import { type Context, openContext, reportingFailure } from "../../context/conte
  * `dragoman inspect`: shows recordings or sessions of a fleet, or stands between an editor and an agent and
  * shows what they say. Exits with 0 when a signal ends the page, or the editor closes stdin.
  */
-export async function inspectCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values, words, rest } = parsed;
   const names = words.slice(0, words.length - rest.length);
   const isWire = rest.length > 0 || values.text("agent") !== undefined;

@@ -5,7 +5,7 @@ import {
   SessionFindings,
 } from "../../../inspect/index.ts";
 import { SessionModel } from "../../../trace/index.ts";
-import { FINDINGS_FORMATS } from "../../shell/options/inspect-options.ts";
+import { FINDINGS_FORMATS } from "../../shell/options.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { counted } from "../../render/text/counted.ts";

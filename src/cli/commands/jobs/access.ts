@@ -1,3 +1,4 @@
+import { JOBS_OPTIONS } from "./declaration.ts";
 import { ATTACH_META } from "../../../client/index.ts";
 import {
   fleetClient,
@@ -60,7 +61,7 @@ async function openJobs(context: Context): Promise<JobsAccess> {
 }
 
 async function throughNats(context: Context): Promise<JobsAccess> {
-  const tenant = context.values.text("tenant") ?? DEFAULT_TENANT;
+  const tenant = context.values.with(JOBS_OPTIONS).text("tenant") ?? DEFAULT_TENANT;
   const engine = await connectFleet(context, { role: "jobs" });
   const jobs = fleetJobs(engine, tenant);
   const fleet = fleetClient(engine, tenant);
@@ -74,7 +75,7 @@ async function throughNats(context: Context): Promise<JobsAccess> {
 
 async function throughGateway(context: Context): Promise<JobsAccess> {
   const { values, io } = context;
-  if (values.text("tenant") !== undefined)
+  if (values.with(JOBS_OPTIONS).text("tenant") !== undefined)
     throw usageError("--tenant needs --nats: the token decides with --agent-url");
   const choice = {
     agent: undefined,

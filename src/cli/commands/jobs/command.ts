@@ -1,11 +1,11 @@
-import { JOB_ACTIONS } from "../../shell/options/options.ts";
+import { JOB_ACTIONS } from "./declaration.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { runCommand } from "../../connect/command.ts";
 
 /** `dragoman jobs submit|list|show|follow|cancel`: prompts that a fleet runs, each in a fresh worktree. */
-export function jobsCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const [word = "list", ...rest] = words;
   const action = JOB_ACTIONS.find((name) => name === word);
   if (action === undefined)

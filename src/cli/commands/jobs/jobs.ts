@@ -1,3 +1,4 @@
+import { JOBS_OPTIONS } from "./declaration.ts";
 import { resolve } from "node:path";
 import type { FleetJob, FollowedEntry, JobSource, NewJob } from "../../../fleet/index.ts";
 import { asObject, objectField, randomId, stringField } from "../../../wire/index.ts";
@@ -108,7 +109,7 @@ async function newJob(context: Context, words: readonly string[]): Promise<NewJo
   const schema = values.text("schema");
   const schemaRetries = countOption(values, "schema-retries");
   return {
-    id: values.text("id") ?? randomId(),
+    id: values.with(JOBS_OPTIONS).text("id") ?? randomId(),
     pool: poolOf(values),
     agent: values.text("agent") ?? "",
     source: sourceOf(values),
@@ -125,7 +126,8 @@ async function newJob(context: Context, words: readonly string[]): Promise<NewJo
 
 /** Where the job works. Throws a usage error. */
 function sourceOf(values: Values): JobSource {
-  const [url, cwd, revision] = [values.text("git"), values.text("cwd"), values.text("revision")];
+  const own = values.with(JOBS_OPTIONS);
+  const [url, cwd, revision] = [own.text("git"), own.text("cwd"), own.text("revision")];
   if (url !== undefined && cwd !== undefined)
     throw usageError("--git and -C contradict each other");
   if (url !== undefined) return { kind: "git", url, revision };

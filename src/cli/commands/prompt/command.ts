@@ -21,9 +21,11 @@ import { openSession } from "../../session/session.ts";
 import { runTurn, type TurnSummary } from "../../session/turn.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
-export function promptCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values, words, isLiteral } = parsed;
-  const refused = isLiteral ? undefined : commandLike(words, promptFacts(values, io));
+  const refused = isLiteral
+    ? undefined
+    : commandLike(values.grammar, words, promptFacts(values, io));
   if (refused !== undefined) throw refused;
   return runCommand(io, values, new PromptCommand(words));
 }

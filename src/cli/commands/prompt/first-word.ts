@@ -1,6 +1,6 @@
-import { AFTER_COMMAND, AGENT_NAMES } from "../completion/known.ts";
+import { AGENT_NAMES } from "../../agents/catalogue.ts";
 import { usageError, type CliError } from "../../shell/exit.ts";
-import { COMMANDS, type CommandName } from "../../shell/options/options.ts";
+import type { CommandEntry, Grammar } from "../../shell/parse.ts";
 import { editDistance } from "../../shell/suggest.ts";
 
 /** Everything besides the words that decides whether they can be a prompt. */
@@ -91,10 +91,15 @@ const FOREIGN: readonly ForeignCommand[] = [
  * Pure. docs/cli.md has the rule with examples. Unclear words count as a prompt: a sentence never has the
  * form of a command with arguments that fit it.
  */
-export function commandLike(words: readonly string[], facts: PromptFacts): CliError | undefined {
+export function commandLike(
+  grammar: Grammar,
+  words: readonly string[],
+  facts: PromptFacts,
+): CliError | undefined {
   const [first = "", ...rest] = words;
   if (!/^[a-z]+$/.test(first)) return undefined;
-  const instead = insteadOfForeign(first, rest, facts) ?? insteadOfMisspelt(first, rest, facts);
+  const instead =
+    insteadOfForeign(first, rest, facts) ?? insteadOfMisspelt(grammar, first, rest, facts);
   if (instead === undefined) return undefined;
   const typed = words.map((word) => (/\s/.test(word) ? JSON.stringify(word) : word)).join(" ");
   return usageError(
@@ -121,14 +126,17 @@ function insteadOfForeign(
 }
 
 function insteadOfMisspelt(
+  grammar: Grammar,
   word: string,
   rest: readonly string[],
   { hasText, continues }: PromptFacts,
 ): string | undefined {
-  const command = COMMANDS.find(({ name }) => isMisspelt(word, name))?.name;
+  const command = grammar.commands.find(({ name }) => isMisspelt(word, name));
   if (command === undefined) return undefined;
   const isAlone = rest.length === 0 && !hasText && !continues;
-  return isAlone || fits(command, rest) ? ["dragoman", command, ...rest].join(" ") : undefined;
+  return isAlone || fits(grammar, command, rest)
+    ? ["dragoman", command.name, ...rest].join(" ")
+    : undefined;
 }
 
 /** Short names are one letter away from many other words, so fewer mistakes count for them. */
@@ -146,11 +154,13 @@ function sorted(word: string): string {
 }
 
 /** Whether a command would take these words. A name or an id after an action has a digit in it. */
-function fits(command: CommandName, rest: readonly string[]): boolean {
+function fits({ commands }: Grammar, { next }: CommandEntry, rest: readonly string[]): boolean {
   const [first, second, ...more] = rest;
-  const candidates = AFTER_COMMAND[command];
-  if (first === undefined || candidates === undefined || more.length > 0) return false;
-  if (typeof candidates === "string") return second === undefined && first.endsWith(".jsonl");
+  if (first === undefined || next === undefined || more.length > 0) return false;
+  if (next === "files") return second === undefined && first.endsWith(".jsonl");
+  const names = { agents: AGENT_NAMES, commands: commands.map(({ name }) => name) };
+  const candidates =
+    next === "agents" || next === "commands" ? names[next] : typeof next === "string" ? [] : next;
   if (!candidates.includes(first)) return false;
   return second === undefined || /\d/.test(second) || AGENT_NAMES.includes(second);
 }

@@ -8,7 +8,7 @@ import { openContext, reportingFailure } from "../../context/context.ts";
  * `dragoman proxy (-a NAME | -- CMD)`: speaks ACP on stdin and stdout in place of an agent. Exits with 0
  * when the editor closes stdin.
  */
-export async function proxyCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const commandLine = commandLineOf(parsed);
   if (parsed.values.flag("doctor")) {
     const { proxyDoctor } = await import("./doctor.ts");

@@ -1,7 +1,6 @@
 import { resolve } from "node:path";
 import type { SelectedAgent } from "../../agents/select.ts";
 import { chooseAgent } from "../../agents/choose.ts";
-import { ALL_OPTIONS, type OptionName } from "../../shell/options/options.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { examineAgent, withoutDoctorHint } from "../../doctor/examine.ts";
 import { Report } from "../../doctor/report.ts";
@@ -41,7 +40,7 @@ export function proxyDoctor(
 }
 
 /** Options that only the check itself uses. The proxy is started in the folder of `--cwd`. */
-const OWN: ReadonlySet<OptionName> = new Set(["doctor", "color", "cwd", "trust-project"]);
+const OWN: ReadonlySet<string> = new Set(["doctor", "color", "cwd", "trust-project"]);
 
 /** The arguments of the same proxy, from any folder. Pure. */
 export function proxyArguments(
@@ -51,7 +50,7 @@ export function proxyArguments(
   const options = values.given().flatMap(([name, value]) => {
     if (OWN.has(name)) return [];
     if (value === undefined) return [`--${name}`];
-    const isPath = ALL_OPTIONS.some((option) => option.name === name && isPlace(option.value));
+    const isPath = isPlace(values.grammar.option(name)?.value);
     return [`--${name}=${isPath && !value.startsWith("~/") ? resolve(cwd, value) : value}`];
   });
   return ["proxy", ...options, ...(words.length === 0 ? [] : ["--", ...words])];

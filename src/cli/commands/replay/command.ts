@@ -1,3 +1,4 @@
+import { REPLAY_OPTIONS } from "./declaration.ts";
 import { resolve } from "node:path";
 import {
   type CutLine,
@@ -23,14 +24,11 @@ const STEP_MS = 30_000;
 const MAX_BYTES = 256 * MIB;
 
 /** `dragoman replay FILE`: acts as an agent on stdin and stdout that plays back a recording. */
-export async function replayCommand(
-  { values, words }: ParsedCommandLine,
-  io: Io,
-): Promise<ExitCode> {
+export async function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const [file, ...more] = words;
   if (file === undefined || more.length > 0)
     throw usageError("replay needs exactly one recording", "dragoman replay FILE");
-  const stepMs = timeOption(values, "step-timeout") ?? STEP_MS;
+  const stepMs = timeOption(values.with(REPLAY_OPTIONS), "step-timeout") ?? STEP_MS;
   const { lines, cut } = await read(resolve(io.cwd, file), file);
   if (cut) {
     const where = `line ${cut.line} of ${sanitiseLine(file)}`;
@@ -39,7 +37,7 @@ export async function replayCommand(
   const channel = nodeStreamChannel(io.stdin, io.stdout.stream);
   const player = new Player(channel, stepsOf(lines), {
     stepMs,
-    realtime: values.flag("realtime"),
+    realtime: values.with(REPLAY_OPTIONS).flag("realtime"),
     encode: io.stdout.isTty ? sanitiseJson : undefined,
   });
   try {

@@ -1,5 +1,5 @@
 import type { SessionInfo } from "../../../acp/index.ts";
-import { EXPORT_FORMATS, SESSION_ACTIONS } from "../../shell/options/options.ts";
+import { EXPORT_FORMATS, SESSION_ACTIONS, SESSIONS_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { parseAge } from "../../shell/values.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
@@ -25,7 +25,7 @@ type SessionsAction = (typeof SESSION_ACTIONS)[number];
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
 /** `dragoman sessions list|show|delete|export|prune`: the sessions that the agent itself stores. */
-export function sessionsCommand({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { action, id } = readWords(words);
   checkOptions(values, action);
   return runCommand(io, values, {
@@ -68,20 +68,23 @@ function checkOptions(values: Values, action: SessionsAction): void {
       throw usageError(`--${name} is for sessions ${actions.join(" and ")}, not for ${action}`);
   }
   exportFormat(values);
-  if (values.text("format") !== undefined && values.text("outputmode") !== undefined)
+  if (
+    values.with(SESSIONS_OPTIONS).text("format") !== undefined &&
+    values.text("outputmode") !== undefined
+  )
     throw usageError("--format and --outputmode contradict each other");
   pruneAge(values);
 }
 
 function exportFormat(values: Values): ExportFormat {
-  const word = values.text("format") ?? "md";
+  const word = values.with(SESSIONS_OPTIONS).text("format") ?? "md";
   const format = EXPORT_FORMATS.find((name) => name === word);
   if (format !== undefined) return format;
   throw usageError(`--format "${word}" is not one of ${EXPORT_FORMATS.join(", ")}`);
 }
 
 function pruneAge(values: Values): number {
-  return parseAge(values.text("older-than") ?? "30d", "--older-than");
+  return parseAge(values.with(SESSIONS_OPTIONS).text("older-than") ?? "30d", "--older-than");
 }
 
 async function act(
@@ -121,7 +124,7 @@ async function deleteOne(context: Context, connected: RunningAgent, given: strin
 async function list(context: Context, connected: RunningAgent): Promise<void> {
   const { values, mode, screen, io } = context;
   const { agent } = connected;
-  const isAll = values.flag("all");
+  const isAll = values.with(SESSIONS_OPTIONS).flag("all");
   const cwd = isAll ? undefined : sessionFolder(context, connected);
   const found: SessionInfo[] = [];
   await eachSession(context, connected, cwd, (session) => void found.push(session));

@@ -1,3 +1,4 @@
+import { SESSIONS_OPTIONS } from "./declaration.ts";
 import type { SessionInfo } from "../../../acp/index.ts";
 import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
@@ -30,7 +31,9 @@ export async function pruneSessions(
 ): Promise<void> {
   const { values, io, renderer, mode, screen } = context;
   const { agent } = connected;
-  const cwd = values.flag("all") ? undefined : sessionFolder(context, connected);
+  const cwd = values.with(SESSIONS_OPTIONS).flag("all")
+    ? undefined
+    : sessionFolder(context, connected);
   const names = await new SessionNames(io).all(agent.name, cwd);
   const listed = new Set<string>();
   const old: Aged[] = [];
@@ -47,7 +50,7 @@ export async function pruneSessions(
   const kept = old.length - chosen.length;
   if (kept > 0) renderer.note(`keeping ${counted(kept, "old session")} with a name or in use`);
   if (mode === "text" || mode === "simple") screen.answer(shown(chosen, io));
-  if (values.flag("dry-run")) {
+  if (values.with(SESSIONS_OPTIONS).flag("dry-run")) {
     for (const { session } of chosen) report(context, session, false);
     return renderer.note(`would delete ${counted(chosen.length, "session")}`);
   }

@@ -7,7 +7,7 @@ import { openContext, reportingFailure } from "../../context/context.ts";
  * `dragoman worker --nats URL (-a NAME | -- CMD)`: runs sessions and jobs of a fleet, until a signal ends it.
  * Exits with 0 after it has drained.
  */
-export async function workerCommand(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values } = parsed;
   // It prints notes for people, even if the settings ask for another output.
   values.set("outputmode", "text");

@@ -1,3 +1,4 @@
+import { WORKER_OPTIONS } from "./declaration.ts";
 import { hostname } from "node:os";
 import {
   FleetError,
@@ -29,7 +30,7 @@ import { connectFleet, fleetFailure, poolOf } from "../../fleet/nats.ts";
 /** Hosts agents for a fleet until a signal arrives, and then until running turns have ended. Throws a CliError. */
 export async function runWorker(context: Context, parsed: ParsedCommandLine): Promise<ExitCode> {
   const { values, renderer } = context;
-  const host = values.text("worker-name") ?? hostname();
+  const host = values.with(WORKER_OPTIONS).text("worker-name") ?? hostname();
   const pool = poolOf(values);
   const prepared = await preparedWorker(context, parsed);
   const engine = await connectFleet(context, { role: "worker", host }).catch(
@@ -99,7 +100,7 @@ async function preparedWorker(
     options: {
       agents: selected.map((agent) => hubAgent(context, agent, surroundings)),
       roots,
-      volume: values.text("volume"),
+      volume: values.with(WORKER_OPTIONS).text("volume"),
       limits: { maxSessions, idleMs },
       hub: {
         ...policy(rules),

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseArguments } from "../../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../../src/cli/commands/grammar.ts";
 import { repeatLine } from "../../../../src/cli/commands/check/repeat.ts";
 
 it.each([
@@ -18,7 +18,7 @@ it.each([
     "dragoman check --agent-url ws://localhost:1/acp --token-file t --protocol 2 --only @ID@",
   ],
 ])("a case of `dragoman %s` is repeated by %s", (line, repeated) => {
-  const { values, rest } = parseArguments(line.split(" "));
+  const { values, rest } = GRAMMAR.parse(line.split(" "));
   const side = line.startsWith("check client") ? "client" : "agent";
   expect(repeatLine(values, side, rest)).toBe(repeated);
 });

@@ -3,8 +3,9 @@ import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../../../src/cli/agents/catalogue.ts";
-import { ALL_OPTIONS, COMMANDS } from "../../../../src/cli/shell/options/options.ts";
-import { completionScript, SHELLS } from "../../../../src/cli/commands/completion/index.ts";
+import { GRAMMAR } from "../../../../src/cli/commands/grammar.ts";
+import { completionScript } from "../../../../src/cli/commands/completion/command.ts";
+import { SHELLS } from "../../../../src/cli/commands/completion/declaration.ts";
 import { SessionStore } from "../../../../src/cli/stored/last-session.ts";
 import { buildBin, type BuiltBin } from "../../support/bin.ts";
 import { fakeIo } from "../../support/io.ts";
@@ -37,9 +38,9 @@ describe("dragoman completion", () => {
   it.each(SHELLS)("%s prints a script that contains every command and option", async (shell) => {
     const { code, out } = await run(["completion", shell], where());
     expect(code).toBe(0);
-    expect(out).toBe(completionScript(shell));
-    for (const { name } of ALL_OPTIONS) expect(out).toMatch(new RegExp(`(?:--|-l )${name}\\b`));
-    for (const { name } of COMMANDS) expect(out).toContain(name);
+    expect(out).toBe(completionScript(shell, GRAMMAR));
+    for (const { name } of GRAMMAR.options) expect(out).toMatch(new RegExp(`(?:--|-l )${name}\\b`));
+    for (const { name } of GRAMMAR.commands) expect(out).toContain(name);
   });
   it("fails for an unknown shell", async () => {
     expect(await run(["completion", "tcsh"], where())).toMatchObject({
@@ -50,7 +51,7 @@ describe("dragoman completion", () => {
 });
 
 const agents = CATALOGUE.map(({ name }) => name).toSorted();
-const commands = COMMANDS.map(({ name }) => name).toSorted();
+const commands = GRAMMAR.commands.map(({ name }) => name).toSorted();
 
 /** The candidates at the end of each line. An unfinished last word is completed. */
 const LINES: readonly (readonly [name: string, line: string, words: readonly string[]])[] = [

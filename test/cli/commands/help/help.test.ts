@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ALL_OPTIONS, COMMANDS } from "../../../../src/cli/shell/options/options.ts";
+import { GRAMMAR } from "../../../../src/cli/commands/grammar.ts";
 import { run, scratch, type Scratch } from "../../support/run.ts";
 
 let folders: Scratch;
@@ -12,13 +12,13 @@ describe("help", () => {
   it("lists every option and command, and fits a terminal", async () => {
     const { code, out, err } = await run(["--help"], where());
     expect({ code, err }).toEqual({ code: 0, err: "" });
-    for (const { name, on } of ALL_OPTIONS)
+    for (const { name, on } of GRAMMAR.options)
       if (on.includes("prompt")) expect(out).toContain(`--${name}`);
-    for (const { name } of COMMANDS) expect(out).toMatch(new RegExp(`^  ${name}`, "m"));
+    for (const { name } of GRAMMAR.commands) expect(out).toMatch(new RegExp(`^  ${name}`, "m"));
     expect(out).toContain("may contain MCP server secrets");
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
   });
-  it.each(COMMANDS.map(({ name }) => name))(
+  it.each(GRAMMAR.commands.map(({ name }) => name))(
     "for %s is the same with help and with --help",
     async (name) => {
       const asked = await run(["help", name], where());

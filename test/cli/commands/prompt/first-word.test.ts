@@ -1,3 +1,4 @@
+import { GRAMMAR } from "../../../../src/cli/commands/grammar.ts";
 import { describe, expect, it } from "vitest";
 import { commandLike } from "../../../../src/cli/commands/prompt/first-word.ts";
 
@@ -36,7 +37,7 @@ describe("words that look like a command", () => {
     ["repaly bug.jsonl", "dragoman replay bug.jsonl"],
     ["compeltion bash", "dragoman completion bash"],
   ])("are not sent: %s", (line, instead) => {
-    const error = commandLike(wordsOf(line), FRESH);
+    const error = commandLike(GRAMMAR, wordsOf(line), FRESH);
     expect(error?.code).toBe(2);
     expect(error?.details.what).toContain("looks like a command, so nothing was sent");
     expect(error?.details.hint).toBe(`${instead}, or dragoman -- ${line} to send it as a prompt`);
@@ -91,27 +92,27 @@ describe("words that look like a command", () => {
     "héllo",
     "",
   ])("are an ordinary prompt: %s", (line) => {
-    expect(commandLike(wordsOf(line), FRESH)).toBeUndefined();
+    expect(commandLike(GRAMMAR, wordsOf(line), FRESH)).toBeUndefined();
   });
 
   it.each(["update", "list", "continue", "setup", "reply", "session", "agent"])(
     "are a request about the text on stdin: %s",
     (line) => {
-      expect(commandLike(wordsOf(line), { ...FRESH, hasText: true })).toBeUndefined();
+      expect(commandLike(GRAMMAR, wordsOf(line), { ...FRESH, hasText: true })).toBeUndefined();
     },
   );
 
   it.each(["continue", "version", "models", "update", "session", "login"])(
     "are an answer in a conversation: %s",
     (line) => {
-      expect(commandLike(wordsOf(line), { ...FRESH, continues: true })).toBeUndefined();
+      expect(commandLike(GRAMMAR, wordsOf(line), { ...FRESH, continues: true })).toBeUndefined();
     },
   );
 
   it.each(["version", "exec hi", "sesions list", "login"])(
     "are refused even if stdin is a pipe, as in CI: %s",
     (line) => {
-      expect(commandLike(wordsOf(line), { ...FRESH, hasText: true })?.code).toBe(2);
+      expect(commandLike(GRAMMAR, wordsOf(line), { ...FRESH, hasText: true })?.code).toBe(2);
     },
   );
 });

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
-import { parseArguments } from "../../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../../src/cli/commands/grammar.ts";
 import { proxyArguments } from "../../../../src/cli/commands/proxy/doctor.ts";
 
 it("starts the same proxy from any folder, without the options of the check", () => {
   const argv =
     "proxy --doctor --color never -C sub -a gemini --permissions rules.json --record-dir=out " +
     "--token-file ~/token --settings /etc/settings.json --protocol 2 --remote-files";
-  expect(proxyArguments(parseArguments(argv.split(" ")), "/here")).toEqual([
+  expect(proxyArguments(GRAMMAR.parse(argv.split(" ")), "/here")).toEqual([
     "proxy",
     "--agent=gemini",
     "--permissions=/here/rules.json",
@@ -19,6 +19,6 @@ it("starts the same proxy from any folder, without the options of the check", ()
 });
 
 it("keeps the command", () => {
-  const parsed = parseArguments(["proxy", "--doctor", "--", "agent", "--doctor", "a b"]);
+  const parsed = GRAMMAR.parse(["proxy", "--doctor", "--", "agent", "--doctor", "a b"]);
   expect(proxyArguments(parsed, "/here")).toEqual(["proxy", "--", "agent", "--doctor", "a b"]);
 });

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { serveAgents } from "../../../../src/agent/index.ts";
 import type { SelectedAgent } from "../../../../src/cli/agents/select.ts";
-import { parseArguments } from "../../../../src/cli/shell/parse.ts";
+import { GRAMMAR } from "../../../../src/cli/commands/grammar.ts";
 import { proxyRules } from "../../../../src/cli/commands/proxy/rules.ts";
 import { openContext } from "../../../../src/cli/context/context.ts";
 import type { PolicyRequest } from "../../../../src/hub/index.ts";
@@ -41,7 +41,7 @@ const session = {
 
 /** The rules of these arguments. */
 async function rulesOf(agent: SelectedAgent, ...argv: string[]) {
-  const { values } = parseArguments(["proxy", ...argv]);
+  const { values } = GRAMMAR.parse(["proxy", ...argv]);
   const context = await openContext(fakeIo({ home: folders.home, cwd: folders.cwd }), values);
   try {
     return await proxyRules(context, agent);

@@ -9,7 +9,7 @@ import {
   parseBaseline,
   updatedBaseline,
 } from "../../../../check/index.ts";
-import type { Values } from "../../../shell/parse.ts";
+import type { CheckValues } from "../declaration.ts";
 import { usageError } from "../../../shell/exit.ts";
 import { hasCode, type Io, messageOf } from "../../../shell/io.ts";
 import { MIB, readGivenFile } from "../../../shell/regular-file.ts";
@@ -29,7 +29,7 @@ export interface BaselineFile {
  * cannot be used, or if it names a requirement that the run does not have.
  */
 export async function openBaseline(
-  values: Values,
+  values: CheckValues,
   { cwd }: Io,
   { level, requirements, side }: Pick<CheckChoice, "level" | "requirements" | "side">,
 ): Promise<BaselineFile> {

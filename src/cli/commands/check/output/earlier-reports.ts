@@ -1,3 +1,4 @@
+import { CHECK_OPTIONS } from "../declaration.ts";
 import { resolve } from "node:path";
 import {
   type CheckReport,
@@ -36,7 +37,8 @@ export async function earlierReports(
   context: Context,
   files: readonly string[],
 ): Promise<ExitCode> {
-  const { values, io } = context;
+  const { io } = context;
+  const values = context.values.with(CHECK_OPTIONS);
   expectNoRun(values);
   const [first] = files;
   if (first === undefined)

@@ -8,7 +8,7 @@ import {
   markdownReport,
   reportJson,
 } from "../../../../check/index.ts";
-import type { Values } from "../../../shell/parse.ts";
+import type { CheckValues } from "../declaration.ts";
 import { usageError } from "../../../shell/exit.ts";
 import { hasCode, type Io, messageOf } from "../../../shell/io.ts";
 import { MIB } from "../../../shell/regular-file.ts";
@@ -25,7 +25,10 @@ export interface ReportFile {
 }
 
 /** The files that the options ask for. Throws a usage error if one of them could not be written later. */
-export async function reportFiles(values: Values, { cwd }: Io): Promise<readonly ReportFile[]> {
+export async function reportFiles(
+  values: CheckValues,
+  { cwd }: Io,
+): Promise<readonly ReportFile[]> {
   const files = FORMS.flatMap((form) => {
     const name = values.text(form);
     return name === undefined ? [] : [{ form, name, path: resolve(cwd, name) }];
