@@ -8,25 +8,48 @@ import {
   quietly,
   within,
 } from "../wire/index.ts";
-import { openLoaded, changeSettings } from "./session/open.ts";
-import type { SessionReport, SettingsReport } from "./session/open.ts";
+import {
+  openLoaded,
+  changeSettings,
+  type SessionReport,
+  type SettingsReport,
+  copyAside,
+} from "./session/open.ts";
 import type { DroidConnection } from "./process/connection.ts";
-import { copyAside } from "./session/copies.ts";
 import { readHistory, type HistoryTurn } from "./session/history.ts";
 import { mcpReport, type McpServerReport } from "./protocol/mcp.ts";
-import { COPYING_METHODS, METHODS } from "./protocol/methods.ts";
-import type { CommandInfo, CompactResult, ContextStats } from "./protocol/method-objects.ts";
-import type { MethodName, MethodParams, MethodResult } from "./protocol/methods.ts";
-import type { RewindInfo, RewindResult, SkillInfo, ToolInfo } from "./protocol/method-objects.ts";
-import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
-import type { RewindOptions, DroidSessionOptions } from "./options.ts";
-import { prepare, type PreparedProcess } from "./process/prepared.ts";
-import { startSession } from "./process/start-session.ts";
+import {
+  COPYING_METHODS,
+  METHODS,
+  type CommandInfo,
+  type CompactResult,
+  type ContextStats,
+  type MethodName,
+  type MethodParams,
+  type MethodResult,
+  type RewindInfo,
+  type RewindResult,
+  type SkillInfo,
+  type ToolInfo,
+} from "./protocol/methods.ts";
+import type {
+  DroidProcessOptions,
+  NewDroidSessionOptions,
+  RewindOptions,
+  DroidSessionOptions,
+} from "./options.ts";
+import { prepare, type PreparedProcess, startSession } from "./process/prepared.ts";
 import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
 import type { ModelInfo, TokenUsage, WorkingState } from "./protocol/protocol.ts";
-import { deleteSession, findSession, listSessions } from "./session/session-files.ts";
-import type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
-import type { DroidSessionInfo } from "./protocol/session-info.ts";
+import {
+  deleteSession,
+  findSession,
+  listSessions,
+  type ListOptions,
+  type SessionFilesOptions,
+  type SessionSummary,
+} from "./session/session-files.ts";
+import type { DroidSessionInfo } from "./protocol/session.ts";
 import type { DroidEventListener, DroidSession } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
 import type { DroidEvent } from "./turn/events.ts";

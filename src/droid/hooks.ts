@@ -44,7 +44,7 @@ export interface ToolEndInfo extends ToolStartInfo {
 }
 
 /**
- * Callbacks for observability. They get ids, names and figures, but no content: no prompts, answers,
+ * Callbacks for observability. They get ids, names and numbers, but no content: no prompts, answers,
  * or inputs of tools. They are called synchronously, so keep them short. Errors that they throw are
  * ignored.
  */

@@ -1,12 +1,12 @@
 import type { ToolServer } from "../tools/index.ts";
 import type { EndStages, EnvOverlay, Logger, Overrides, Tap } from "../wire/index.ts";
 import type { DroidMcpServer } from "./protocol/mcp.ts";
-import type { RewindFile } from "./protocol/method-objects.ts";
+import type { RewindFile } from "./protocol/methods.ts";
 import type { DroidPermissionHandler } from "./protocol/permissions.ts";
 import type { AskUserHandler } from "./protocol/questions.ts";
 import type { DroidHooks } from "./hooks.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
-import type { DroidSystemPrompt, DroidTag } from "./protocol/session-params.ts";
+import type { DroidSystemPrompt, DroidTag } from "./protocol/session.ts";
 
 /** Handlers for Droid's requests. A turn may have its own. A request without a handler is declined. */
 export interface SessionHandlers {

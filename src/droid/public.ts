@@ -8,8 +8,7 @@ export * from "./typed-answer.ts";
 export * from "./process/models.ts";
 export * from "./hooks.ts";
 export * from "./open-telemetry.ts";
-export type { DroidSystemPrompt, DroidTag } from "./protocol/session-params.ts";
-export * from "./turn/turn-error.ts";
+export type { DroidSystemPrompt, DroidTag } from "./protocol/session.ts";
 export * from "./errors.ts";
 export type * from "./turn/events.ts";
 export { findExecutable, readVersion } from "./process/executable.ts";
@@ -28,8 +27,6 @@ export type {
   RewindResult,
   SkillInfo,
   ToolInfo,
-} from "./protocol/method-objects.ts";
-export type {
   MethodName,
   MethodParams,
   MethodResult,
@@ -76,7 +73,7 @@ export type {
   AskUserRequest,
 } from "./protocol/questions.ts";
 export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
-export type { DroidSessionInfo } from "./protocol/session-info.ts";
+export type { DroidSessionInfo } from "./protocol/session.ts";
 export type { DroidEventListener } from "./session/session.ts";
 export type {
   Autonomy,
@@ -88,5 +85,5 @@ export type {
   SettingsChange,
   ToolSelection,
 } from "./protocol/settings.ts";
-export type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
+export { type DroidTurn, DroidTurnError, type DroidTurnResult } from "./turn/turn.ts";
 export { type DroidVersion, TESTED_VERSIONS, type TestedRange } from "./protocol/versions.ts";

@@ -12,8 +12,7 @@ import type { DroidClient } from "./client.ts";
 import { DroidError } from "./errors.ts";
 import type { DroidPromptOptions, PromptInput } from "./protocol/prompt.ts";
 import { capabilitiesOf } from "./protocol/versions.ts";
-import { DroidTurnError } from "./turn/turn-error.ts";
-import type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
+import { DroidTurnError, type DroidTurn, type DroidTurnResult } from "./turn/turn.ts";
 
 /** Options for a prompt with a typed answer. */
 export interface DroidAnswerOptions<S extends AnswerSchema = AnswerSchema>

@@ -31,7 +31,7 @@ import { METHODS_OF_0_99 } from "../protocol/methods.ts";
 import { capabilitiesOf, type DroidCapabilities, type DroidVersion } from "../protocol/versions.ts";
 
 /** The handlers of the connection's owner. */
-export interface DroidConnectionHandlers {
+interface DroidConnectionHandlers {
   /** `sessionId` is the one in the frame, if it has one. */
   notification(notification: JsonObject, sessionId: string | undefined, size: number): void;
   request(method: string, params: unknown, context: RequestContext): unknown;
@@ -43,14 +43,14 @@ export interface DroidConnectionHandlers {
 }
 
 /** Options for a connection, apart from its channel. */
-export interface DroidConnectionOptions {
+interface DroidConnectionOptions {
   readonly cliVersion: Promise<string | undefined>;
   readonly logger?: Logger | undefined;
   readonly tap?: Tap | undefined;
 }
 
 /** Options for one call. */
-export interface DroidCallOptions<T> {
+interface DroidCallOptions<T> {
   /** Reads the result, in the order of the frames. */
   readonly accept: (result: JsonObject) => T;
   /**

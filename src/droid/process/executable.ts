@@ -13,7 +13,7 @@ import {
 import { DroidNotFoundError } from "../errors.ts";
 
 /** The inputs of the search, as data, so that it can be tested. */
-export interface SearchInput {
+interface SearchInput {
   readonly option: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
   readonly home: string;

@@ -8,10 +8,16 @@ import {
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidConnection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";
-import type { DroidProcessOptions, NewDroidSessionOptions } from "../options.ts";
-import type { SessionHandlers, DroidSessionOptions } from "../options.ts";
+import type {
+  DroidProcessOptions,
+  NewDroidSessionOptions,
+  SessionHandlers,
+  DroidSessionOptions,
+} from "../options.ts";
 import { DroidSession } from "../session/session.ts";
 import { waitFor, type WaitOptions } from "../wait.ts";
+import { capabilitiesOf } from "../protocol/versions.ts";
+import { writeInstructions } from "./instructions-file.ts";
 
 /**
  * 0.215 and later take six seconds to exit after the end of their input, and as long after SIGTERM.
@@ -41,7 +47,7 @@ export interface PreparedProcess<Client> extends AsyncDisposable {
 }
 
 /** Creates the client once there is a session, because the client's constructor is private. */
-export type MakeClient<Client> = (
+type MakeClient<Client> = (
   connection: DroidConnection,
   session: DroidSession,
   report: SessionReport,
@@ -144,10 +150,9 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
     open: (session: DroidSession) => Promise<SessionReport>,
     wait: WaitOptions,
   ): Promise<Client> {
-    const session = new DroidSession(this.#connection, {
-      ...this.#handlers,
-      ...definedHandlers(handlers),
-    });
+    // An omitted handler does not replace the one from the process options.
+    const all = { ...this.#handlers, ...definedFields(handlers) };
+    const session = new DroidSession(this.#connection, all);
     try {
       const opened = (): Promise<[SessionReport, void]> =>
         Promise.all([open(session), this.#connection.identified]);
@@ -160,13 +165,42 @@ class DroidProcess<Client> implements PreparedProcess<Client> {
   }
 }
 
-/** An omitted handler does not replace the one from the process options. */
-function definedHandlers(handlers: SessionHandlers): SessionHandlers {
-  const { onPermission, onAskUser, logger, hooks } = handlers;
-  return {
-    ...(hooks && { hooks }),
-    ...(onPermission && { onPermission }),
-    ...(onAskUser && { onAskUser }),
-    ...(logger && { logger }),
-  };
+type StartOptions = DroidProcessOptions & NewDroidSessionOptions;
+
+/** Options for the process and the session, and what to do when the session is open. */
+interface AdaptedOptions {
+  readonly options: StartOptions;
+  readonly clean: () => Promise<void>;
+}
+
+/** Starts Droid and opens a new session. */
+export async function startSession<Client>(
+  given: StartOptions,
+  prepare: (options: DroidProcessOptions) => Promise<PreparedProcess<Client>>,
+  wait: WaitOptions,
+): Promise<Client> {
+  const { options, clean } = await adaptInstructions(given, wait);
+  try {
+    const prepared = await prepare(options);
+    return await prepared.start(options, {}, wait);
+  } finally {
+    await clean();
+  }
+}
+
+/** Versions without a system prompt per session append instructions by an argument of the process. */
+async function adaptInstructions(
+  options: StartOptions,
+  wait: WaitOptions,
+): Promise<AdaptedOptions> {
+  const { systemPrompt } = options;
+  const unchanged = { options, clean: () => Promise.resolve() };
+  if (typeof systemPrompt !== "object") return unchanged;
+  const env = environmentOf(options);
+  const command = await waitFor(() => findExecutable(options.executable, env), wait);
+  const cli = await waitFor(() => readVersion(command, env), wait);
+  if (capabilitiesOf({ cli, protocol: undefined }).systemPrompt) return unchanged;
+  const { args: more, remove } = await writeInstructions(systemPrompt.append);
+  const args = [...(options.args ?? []), ...more];
+  return { options: { ...options, args, systemPrompt: undefined }, clean: remove };
 }

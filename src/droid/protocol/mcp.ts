@@ -1,5 +1,5 @@
 import type { JsonObject } from "../../wire/index.ts";
-import type { McpToolInfo } from "./method-objects.ts";
+import type { McpToolInfo } from "./methods.ts";
 
 /** An MCP server for one session. It is never written to the project's or the user's files. */
 export type DroidMcpServer =

@@ -26,7 +26,7 @@ export type SettingsDialect = "levels" | "modes" | "levels-as-modes";
  * Which tools a session can choose: `none` in 0.99, only those to add and to remove in 0.117
  * (`switches`), also the whole set in later versions (`full`).
  */
-export type ToolSelectionSupport = "none" | "switches" | "full";
+type ToolSelectionSupport = "none" | "switches" | "full";
 
 /** The differences between versions that matter to the client. */
 export interface DroidCapabilities {

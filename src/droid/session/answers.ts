@@ -13,7 +13,7 @@ export function entersNewSession({ selectedOption }: JsonObject): boolean {
 }
 
 /** A request from Droid, and everything that its answer depends on. */
-export interface IncomingRequest {
+interface IncomingRequest {
   readonly method: string;
   readonly requestId: string;
   readonly params: unknown;

@@ -9,13 +9,13 @@ import {
 } from "../protocol/mcp.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { NewDroidSessionOptions, DroidSessionOptions } from "../options.ts";
-import { readSessionInfo } from "../protocol/session-info.ts";
 import {
+  readSessionInfo,
   assertApplied,
   systemPromptParams,
   tagParams,
   toolParams,
-} from "../protocol/session-params.ts";
+} from "../protocol/session.ts";
 import type { DroidSession } from "./session.ts";
 import {
   ignoredSettings,
@@ -23,6 +23,7 @@ import {
   type DroidSettings,
   type IgnoredSetting,
   type SettingsChange,
+  changeTo,
 } from "../protocol/settings.ts";
 
 /** Which of the requested settings and MCP servers did not take effect when a session was opened. */
@@ -47,7 +48,7 @@ export async function openNew(
   options: NewDroidSessionOptions,
 ): Promise<SessionReport> {
   await connection.recognized;
-  return session.tools.during(options.mcpServers, (servers) =>
+  return session.tools.whileOpening(options.mcpServers, (servers) =>
     initialize(connection, session, cwd, options, servers),
   );
 }
@@ -92,7 +93,7 @@ export async function openLoaded(
   // 0.57.14 can only load once it has a session. The one started for that purpose stays empty.
   if (!connection.capabilities.loadsDirectly && session.info.sessionId === "")
     await openNew(connection, session, cwd, {});
-  return session.tools.during(options.mcpServers, (servers) =>
+  return session.tools.whileOpening(options.mcpServers, (servers) =>
     load(connection, session, sessionId, options, servers),
   );
 }
@@ -149,4 +150,30 @@ async function checkMcp(
   if (!connection.capabilities.startsMcpServers) return unsupportedMcp(mcpServers);
   const { name, read } = METHODS.listMcpTools;
   return mcpReport(mcpServers, await connection.call(name, {}, { accept: read }));
+}
+
+/**
+ * Makes Droid copy the session (a fork, or a compacted or rewound copy) and stays with the original
+ * in every version.
+ *
+ * 0.99 and 0.117 silently switch to the copy: the next prompt would be stored in it, although the
+ * model still sees the whole original. 0.117 gives a compacted copy the default model and autonomy,
+ * and may report that only later. So the copy gets all settings of the original before the original
+ * is loaded again.
+ */
+export async function copyAside<T>(
+  connection: DroidConnection,
+  session: DroidSession,
+  copy: () => Promise<T>,
+): Promise<T> {
+  const { info, settings } = session;
+  const result = await copy();
+  if (connection.capabilities.copiesAside) return result;
+  const change = changeTo(settings);
+  await changeSettings(connection, session, change);
+  // Loading a session resets its tools.
+  const { additionalTools, disabledTools } = change;
+  const tools = { additionalTools, disabledTools };
+  await openLoaded(connection, session, info.sessionId, info.cwd ?? process.cwd(), tools);
+  return result;
 }

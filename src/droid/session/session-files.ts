@@ -38,7 +38,7 @@ export interface SessionSummary {
 }
 
 /** The contents of the first line of a session file. */
-export type SessionFileStart = Pick<SessionSummary, "sessionId" | "cwd" | "title" | "parentId">;
+type SessionFileStart = Pick<SessionSummary, "sessionId" | "cwd" | "title" | "parentId">;
 
 const SUFFIX = ".jsonl";
 const FIRST_READ_BYTES = 4096;

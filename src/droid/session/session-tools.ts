@@ -32,7 +32,7 @@ export class SessionTools {
    * session before if `work` succeeds, and are closed if it fails. Rejects with UnsupportedByDroidError
    * if this version connects to no server, with ToolServerError, and like `work`.
    */
-  async during<T>(
+  async whileOpening<T>(
     given: readonly (DroidMcpServer | ToolServer)[] = [],
     work: (servers: readonly DroidMcpServer[]) => Promise<T>,
   ): Promise<T> {

@@ -1,3 +1,13 @@
+import { type DroidPromptOptions, promptParams, type PromptInput } from "../protocol/prompt.ts";
+import { ObservedTurn } from "../turn/observed-turn.ts";
+import {
+  newTurn,
+  type TrackerState,
+  step,
+  type TrackerSignal,
+  type TrackerOutcome,
+} from "../turn/turn-tracker.ts";
+import { TurnStream, type DroidTurn } from "../turn/turn.ts";
 import { randomUUID } from "node:crypto";
 import {
   type AsyncStream,
@@ -8,7 +18,6 @@ import {
   toError,
 } from "../../wire/index.ts";
 import { Inbox, type RemoteError, type RequestContext } from "../../rpc/index.ts";
-import { activeTurn, type ActiveTurn } from "./active-turn.ts";
 import { answer, entersNewSession } from "./answers.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import {
@@ -20,15 +29,40 @@ import {
 } from "../errors.ts";
 import type { DroidEvent } from "../turn/events.ts";
 import type { SessionHandlers } from "../options.ts";
-import { promptParams, type PromptInput, type DroidPromptOptions } from "../protocol/prompt.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
-import { readSessionInfo, type DroidSessionInfo } from "../protocol/session-info.ts";
+import { readSessionInfo, type DroidSessionInfo } from "../protocol/session.ts";
 import { mergeSettings, type DroidSettings } from "../protocol/settings.ts";
-import { ObservedTurn } from "../turn/observed-turn.ts";
 import { Translator } from "../turn/translate.ts";
-import { newTurn, step, type TrackerSignal, type TrackerOutcome } from "../turn/turn-tracker.ts";
-import { TurnStream, type DroidTurn } from "../turn/turn.ts";
 import { SessionTools } from "./session-tools.ts";
+
+/** A turn that has not ended. */
+interface ActiveTurn {
+  readonly stream: TurnStream;
+  readonly options: DroidPromptOptions;
+  /** Aborted when the turn is over, because open requests no longer need an answer. */
+  readonly over: AbortController;
+  state: TrackerState;
+  /** The id of the request with the prompt, once it is sent. */
+  requestId: string | undefined;
+  cancelled: boolean;
+  structuredOutput: unknown;
+  /** Set once the prompt is sent, if there are hooks. */
+  observed: ObservedTurn | undefined;
+}
+
+/** A turn whose prompt has not been sent. */
+function activeTurn(stream: TurnStream, options: DroidPromptOptions): ActiveTurn {
+  return {
+    stream,
+    options,
+    over: new AbortController(),
+    state: newTurn(stream.id, undefined),
+    requestId: undefined,
+    cancelled: false,
+    structuredOutput: undefined,
+    observed: undefined,
+  };
+}
 
 /** Gets every event, inside and outside turns; `turnId` names the turn that the event belongs to. */
 export type DroidEventListener = (event: DroidEvent, turnId: string | undefined) => void;

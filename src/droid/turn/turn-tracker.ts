@@ -69,7 +69,7 @@ export interface TrackerState {
 export type TrackerAction = "none" | "end" | "send-barrier" | "interrupt-again";
 
 /** The new state, and what to do. */
-export interface TrackerStep {
+interface TrackerStep {
   readonly state: TrackerState;
   readonly action: TrackerAction;
 }

@@ -5,7 +5,7 @@ import {
   systemPromptParams,
   tagParams,
   toolParams,
-} from "../../../src/droid/protocol/session-params.ts";
+} from "../../../src/droid/protocol/session.ts";
 import { readSettings } from "../../../src/droid/protocol/settings.ts";
 import { capabilitiesOf } from "../../../src/droid/protocol/versions.ts";
 

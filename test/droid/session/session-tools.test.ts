@@ -47,7 +47,7 @@ describe("the tools of a Droid session", () => {
   it("are reached over HTTP, and close with the connection", async () => {
     const { tools, close } = toolsOf();
     const plain = { name: "other", command: "x" };
-    const servers = await tools.during([plain, shop()], async (given) => given);
+    const servers = await tools.whileOpening([plain, shop()], async (given) => given);
     expect(servers).toEqual([plain, expect.objectContaining({ type: "http", name: "shop" })]);
     const url = urlOf(servers.slice(1));
     expect(await listens(url)).toBe(true);
@@ -57,16 +57,16 @@ describe("the tools of a Droid session", () => {
 
   it("replace those of the session before only if the next session opens", async () => {
     const { tools } = toolsOf();
-    const first = urlOf(await tools.during([shop()], async (given) => given));
+    const first = urlOf(await tools.whileOpening([shop()], async (given) => given));
     let failed = "";
-    const failing = tools.during([shop()], async (given) => {
+    const failing = tools.whileOpening([shop()], async (given) => {
       failed = urlOf(given);
       throw new Error("no such session");
     });
     await expect(failing).rejects.toThrow("no such session");
     expect(await listens(failed)).toBe(false);
     expect(await listens(first)).toBe(true);
-    const second = urlOf(await tools.during([shop()], async (given) => given));
+    const second = urlOf(await tools.whileOpening([shop()], async (given) => given));
     expect(await listens(first)).toBe(false);
     expect(await listens(second)).toBe(true);
   });
@@ -77,7 +77,7 @@ describe("the tools of a Droid session", () => {
     ["0.225.2", "acp"],
   ] as const)("are refused by %s over %s", async (cli, transport) => {
     const { tools } = toolsOf(cli);
-    const opening = tools.during([shop({ transport })], async (given) => given);
+    const opening = tools.whileOpening([shop({ transport })], async (given) => given);
     await expect(opening).rejects.toThrow(UnsupportedByDroidError);
   });
 });

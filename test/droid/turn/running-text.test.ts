@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { RunningText } from "../../../src/droid/turn/running-text.ts";
+import { RunningText } from "../../../src/droid/turn/messages.ts";
 
 function missing(pieces: readonly string[], whole: string): string | undefined {
   const text = new RunningText();

@@ -1,7 +1,25 @@
-import { type JsonObject, stringsField } from "../../wire/index.ts";
+import {
+  type JsonObject,
+  stringsField,
+  booleanField,
+  objectField,
+  objectsField,
+  stringField,
+} from "../../wire/index.ts";
 import { UnsupportedByDroidError } from "../errors.ts";
-import type { DroidSettings, ToolSelection } from "./settings.ts";
+import { type DroidSettings, type ToolSelection, readSettings } from "./settings.ts";
 import type { DroidCapabilities, DroidVersion } from "./versions.ts";
+import {
+  readGitRepo,
+  readMessage,
+  readModel,
+  usageOf,
+  type DroidMessage,
+  type GitRepo,
+  type ModelInfo,
+  type TokenUsage,
+  type WorkingState,
+} from "./protocol.ts";
 
 /**
  * A text replaces Droid's instructions, apart from its identity and its rules for tools. `append` adds
@@ -23,7 +41,7 @@ export interface DroidTag {
 }
 
 /** The capabilities of a version, and its numbers for error messages. */
-export interface DroidAbilities {
+interface DroidAbilities {
   readonly capabilities: DroidCapabilities;
   readonly version: DroidVersion;
 }
@@ -80,4 +98,58 @@ export function assertApplied(
   const restricted = new Set(stringsField(raw, "restrictToolIds"));
   if (!restrictTools.every((tool) => restricted.has(tool)))
     throw new UnsupportedByDroidError("restrictTools", version);
+}
+
+/** The report of Droid about a session that was started or loaded. */
+export interface DroidSessionInfo {
+  /** The id of the session. */
+  readonly sessionId: string;
+  /** Empty for a new session. */
+  readonly messages: readonly DroidMessage[];
+  /** The settings in effect when the session was opened. */
+  readonly settings: DroidSettings;
+  /** The models that the session can use. */
+  readonly models: readonly ModelInfo[];
+  /** The title of the session, if it has one. */
+  readonly title: string | undefined;
+  /** The folder that the session works in, if Droid reports it. */
+  readonly cwd: string | undefined;
+  /** The `hostId` that Droid reports, which seems to name this machine. */
+  readonly hostId: string | undefined;
+  /** Only in 0.99. */
+  readonly gitRepo: GitRepo | undefined;
+  /** Whether Droid is in the middle of a turn in this session. */
+  readonly isAgentLoopInProgress: boolean;
+  /** Droid's activity when the session was opened, if it reports it. */
+  readonly workingState: WorkingState | undefined;
+  /** Whether the session has earlier messages that are not in `messages`. */
+  readonly hasOlderMessages: boolean;
+  /** The tokens of the session so far, if Droid reports them. */
+  readonly usage: TokenUsage | undefined;
+  /** The whole result, for fields that are not listed above. */
+  readonly raw: JsonObject;
+}
+
+/**
+ * Reads the result of `initialize_session`, or of `load_session`, which does not contain the
+ * session id.
+ */
+export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessionInfo {
+  const session = objectField(raw, "session") ?? {};
+  const gitRepo = objectField(raw, "gitRepo");
+  return {
+    sessionId: loadedId ?? stringField(raw, "sessionId") ?? "",
+    messages: objectsField(session, "messages").map(readMessage),
+    settings: readSettings(objectField(raw, "settings") ?? {}),
+    models: objectsField(raw, "availableModels").map(readModel),
+    title: stringField(session, "title"),
+    cwd: stringField(raw, "cwd"),
+    hostId: stringField(raw, "hostId"),
+    gitRepo: gitRepo && readGitRepo(gitRepo),
+    isAgentLoopInProgress: booleanField(raw, "isAgentLoopInProgress") === true,
+    workingState: stringField(raw, "workingState"),
+    hasOlderMessages: booleanField(raw, "hasOlderMessages") === true,
+    usage: usageOf(raw, "tokenUsage"),
+    raw,
+  };
 }
