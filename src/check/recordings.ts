@@ -1,28 +1,30 @@
 import {
   type CheckedSide,
-  ConnectionJudge,
-  readFrame,
+  type JudgedConnection,
+  judgedIds,
   REQUIREMENT_SET,
   requirementsFor,
   SCHEMA_DIGESTS,
   SCHEMA_VERSION,
-  type WireFrame,
+  SessionJudge,
 } from "../conformance/index.ts";
 import {
-  asObject,
-  isJsonObject,
-  type JsonObject,
-  objectField,
-  type RecordedLine,
-  stringField,
-} from "../wire/index.ts";
+  type FrameTable,
+  paramsOf,
+  readMessage,
+  resultOf,
+  type SessionEntry,
+  SessionModel,
+} from "../trace/index.ts";
+import { asObject, type JsonObject, objectField, stringField } from "../wire/index.ts";
 import type { CheckReport, CheckResult } from "./result.ts";
+import type { PassiveResult } from "./run/passive.ts";
 import { LEFT_OUT, passiveResult, unjudged } from "./run/results.ts";
 import { PassiveTotals } from "./run/totals.ts";
 import { summaryOf } from "./summary.ts";
 import { evidenceOf } from "./verdicts.ts";
 
-/** Recorded connections to judge. */
+/** Recorded sessions to judge. */
 export interface RecordingCheckOptions {
   readonly side: CheckedSide;
   readonly protocol: 1 | 2;
@@ -33,68 +35,56 @@ export interface RecordingCheckOptions {
 }
 
 /**
- * Judges recorded connections by every requirement that traffic alone can show. The rest is skipped. Adds one
- * recording after the other, so that only one of them is in memory.
+ * Judges recordings by every requirement that frames alone can show, with the judges that `dragoman inspect`
+ * uses. The rest is skipped. Adds one recording after the other, so that only one of them is in memory.
  */
 export class RecordingCheck {
   readonly #options: RecordingCheckOptions;
   readonly #totals = new PassiveTotals();
-  #info: JsonObject = {};
   #capabilities: JsonObject = {};
 
   constructor(options: RecordingCheckOptions) {
     this.#options = options;
   }
 
-  /** Judges the lines of one connection, with the directions that the client saw. */
-  add(lines: readonly RecordedLine[]): void {
-    const { side, protocol } = this.#options;
-    const judge = new ConnectionJudge({ protocol });
-    const frames = lines.map(({ ms, direction, line }, index): WireFrame => {
-      return { n: index + 1, time: ms, from: direction === "in" ? "agent" : "client", line };
-    });
-    for (const frame of frames) {
-      judge.saw(frame);
-      this.#introduce(frame);
+  /** Judges a recording. Returns how many connections it has of the chosen version, and of the other one. */
+  add(entries: readonly SessionEntry[]): { readonly judged: number; readonly others: number } {
+    const model = new SessionModel();
+    const judge = new SessionJudge(model);
+    for (const entry of entries) {
+      const frame = model.append(entry);
+      if (frame) judge.saw(frame);
     }
-    const violations = judge.violations
-      .filter((violation) => violation.side === side)
-      .map((violation) => ({
-        ...violation,
-        lines: evidenceOf(
-          violation.frames.flatMap((n) => {
-            const frame = frames[n - 1];
-            if (frame === undefined) return [];
-            return [
-              {
-                n,
-                direction: frame.from === side ? ("in" as const) : ("out" as const),
-                line: frame.line,
-              },
-            ];
-          }),
-        ),
-      }));
-    const passive = { judged: judge.judged, violations };
-    this.#totals.add(passive);
-    // A recording cannot be repeated: it shows what happened.
-    this.#totals.repeated(passive);
+    judge.finish();
+    const all = judge.connections;
+    const own = all.filter(({ protocol }) => protocol === this.#options.protocol);
+    for (const connection of own) {
+      const passive = this.#resultOf(connection, model.frames);
+      this.#totals.add(passive);
+      // A recording cannot be repeated: it shows what happened.
+      this.#totals.repeated(passive);
+    }
+    if (own.length > 0) this.#introduce(model);
+    return { judged: own.length, others: all.length - own.length };
   }
 
   /** The report about everything that was added, after `ms` milliseconds of work. */
   report(ms: number): CheckReport {
     const { side, protocol, name } = this.#options;
+    const visible = judgedIds(protocol);
     const results = requirementsFor(side, protocol).map((one): CheckResult => {
       if (!this.#options.ids.has(one.id)) return unjudged(one, "skipped", LEFT_OUT);
-      if (one.provoked === "passive") return passiveResult(one, this.#totals);
-      return unjudged(one, "skipped", "recordings show only rules about all traffic");
+      if (visible.has(one.id)) return passiveResult(one, this.#totals);
+      return unjudged(one, "skipped", "a recording cannot show it");
     });
+    const info =
+      objectField(this.#capabilities, `${side}Info`) ?? asObject(this.#capabilities["info"]);
     return {
       v: 1,
       subject: {
         side,
-        name: stringField(this.#info, "name") ?? name,
-        version: stringField(this.#info, "version"),
+        name: stringField(info, "name") ?? name,
+        version: stringField(info, "version"),
         command: name,
         protocol,
         capabilities: this.#capabilities,
@@ -106,19 +96,34 @@ export class RecordingCheck {
     };
   }
 
+  /** A violation of the full level comes before a warning about the same requirement. */
+  #resultOf({ judge }: JudgedConnection, frames: FrameTable): PassiveResult {
+    const own = judge.violations.filter(({ side }) => side === this.#options.side);
+    const sorted = [
+      ...own.filter(({ level }) => level === undefined),
+      ...own.filter(({ level }) => level !== undefined),
+    ];
+    const violations = sorted.map((violation) => ({
+      ...violation,
+      lines: evidenceOf(
+        violation.frames.map((n) => {
+          const isSubject = (frames.direction(n - 1) === "in") === (violation.side === "agent");
+          return { n, direction: isSubject ? "in" : "out", line: frames.line(n - 1) };
+        }),
+      ),
+    }));
+    return { judged: judge.judged, violations };
+  }
+
   /** Takes the name and the capabilities of the subject from the first `initialize`. */
-  #introduce(frame: WireFrame): void {
-    const { side } = this.#options;
-    if (frame.from !== side || Object.keys(this.#capabilities).length > 0) return;
-    const { message } = readFrame(frame);
-    const own =
-      message.kind === "request" && message.method === "initialize"
-        ? message.params
-        : message.kind === "result"
-          ? message.result
-          : undefined;
-    if (!isJsonObject(own) || own["protocolVersion"] === undefined) return;
-    this.#capabilities = own;
-    this.#info = objectField(own, `${side}Info`) ?? asObject(own["info"]);
+  #introduce({ lanes, frames }: SessionModel): void {
+    if (Object.keys(this.#capabilities).length > 0) return;
+    for (const { initialize, initialized } of lanes) {
+      const row = this.#options.side === "agent" ? initialized : initialize;
+      if (row < 0) continue;
+      const message = readMessage(frames.line(row));
+      this.#capabilities = this.#options.side === "agent" ? resultOf(message) : paramsOf(message);
+      return;
+    }
   }
 }

@@ -1,15 +1,11 @@
 /** The rules of ACP as data, and judges of recorded frames. Runs in Node and browsers. */
 export type * from "./requirement.ts";
 export * from "./requirements/registry.ts";
-export {
-  idKey,
-  readFrame,
-  type ReadFrame,
-  unknownMembers,
-  type WireFrame,
-} from "./rules/message.ts";
 export * from "./rules/judge.ts";
+export { unknownMembers } from "./rules/parts.ts";
 export type { Violation } from "./rules/rule.ts";
+export { judgedIds } from "./rules/rules.ts";
+export * from "./rules/session-judge.ts";
 export { describedFields } from "./schema/descriptions.ts";
 export { paramsFaults, resultFaults, validatorOf } from "./schema/schema.ts";
 export * from "./schema/tables/origin.ts";

@@ -22,5 +22,5 @@ export type {
   ReceivedToolResult,
   ScriptedCall,
 } from "./request.ts";
-export type { ModelRecipe, ModelSetup, PlannedStep, ScriptedTools } from "./recipes.ts";
-export * from "./recipes.ts";
+export type { ModelRecipe, ModelSetup, PlannedStep, ScriptedTools } from "./recipes/recipe.ts";
+export * from "./recipes/recipes.ts";

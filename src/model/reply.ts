@@ -1,7 +1,7 @@
+import type { Gate } from "./gate.ts";
 import {
   defaultUsage,
   type FinishReason,
-  type Gate,
   type HttpErrorPart,
   type Pacing,
   type Part,

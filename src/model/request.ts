@@ -5,7 +5,7 @@ import { arrayOf, objectsOf, parseLoosely, stringOf } from "./json.ts";
 /** The APIs of model services that the server knows. */
 export type ModelApi = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
-interface ReceivedToolCall {
+export interface ReceivedToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;
@@ -61,16 +61,22 @@ export interface ScriptedCall extends ModelRequest {
   readonly ended: Promise<CallEnd>;
 }
 
-type ParsedBody = Pick<ModelRequest, "system" | "messages" | "tools" | "answerSchema">;
+export type ParsedBody = Pick<
+  ModelRequest,
+  "model" | "stream" | "system" | "messages" | "tools" | "answerSchema"
+>;
 
-const parsers: Record<ModelApi, (body: JsonObject) => ParsedBody> = {
+const parsers: Record<ModelApi, (body: JsonObject) => Omit<ParsedBody, "model" | "stream">> = {
   "openai-chat": parseChat,
   "openai-responses": parseResponses,
   anthropic: parseAnthropic,
   gemini: parseGemini,
 };
 
-export function parseBody(dialect: ModelApi, body: JsonObject): ParsedBody {
+export function parseBody(
+  dialect: ModelApi,
+  body: JsonObject,
+): Omit<ParsedBody, "model" | "stream"> {
   return parsers[dialect](body);
 }
 
@@ -96,8 +102,10 @@ function tool(name: unknown, description: unknown, schema: unknown): ReceivedToo
   return { name: stringOf(name), description: stringOf(description), schema };
 }
 
-function parseChat(body: JsonObject): ParsedBody {
+function parseChat(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
   const all = objectsOf(body["messages"]);
+  const isSystem = (entry: JsonObject): boolean =>
+    entry["role"] === "system" || entry["role"] === "developer";
   return {
     system: all
       .filter(isSystem)
@@ -110,10 +118,6 @@ function parseChat(body: JsonObject): ParsedBody {
     }),
     answerSchema: asObject(asObject(body["response_format"])["json_schema"])["schema"],
   };
-}
-
-function isSystem({ role }: JsonObject): boolean {
-  return role === "system" || role === "developer";
 }
 
 function chatMessage(entry: JsonObject): ReceivedMessage {
@@ -132,9 +136,11 @@ function chatMessage(entry: JsonObject): ReceivedMessage {
   return message(role, { text, toolCalls, images: imagesOf(entry["content"]) });
 }
 
-function parseResponses(body: JsonObject): ParsedBody {
+function parseResponses(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
   const input = body["input"];
   const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
+  const isSystem = (entry: JsonObject): boolean =>
+    entry["role"] === "system" || entry["role"] === "developer";
   const system = [
     stringOf(body["instructions"]),
     ...items.filter(isSystem).map((entry) => textOf(entry["content"])),
@@ -172,7 +178,7 @@ function responsesItem(entry: JsonObject): ReceivedMessage {
   }
 }
 
-function parseAnthropic(body: JsonObject): ParsedBody {
+function parseAnthropic(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
   return {
     system: textOf(body["system"]),
     messages: objectsOf(body["messages"]).map(anthropicMessage),
@@ -204,7 +210,7 @@ function anthropicMessage(entry: JsonObject): ReceivedMessage {
   });
 }
 
-function parseGemini(body: JsonObject): ParsedBody {
+function parseGemini(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
   const config = asObject(body["generationConfig"]);
   return {
     system: textOf(asObject(body["systemInstruction"] ?? body["system_instruction"])["parts"]),

@@ -1,4 +1,4 @@
-import { type Deferred, deferred } from "../wire/index.ts";
+import { Gate } from "./gate.ts";
 import type { ScriptedCall } from "./request.ts";
 
 export interface Pacing {
@@ -8,12 +8,12 @@ export interface Pacing {
   readonly delayMs?: number;
 }
 
-interface TextPart extends Pacing {
+export interface TextPart extends Pacing {
   readonly type: "text";
   readonly text: string;
 }
 
-interface ThinkingPart extends Pacing {
+export interface ThinkingPart extends Pacing {
   readonly type: "thinking";
   readonly text: string;
 }
@@ -34,18 +34,12 @@ export interface HttpErrorPart {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-interface BrokenStreamPart {
+export interface BrokenStreamPart {
   readonly type: "broken_stream";
   readonly afterChunks: number | undefined;
 }
 
-/** A point in a reply where the server waits for the test, and where the test can wait for the server. */
-export interface Gate {
-  readonly arrived: Deferred<ScriptedCall>;
-  readonly released: Deferred<void>;
-}
-
-interface HangPart {
+export interface HangPart {
   readonly type: "hang";
   readonly gate: Gate;
   /** Resolves with the call once the server has sent everything before the hang. */
@@ -56,7 +50,7 @@ interface HangPart {
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "filtered";
 
-interface FinishPart {
+export interface FinishPart {
   readonly type: "finish";
   readonly reason: FinishReason;
 }
@@ -70,7 +64,7 @@ export interface ReplyUsage {
   readonly reasoning: number;
 }
 
-interface UsagePart {
+export interface UsagePart {
   readonly type: "usage";
   readonly usage: ReplyUsage;
 }
@@ -100,7 +94,7 @@ export function thinking(value: string, pacing: Pacing = {}): ThinkingPart {
   return { type: "thinking", text: value, ...pacing };
 }
 
-interface ScriptedToolCallOptions {
+export interface ScriptedToolCallOptions {
   readonly id?: string;
   /** How many chunks the arguments are streamed in. */
   readonly chunks?: number;
@@ -147,13 +141,8 @@ export function brokenStream(afterChunks?: number): BrokenStreamPart {
 
 /** Pauses the reply until the test releases it. At the start of a step, even the HTTP headers wait. */
 export function hang(): HangPart {
-  const gate: Gate = { arrived: deferred(), released: deferred() };
-  return {
-    type: "hang",
-    gate,
-    arrived: gate.arrived.promise,
-    release: () => gate.released.resolve(),
-  };
+  const gate = new Gate();
+  return { type: "hang", gate, arrived: gate.arrived, release: () => gate.release() };
 }
 
 /** Ends the reply with another reason than the one that its parts imply. */

@@ -1,20 +1,14 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { harmlessAnswer, offersNoTools } from "./auxiliary.ts";
-import {
-  type Deferred,
-  deferred,
-  quiet,
-  unlessAborted,
-  type JsonObject,
-  asObject,
-} from "../wire/index.ts";
+import { deliver, type Delivery } from "./deliver.ts";
+import { type JsonObject, asObject } from "../wire/index.ts";
 import { parseLoosely } from "./json.ts";
-import { cutAfterChunks, isControl, planReply, type Reply, type WireItem } from "./reply.ts";
+import { ArrivalQueue } from "./arrivals.ts";
+import { cutAfterChunks, isControl, planReply, type Reply } from "./reply.ts";
 import { parseBody, type CallEnd, type ScriptedCall, type ModelRequest } from "./request.ts";
 import { dialects, routeOf, type Route } from "./route.ts";
-import { text, type ScriptEntry, type HttpErrorPart } from "./script.ts";
-import { setTimeout as delay } from "node:timers/promises";
+import { text, type ScriptEntry } from "./script.ts";
 
 export interface ModelServerOptions {
   /** Answers main calls after the last step. Without it, `verify()` reports such a call. */
@@ -24,7 +18,7 @@ export interface ModelServerOptions {
   readonly auxiliary?: ScriptEntry;
 }
 
-interface OtherRequest {
+export interface OtherRequest {
   readonly method: string;
   readonly path: string;
 }
@@ -39,9 +33,7 @@ export class ModelServer {
   readonly #http: Server;
   readonly #options: ModelServerOptions;
   readonly #steps: ScriptEntry[];
-  /** The call of each turn, by its index, whether or not it has arrived. */
-  readonly #arrivals: Deferred<ScriptedCall>[] = [];
-  #awaited = 0;
+  readonly #arrivals = new ArrivalQueue<ScriptedCall>();
   readonly #closing = new AbortController();
   readonly #problems: string[] = [];
 
@@ -93,7 +85,7 @@ export class ModelServer {
 
   /** Resolves with the next main call that this method has not returned yet. */
   nextCall(): Promise<ScriptedCall> {
-    return this.#arrival(this.#awaited++).promise;
+    return this.#arrivals.next();
   }
 
   /** Throws unless the agent made exactly the scripted calls. */
@@ -105,8 +97,8 @@ export class ModelServer {
   }
 
   async close(): Promise<void> {
-    this.#closing.abort(new Error("the model server was closed"));
-    for (const arrival of this.#arrivals) arrival.reject(this.#closing.signal.reason);
+    this.#closing.abort();
+    this.#arrivals.close(new Error("the model server was closed"));
     const closed = new Promise<void>((resolve) => {
       this.#http.close(() => resolve());
     });
@@ -138,26 +130,33 @@ export class ModelServer {
     body: JsonObject,
     response: ServerResponse,
   ): Promise<void> {
+    const parsed = parseBody(route.dialect, body);
     const { dialect, model, stream } = route;
-    const parsed = parseBody(dialect, body);
-    const { headers } = request;
-    const received: ModelRequest = { ...parsed, dialect, model, stream, path, headers, body };
+    const received: ModelRequest = {
+      ...parsed,
+      dialect,
+      model,
+      stream,
+      path,
+      headers: request.headers,
+      body,
+    };
     const auxiliary = (this.#options.isAuxiliary ?? offersNoTools)(received);
     const list = auxiliary ? this.auxiliaryCalls : this.calls;
-    const ended = deferred<CallEnd>();
-    const index = list.length;
-    const call: ScriptedCall = { ...received, index, auxiliary, ended: ended.promise };
+    let end: (end: CallEnd) => void = () => {};
+    const ended = new Promise<CallEnd>((resolve) => {
+      end = resolve;
+    });
+    const call: ScriptedCall = { ...received, index: list.length, auxiliary, ended };
     list.push(call);
     const disconnected = new AbortController();
     const abort = (): void => disconnected.abort();
     response.once("close", abort);
     this.#closing.signal.addEventListener("abort", abort, { once: true });
     try {
-      ended.resolve(
-        await deliver(await this.#deliveryFor(call), call, response, disconnected.signal),
-      );
+      end(await deliver(await this.#deliveryFor(call), call, response, disconnected.signal));
     } finally {
-      ended.resolve("aborted");
+      end("aborted");
       this.#closing.signal.removeEventListener("abort", abort);
     }
   }
@@ -167,19 +166,9 @@ export class ModelServer {
     const entry = call.auxiliary
       ? (this.#options.auxiliary ?? harmlessAnswer)
       : this.#nextStep(call);
-    if (!call.auxiliary) this.#arrival(call.index).resolve(call);
+    if (!call.auxiliary) this.#arrivals.push(call);
     const reply = planReply(typeof entry === "function" ? await entry(call) : entry);
     return planDelivery(reply, call);
-  }
-
-  #arrival(index: number): Deferred<ScriptedCall> {
-    const known = this.#arrivals[index];
-    if (known) return known;
-    const arrival = deferred<ScriptedCall>();
-    void quiet(arrival.promise);
-    if (this.#closing.signal.aborted) arrival.reject(this.#closing.signal.reason);
-    this.#arrivals[index] = arrival;
-    return arrival;
   }
 
   #nextStep(call: ScriptedCall): ScriptEntry {
@@ -205,68 +194,4 @@ function planDelivery(reply: Reply, call: ScriptedCall): Delivery {
       body: reply.error.body ?? dialect.errorBody(reply.error.status),
     },
   };
-}
-
-interface Delivery {
-  readonly items: readonly WireItem[];
-  /** The body of a reply that is not streamed. `items` then holds only waits, gates and cuts. */
-  readonly whole: unknown;
-  readonly error: HttpErrorPart | undefined;
-}
-
-/** Sends a reply at the script's pace, until it is complete or cut, or the agent has disconnected. */
-async function deliver(
-  delivery: Delivery,
-  call: ScriptedCall,
-  response: ServerResponse,
-  disconnected: AbortSignal,
-): Promise<CallEnd> {
-  try {
-    for (const item of delivery.items) {
-      disconnected.throwIfAborted();
-      switch (item.kind) {
-        case "send":
-          if (delivery.error === undefined) await send(item.data, response);
-          break;
-        case "wait":
-          await delay(item.ms, undefined, { signal: disconnected });
-          break;
-        case "gate":
-          item.gate.arrived.resolve(call);
-          await unlessAborted(item.gate.released.promise, disconnected);
-          break;
-        case "cut":
-          response.destroy();
-          return "cut";
-      }
-    }
-    disconnected.throwIfAborted();
-    if (delivery.error !== undefined) {
-      response.writeHead(delivery.error.status, {
-        "content-type": "application/json",
-        ...delivery.error.headers,
-      });
-      response.end(JSON.stringify(delivery.error.body));
-    } else if (delivery.whole === undefined) {
-      response.end();
-    } else {
-      response.writeHead(200, { "content-type": "application/json" });
-      response.end(JSON.stringify(delivery.whole));
-    }
-    return "sent";
-  } catch (error) {
-    if (!disconnected.aborted && !response.destroyed) throw error;
-    response.destroy();
-    return "aborted";
-  }
-}
-
-async function send(data: string, response: ServerResponse): Promise<void> {
-  if (!response.headersSent) {
-    response.writeHead(200, { "content-type": "text/event-stream", "cache-control": "no-cache" });
-  }
-  // Wait until the system has the data: a cut right after must not lose data that the script sent before it.
-  await new Promise<void>((resolve, reject) => {
-    response.write(data, (error) => (error ? reject(error) : resolve()));
-  });
 }

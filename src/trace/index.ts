@@ -7,10 +7,18 @@ export {
   SessionFormatError,
   type SessionHeader,
   type SessionImport,
-  type SessionLine,
 } from "./formats/imported.ts";
 export { importSession, SessionReader } from "./formats/reader.ts";
-export { readMessage, updateOf } from "./message.ts";
+export {
+  idKey,
+  type WireMessage,
+  paramsOf,
+  readLine,
+  type ReadLine,
+  readMessage,
+  resultOf,
+  updateOf,
+} from "./message.ts";
 export {
   firstWords,
   itemContent,

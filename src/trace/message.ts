@@ -1,101 +1,144 @@
 import {
   asObject,
   decodeLine,
+  type Decoded,
   isJsonObject,
   type JsonObject,
+  MAX_FRAME_DEPTH,
   parseFrame,
-  stringField,
 } from "../wire/index.ts";
 
-/** The kinds of frames, in the order of their numbers. */
+/** The meaning of a line, apart from violations that leave no doubt about it. */
+export type WireMessage =
+  | {
+      readonly kind: "request";
+      readonly id: unknown;
+      readonly method: string;
+      readonly params: unknown;
+    }
+  | { readonly kind: "notification"; readonly method: string; readonly params: unknown }
+  | { readonly kind: "result"; readonly id: unknown; readonly result: unknown }
+  | { readonly kind: "error"; readonly id: unknown; readonly error: unknown }
+  | NoMessage;
+
+/** A line that is not a JSON-RPC message. */
+export interface NoMessage {
+  readonly kind: "none";
+  /** Not JSON, a list of messages, or another JSON value. */
+  readonly form: "noise" | "batch" | "other";
+  /** Completes the sentence "a line that ...". */
+  readonly problem: string;
+}
+
+/** A line that was read. */
+export interface ReadLine {
+  /** The JSON value; undefined if the line is not JSON. */
+  readonly value: unknown;
+  readonly message: WireMessage;
+  /** Stray text before the message, such as progress output without its newline. Usually empty. */
+  readonly skipped: string;
+}
+
+/** The kinds of frames, in the order of their numbers. An `error` is a response with an error. */
 export const FRAME_KINDS = [
   "request",
   "response",
   "error",
   "notification",
-  /** A line that is not JSON. */
   "noise",
-  /** A list of messages, which ACP does not allow. */
   "batch",
-  /** A JSON value that is not a message. */
   "other",
 ] as const;
 
-/** The kind of a line on the wire. An `error` is a response with an error. */
 export type FrameKind = (typeof FRAME_KINDS)[number];
 
-/** The parts of a message that the model uses. */
-export interface ReadMessage {
-  readonly kind: FrameKind;
-  readonly method: string;
-  /** The id as a text that tells numbers from strings; empty without one. */
-  readonly idKey: string;
-  readonly params: JsonObject;
-  readonly result: JsonObject;
-  readonly error: JsonObject | undefined;
-  /** The whole message; undefined for noise and batches. */
-  readonly frame: JsonObject | undefined;
+export function frameKind(message: WireMessage): FrameKind {
+  if (message.kind === "none") return message.form;
+  return message.kind === "result" ? "response" : message.kind;
 }
 
-const NOTHING: JsonObject = {};
-const NOISE: ReadMessage = {
-  kind: "noise",
-  method: "",
-  idKey: "",
-  params: NOTHING,
-  result: NOTHING,
-  error: undefined,
-  frame: undefined,
-};
-const BATCH: ReadMessage = { ...NOISE, kind: "batch" };
-const OTHER: ReadMessage = { ...NOISE, kind: "other" };
+/** Reads the message of a line. Never throws. */
+export function readMessage(line: string): WireMessage {
+  return readLine(line).message;
+}
 
 /** Reads a line. Never throws. */
-export function readMessage(line: string): ReadMessage {
+export function readLine(line: string): ReadLine {
   const frame = parseFrame(line);
-  if (frame) return messageOf(frame);
+  if (frame) return { value: frame, message: messageOf(frame), skipped: "" };
   const decoded = decodeLine(line);
   switch (decoded.kind) {
     case "frame":
-      return messageOf(decoded.frame);
+      return {
+        value: decoded.frame,
+        message: messageOf(decoded.frame),
+        skipped: decoded.skipped,
+      };
     case "batch":
-      return BATCH;
+      return { value: decoded.frames, message: none("batch", NO_OBJECT), skipped: "" };
     case "noise":
-      return decoded.isJson ? OTHER : NOISE;
+      return { value: undefined, message: noise(decoded), skipped: "" };
   }
 }
 
-function messageOf(frame: JsonObject): ReadMessage {
-  const { method, id, params, result, error } = frame;
-  const hasId = id !== undefined;
-  const shared = {
-    idKey: idKeyOf(id),
-    params: asObject(params),
-    result: asObject(result),
-    error: undefined,
-    frame,
-  };
-  if (typeof method === "string")
-    return { ...shared, kind: hasId ? "request" : "notification", method };
-  if (!hasId) return { ...shared, kind: "other", method: "" };
-  if (error !== undefined) return { ...shared, kind: "error", method: "", error: asObject(error) };
-  return { ...shared, kind: "result" in frame ? "response" : "other", method: "" };
+const NO_OBJECT = "is not a JSON object";
+
+function none(form: NoMessage["form"], problem: string): NoMessage {
+  return { kind: "none", form, problem };
 }
 
-/** A number and a string of the same digits are different ids. */
-function idKeyOf(id: unknown): string {
-  if (typeof id === "string") return JSON.stringify(id);
-  return typeof id === "number" ? String(id) : id === null ? "null" : "";
+function noise(decoded: Extract<Decoded, { readonly kind: "noise" }>): NoMessage {
+  const form = decoded.isJson ? "other" : "noise";
+  // Judges recurse into values, so a hostile depth would overflow their stack.
+  if (decoded.tooDeep) return none(form, `is nested deeper than ${MAX_FRAME_DEPTH} levels`);
+  return none(form, decoded.isJson ? NO_OBJECT : "is not JSON");
 }
 
-/** The session of a message: of its params, or of the update inside a proxied one. */
-export function sessionIdOf({ params }: ReadMessage): string | undefined {
-  return stringField(params, "sessionId");
+function messageOf(value: JsonObject): WireMessage {
+  const { method, params } = value;
+  const hasId = "id" in value;
+  if (typeof method === "string") {
+    return hasId
+      ? { kind: "request", id: value["id"], method, params }
+      : { kind: "notification", method, params };
+  }
+  if (method !== undefined) return none("other", "has a method that is not a string");
+  if (!hasId) return none("other", "has neither a method nor an id");
+  if ("error" in value) return { kind: "error", id: value["id"], error: value["error"] };
+  if ("result" in value) return { kind: "result", id: value["id"], result: value["result"] };
+  return none("other", "has an id, but no method, result or error");
 }
+
+/** A key for an id that keeps `7` and `"7"` apart. */
+export function idKey(id: unknown): string {
+  return JSON.stringify(id) ?? "undefined";
+}
+
+/** The method of a request or notification; otherwise empty. */
+export function methodOf(message: WireMessage): string {
+  return "method" in message ? message.method : "";
+}
+
+/** The params of a request or notification; empty for other messages, and if they are no object. */
+export function paramsOf(message: WireMessage): JsonObject {
+  return "params" in message ? asObject(message.params) : NOTHING;
+}
+
+/** The result of a response; empty for other messages, and if it is no object. */
+export function resultOf(message: WireMessage): JsonObject {
+  return message.kind === "result" ? asObject(message.result) : NOTHING;
+}
+
+/** The error of a response; empty for other messages, and if it is no object. */
+export function errorOf(message: WireMessage): JsonObject {
+  return message.kind === "error" ? asObject(message.error) : NOTHING;
+}
+
+const NOTHING: JsonObject = {};
 
 /** The update of a `session/update`; undefined if it has none. */
-export function updateOf({ method, params }: ReadMessage): JsonObject | undefined {
-  if (method !== "session/update") return undefined;
-  const { update } = params;
+export function updateOf(message: WireMessage): JsonObject | undefined {
+  if (methodOf(message) !== "session/update") return undefined;
+  const { update } = paramsOf(message);
   return isJsonObject(update) ? update : undefined;
 }

@@ -8,13 +8,9 @@ export function bytesOf(data: string | undefined): Uint8Array {
   }
 }
 
-/** How many bytes are converted at a time: a call takes a limited number of arguments. */
-const CHUNK_BYTES = 0x8000;
-
 /** The base64 text of bytes. */
 export function base64Of(bytes: Uint8Array): string {
   let binary = "";
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES)
-    binary += String.fromCharCode(...bytes.subarray(at, at + CHUNK_BYTES));
+  for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
 }

@@ -3,8 +3,7 @@ import { describe, expect, it } from "vitest";
 import { agentCases } from "../../src/check/agent/cases.ts";
 import { CLIENT_CASES } from "../../src/check/client/cases/cases.ts";
 import { PASSIVE_IDS } from "../../src/check/client/passive.ts";
-import { requirementsFor } from "../../src/conformance/index.ts";
-import { rulesOf } from "../../src/conformance/rules/rules.ts";
+import { judgedIds, requirementsFor } from "../../src/conformance/index.ts";
 import { agentMutants } from "../support/check/agent-mutants.ts";
 import { agentRigs } from "../support/check/agent-rigs.ts";
 import { clientMutants } from "../support/check/client-mutants.ts";
@@ -26,8 +25,11 @@ const JUDGES = {
 };
 
 function passiveOfAgents(protocol: 1 | 2): readonly string[] {
-  const rules = rulesOf(protocol).filter(({ side }) => side === "agent");
-  return [COUNTED, ...rules.flatMap(({ ids }) => ids)];
+  const watched = judgedIds(protocol);
+  const passive = requirementsFor("agent", protocol).filter(
+    ({ provoked }) => provoked === "passive",
+  );
+  return [COUNTED, ...passive.map(({ id }) => id).filter((id) => watched.has(id))];
 }
 
 /** The ids that some mutant of a side and version breaks. */

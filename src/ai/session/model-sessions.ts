@@ -6,7 +6,7 @@ import { AcpProviderError } from "../errors.ts";
 import type { AcpPartMetadata } from "../options.ts";
 
 /** The facts that the provider remembers about a session. */
-interface KnownSession {
+export interface KnownSession {
   readonly id: string;
   /** Whether the provider opened the session, and therefore closes it. */
   readonly own: boolean;
@@ -26,7 +26,7 @@ export interface ReadySession {
   readonly continued: boolean;
 }
 
-interface ModelSessionsOptions {
+export interface ModelSessionsOptions {
   readonly session: Omit<SessionOptions, "signal">;
   readonly auth: string | undefined;
   readonly maxSessions: number;

@@ -2,11 +2,10 @@ import type {
   LanguageModelV4FinishReason,
   LanguageModelV4Usage,
   SharedV4ProviderMetadata,
-  JSONObject,
-  JSONValue,
 } from "@ai-sdk/provider";
 import type { PlanEntry, Usage } from "../../acp/index.ts";
 import { type JsonObject, numberField, objectField } from "../../wire/index.ts";
+import { toJsonObject } from "../json.ts";
 import { type AcpPartMetadata, PROVIDER } from "../options.ts";
 
 /** Values in `providerMetadata.dragoman` of a finished call. */
@@ -65,21 +64,4 @@ export const UNKNOWN_USAGE: LanguageModelV4Usage = {
 /** The metadata of a finished call. Pure. */
 export function finishMetadata(metadata: AcpFinishMetadata): SharedV4ProviderMetadata {
   return { [PROVIDER]: toJsonObject(metadata) };
-}
-
-/** A copy of a value that contains only JSON. Null if the value itself cannot be written as JSON. */
-export function toJson(value: unknown): JSONValue {
-  if (Array.isArray(value)) return value.map((item) => toJson(item));
-  if (typeof value === "object" && value !== null) return toJsonObject(value);
-  if (typeof value === "string" || typeof value === "boolean") return value;
-  return typeof value === "number" && Number.isFinite(value) ? value : null;
-}
-
-/** The fields of an object as JSON, without those that are undefined. */
-export function toJsonObject(value: object): JSONObject {
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([, field]) => field !== undefined)
-      .map(([key, field]) => [key, toJson(field)]),
-  );
 }

@@ -6,8 +6,9 @@ import {
   type PlanEntry,
   type Update,
 } from "../../acp/index.ts";
-import { toJsonObject } from "./finish.ts";
+import { toJsonObject } from "../json.ts";
 import { type AcpPartMetadata, PROVIDER } from "../options.ts";
+import { contentPart } from "./content-parts.ts";
 import { ToolParts } from "./tool-parts.ts";
 
 /** Values in `providerMetadata.dragoman` of a `dragoman.plan` part. */
@@ -26,7 +27,7 @@ export interface AcpNoticeMetadata extends AcpPartMetadata {
   readonly description: string | null;
 }
 
-interface PartStreamOptions {
+export interface PartStreamOptions {
   readonly origin: AcpPartMetadata;
   /** The names of the tools that the program passed. */
   readonly takenNames: ReadonlySet<string>;
@@ -166,45 +167,4 @@ export class PartStream {
       providerMetadata: { [PROVIDER]: { ...this.#options.origin, ...toJsonObject(values) } },
     };
   }
-}
-
-/**
- * The part for a content block other than text: images, audio and embedded resources become files,
- * links become sources. `id` must be unique in the turn. Pure.
- */
-function contentPart(
-  block: Exclude<ContentBlock, { type: "text" }>,
-  id: string,
-  providerMetadata: SharedV4ProviderMetadata,
-): LanguageModelV4StreamPart {
-  switch (block.type) {
-    case "image":
-    case "audio":
-      return file(block.mimeType, block.data, providerMetadata);
-    case "resource": {
-      const { resource } = block;
-      return "blob" in resource
-        ? file(resource.mimeType ?? "application/octet-stream", resource.blob, providerMetadata)
-        : file(
-            resource.mimeType ?? "text/plain",
-            new TextEncoder().encode(resource.text),
-            providerMetadata,
-          );
-    }
-    case "resource_link": {
-      const title = block.title ?? block.name;
-      const source = { type: "source", id, title, providerMetadata } as const;
-      if (/^https?:/i.test(block.uri)) return { ...source, sourceType: "url", url: block.uri };
-      const mediaType = block.mimeType ?? "application/octet-stream";
-      return { ...source, sourceType: "document", mediaType, filename: block.uri };
-    }
-  }
-}
-
-function file(
-  mediaType: string,
-  data: string | Uint8Array,
-  providerMetadata: SharedV4ProviderMetadata,
-): LanguageModelV4StreamPart {
-  return { type: "file", mediaType, data: { type: "data", data }, providerMetadata };
 }

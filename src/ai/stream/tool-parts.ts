@@ -10,7 +10,7 @@ import {
   type ToolCallState,
   type ToolKind,
 } from "../../acp/index.ts";
-import { toJson, toJsonObject } from "./finish.ts";
+import { toJson, toJsonObject } from "../json.ts";
 import { type AcpPartMetadata, PROVIDER } from "../options.ts";
 
 /** The output of a tool call, as `part.output` in a UI. */

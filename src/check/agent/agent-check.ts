@@ -1,4 +1,3 @@
-import { ConnectionJudge } from "../../conformance/index.ts";
 import { ModelServer, text } from "../../model/index.ts";
 import { isJsonObject, type JsonObject, within } from "../../wire/index.ts";
 import { NotApplicable, Unmet } from "../harness/errors.ts";
@@ -60,10 +59,9 @@ export interface OpenAgent {
   readonly initialized: JsonObject;
 }
 
-/** A connection and its passive judge. */
+/** A connection, with its judge. */
 export interface WatchedLink {
   readonly link: SubjectLink;
-  readonly judge: ConnectionJudge;
   /** The value of the environment that the subject must not show. */
   readonly secret: string;
 }
@@ -167,13 +165,9 @@ export class AgentCheck extends VerdictBook {
     signal.addEventListener("abort", end, { once: true });
     void transport.ended.then(() => signal.removeEventListener("abort", end));
     if (signal.aborted) end();
-    const judge = new ConnectionJudge({ protocol, secrets: [place.secret] });
-    const link = new SubjectLink(transport, {
-      pace: this.pace,
-      protocol,
-      onFrame: (frame) => void judge.saw(frame),
-    });
-    this.#watched.push({ link, judge, secret: place.secret });
+    const { secret } = place;
+    const link = new SubjectLink(transport, { pace: this.pace, protocol, secrets: [secret] });
+    this.#watched.push({ link, secret });
     return link;
   }
 
@@ -228,7 +222,7 @@ export class AgentCheck extends VerdictBook {
     await transport.end();
   }
 
-  /** The connections that this case made, with the passive judge of each. */
+  /** The connections that this case made. */
   get watched(): readonly WatchedLink[] {
     return this.#watched;
   }

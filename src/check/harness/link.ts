@@ -1,11 +1,10 @@
 import {
+  ConnectionJudge,
   paramsFaults,
-  readFrame,
   resultFaults,
-  idKey,
-  type ReadFrame,
   unknownMembers,
 } from "../../conformance/index.ts";
+import { idKey, SessionModel, type TracedFrame } from "../../trace/index.ts";
 import {
   asObject,
   deferred,
@@ -30,15 +29,15 @@ import type { RawLine } from "./raw-lines.ts";
 import type { CallReply } from "./reply.ts";
 import type { Transport, TransportEnd } from "./transport.ts";
 
-/** A frame of either direction, read. `direction` is the checker's. */
-export type LinkFrame = ReadFrame & { readonly direction: "in" | "out" };
+/** A frame of either direction, read, with its position, counted from 1. */
+export type LinkFrame = TracedFrame & { readonly n: number };
 
 /** How a link is made. */
 export interface LinkOptions {
   readonly pace: Pace;
   readonly protocol: 1 | 2;
-  /** Sees every frame. */
-  readonly onFrame: (frame: LinkFrame) => void;
+  /** Values that the subject was given and must not show. */
+  readonly secrets: readonly string[];
 }
 
 /** How one request is made. */
@@ -84,12 +83,14 @@ interface Waiter {
 export class SubjectLink {
   /** Every frame of both directions, in order. */
   readonly frames: LinkFrame[] = [];
+  /** Judges every requirement that the frames alone can show. */
+  readonly judge: ConnectionJudge;
   /** Errors of the checker's own answers. */
   readonly faults: Error[] = [];
   readonly transport: Transport;
   readonly pace: Pace;
   readonly #protocol: 1 | 2;
-  readonly #onFrame: (frame: LinkFrame) => void;
+  readonly #model = new SessionModel();
   readonly #waiters = new Set<Waiter>();
   readonly #handlers = new Map<string, RequestAnswerer>();
   /** Requests of the agent, by their id. */
@@ -98,11 +99,11 @@ export class SubjectLink {
   #end: TransportEnd | undefined;
   #hasBarrier = true;
 
-  constructor(transport: Transport, { pace, protocol, onFrame }: LinkOptions) {
+  constructor(transport: Transport, { pace, protocol, secrets }: LinkOptions) {
     this.transport = transport;
     this.pace = pace;
     this.#protocol = protocol;
-    this.#onFrame = onFrame;
+    this.judge = new ConnectionJudge({ protocol, model: this.#model, secrets });
     transport.open((line) => this.#receive(line));
     void transport.ended.then((end) => {
       this.#end = end;
@@ -326,18 +327,11 @@ export class SubjectLink {
   }
 
   #add(direction: "in" | "out", line: string, isNotUtf8: boolean): LinkFrame {
-    const frame: LinkFrame = {
-      ...readFrame({
-        n: this.frames.length + 1,
-        time: performance.now(),
-        from: direction === "in" ? "agent" : "client",
-        line,
-        isNotUtf8,
-      }),
-      direction,
-    };
+    const traced = this.#model.append({ ms: performance.now(), direction, line, isNotUtf8 });
+    if (!traced) throw new CheckerFault("takes a line for an event");
+    const frame: LinkFrame = { ...traced, n: traced.row + 1 };
     this.frames.push(frame);
-    this.#onFrame(frame);
+    this.judge.saw(traced);
     return frame;
   }
 

@@ -1,4 +1,4 @@
-import type { Violation } from "../../conformance/index.ts";
+import { requirementsFor, type Violation } from "../../conformance/index.ts";
 import type { WatchedLink } from "../agent/agent-check.ts";
 import type { EvidenceFrame } from "../result.ts";
 import { evidenceOf } from "../verdicts.ts";
@@ -14,25 +14,36 @@ export interface PassiveResult {
   readonly judged: ReadonlyMap<string, number>;
 }
 
+/** The judge of a connection sees more requirements, but a case that provokes one has the last word about it. */
+const PASSIVE_IDS: ReadonlySet<string> = new Set(
+  ([1, 2] as const)
+    .flatMap((protocol) => requirementsFor("agent", protocol))
+    .filter(({ provoked }) => provoked === "passive")
+    .map(({ id }) => id),
+);
+
 /** The passive results of connections, from the violations after `seen` on. */
 export function passiveOf(
   watched: readonly WatchedLink[],
   seen: ReadonlyMap<WatchedLink, number> = new Map(),
 ): PassiveResult {
   const judged = new Map<string, number>();
-  for (const { judge } of watched) {
-    for (const [id, count] of judge.judged) judged.set(id, (judged.get(id) ?? 0) + count);
+  for (const { link } of watched) {
+    for (const [id, count] of link.judge.judged) judged.set(id, (judged.get(id) ?? 0) + count);
   }
   const violations = watched.flatMap((one) =>
-    one.judge.violations.slice(seen.get(one) ?? 0).map((violation) => ({
-      ...violation,
-      lines: evidenceOf(
-        violation.frames.flatMap((n) => {
-          const frame = one.link.frames[n - 1];
-          return frame ? [frame] : [];
-        }),
-      ),
-    })),
+    one.link.judge.violations
+      .slice(seen.get(one) ?? 0)
+      .filter(({ id }) => PASSIVE_IDS.has(id))
+      .map((violation) => ({
+        ...violation,
+        lines: evidenceOf(
+          violation.frames.flatMap((n) => {
+            const frame = one.link.frames[n - 1];
+            return frame ? [frame] : [];
+          }),
+        ),
+      })),
   );
   return { violations: [...violations, ...watched.flatMap(leaks)], judged };
 }

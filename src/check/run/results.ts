@@ -68,7 +68,7 @@ export function passiveResult(requirement: Requirement, totals: PassiveTotals): 
       ? unjudged(requirement, "untested", "no frame to judge")
       : resultOf(requirement, { ...NOTHING, status: "passed", evidence: `judged ${count} times` });
   }
-  const { expected, actual, lines: frames } = found.violation;
+  const { expected, actual, level, lines: frames } = found.violation;
   return resultOf(requirement, {
     ...NOTHING,
     status: found.isConfirmed ? "failed" : "unstable",
@@ -76,5 +76,6 @@ export function passiveResult(requirement: Requirement, totals: PassiveTotals): 
     expected,
     actual,
     frames,
+    level,
   });
 }

@@ -33,7 +33,7 @@ export class SharedProcess implements SharedAgent {
   drain(): PassiveResult {
     const { watched } = this.#check;
     const { violations, judged } = passiveOf(watched, this.#drained);
-    for (const one of watched) this.#drained.set(one, one.judge.violations.length);
+    for (const one of watched) this.#drained.set(one, one.link.judge.violations.length);
     const before = this.#judged;
     this.#judged = judged;
     const fresh = [...judged].map(([id, count]): [string, number] => [

@@ -8,14 +8,14 @@ export function transcriptsOf(
   ids: readonly string[],
 ): readonly CaseTranscript[] {
   return links.map(({ link }) => {
-    const begin = link.frames[0]?.time ?? 0;
+    const begin = link.frames[0]?.ms ?? 0;
     return {
       ids,
       name,
-      lines: link.frames.map(({ direction, line, time }) => ({
+      lines: link.frames.map(({ direction, line, ms }) => ({
         direction,
         line,
-        ms: time - begin,
+        ms: ms - begin,
       })),
       stderr: link.transport.stderr(),
     };

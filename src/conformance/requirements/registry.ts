@@ -39,6 +39,12 @@ function requirementsOf(
   );
 }
 
+/** Every requirement of a version, by its id. */
+export function requirementsById(protocol: 1 | 2): ReadonlyMap<string, Requirement> {
+  const all = [...requirementsFor("agent", protocol), ...requirementsFor("client", protocol)];
+  return new Map(all.map((requirement) => [requirement.id, requirement]));
+}
+
 /** Brings the requirements of an area together, in the order in which the areas first appear. */
 function inAreas(requirements: readonly Requirement[]): readonly Requirement[] {
   const areas = [...new Set(requirements.map(({ area }) => area))];

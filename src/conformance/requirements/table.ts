@@ -33,7 +33,7 @@ export const AGENT_V1: RequirementTable = {
     ["DRA-META-01", "MUST", "passive", "schema", "Every _meta is an object or null."],
     ["ACP-EXT-001", "MUST", "none", "extensibility#custom-requests", "An unknown request whose name begins with an underscore gets a response.", { alsoV2: true }],
     ["DRA-EXT-01", "SHOULD", "none", "extensibility#custom-notifications", "The agent ignores unknown notifications."],
-    ["DRA-EXT-02", "MUST", "passive", "extensibility#custom-requests", "The names of the agent's own methods begin with an underscore."],
+    ["DRA-EXT-02", "MUST", "passive", "extensibility#custom-requests", "The names of the agent's own methods begin with an underscore.", { alsoV2: true }],
     ["DRA-EXT-03", "WARN", "model", "extensibility#custom-requests", "The turn goes on when the client answers a custom request with error -32601."],
     ["DRA-EXT-04", "WARN", "none", "", "The agent tolerates unknown fields in params."],
   ],

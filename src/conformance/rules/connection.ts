@@ -1,12 +1,11 @@
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import type { CheckedSide } from "../requirement.ts";
-import { idKey, type ReadFrame } from "./message.ts";
+import { idKey, type TracedFrame } from "../../trace/index.ts";
 
-/** The facts about a connection before its first frame. */
-export interface ConnectionJudgeOptions {
-  readonly protocol: 1 | 2;
-  /** Values that the agent was given and must not show. */
-  readonly secrets?: readonly string[] | undefined;
+/** A frame under judgment, with the side that wrote it and its position, counted from 1. */
+export interface JudgedFrame extends TracedFrame {
+  readonly n: number;
+  readonly from: CheckedSide;
 }
 
 /** A request of one side. */
@@ -29,7 +28,7 @@ export class Connection {
   version: 1 | 2;
   readonly secrets: readonly string[];
   /** The params of the client's last `initialize`. */
-  offer: JsonObject = {};
+  offer: JsonObject | undefined;
   /** The result of the agent's last `initialize`. */
   initialized: JsonObject | undefined;
   /** Ids of the sessions that this connection opened, or asked to open. */
@@ -41,14 +40,14 @@ export class Connection {
   readonly #open = requestsOfBoth();
   readonly #answered = requestsOfBoth();
 
-  constructor({ protocol, secrets = [] }: ConnectionJudgeOptions) {
+  constructor(protocol: 1 | 2, secrets: readonly string[] = []) {
     this.version = protocol;
     this.secrets = secrets;
   }
 
   /** The capabilities that the client offered. */
   get clientCapabilities(): JsonObject {
-    const own = this.offer[this.version === 1 ? "clientCapabilities" : "capabilities"];
+    const own = this.offer?.[this.version === 1 ? "clientCapabilities" : "capabilities"];
     return isJsonObject(own) ? own : {};
   }
 
@@ -57,7 +56,7 @@ export class Connection {
     return [...this.#open[side].values()];
   }
 
-  saw({ from, message, n }: ReadFrame): void {
+  saw({ from, message, n }: JudgedFrame): void {
     this.answered = undefined;
     this.answeredBefore = undefined;
     if (message.kind === "request") {

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { methodsOf } from "../schema/methods.ts";
-import { isJsonRpc } from "./message.ts";
-import { shortJson } from "./parts.ts";
+import { lineProblem, shortJson } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";
 
 const lines: Rule = {
@@ -9,14 +8,15 @@ const lines: Rule = {
   side: "agent",
   watch: () => (frame, report) => {
     if (frame.from !== "agent") return;
-    const { message } = frame;
-    if (message.kind === "none" || !isJsonRpc(frame.value)) {
+    const problem = lineProblem(frame);
+    if (problem === undefined) report.kept("ACP-TRANSPORT-001");
+    else {
       report.broken("ACP-TRANSPORT-001", {
         expected: "one JSON-RPC 2.0 object per line",
-        actual: `a line that ${message.kind === "none" ? message.problem : 'has no "jsonrpc": "2.0"'}`,
+        actual: `a line that ${problem}`,
       });
-    } else report.kept("ACP-TRANSPORT-001");
-    if (frame.isNotUtf8 === true) {
+    }
+    if (frame.isNotUtf8) {
       report.broken("ACP-TRANSPORT-002", {
         expected: "valid UTF-8",
         actual: "bytes that are not UTF-8",
@@ -28,27 +28,30 @@ const lines: Rule = {
 const responses: Rule = {
   ids: ["ACP-JSONRPC-002", "DRA-RPC-01", "ACP-ERROR-001", "DRA-ERR-01"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    const { from, message, value } = frame;
-    if (from !== "agent" || !isJsonObject(value)) return;
-    if (message.kind !== "result" && message.kind !== "error") return;
-    judgeForm(value, report);
-    if (connection.answeredBefore) {
-      const { method, n, answeredBy = frame.n } = connection.answeredBefore;
-      report.broken("DRA-RPC-01", {
-        expected: `one response to ${method}`,
-        actual: "a second response",
-        frames: [n, answeredBy, frame.n],
-      });
-    } else if (connection.answered) report.kept("DRA-RPC-01");
-    else if (message.id !== null) {
-      report.broken("DRA-RPC-01", {
-        expected: "responses to requests of the client",
-        actual: `a response with the id ${shortJson(message.id)}, which no request has`,
-      });
-    }
-    if (message.kind === "error" && isJsonObject(message.error)) judgeError(message.error, report);
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      const { from, message, value } = frame;
+      if (from !== "agent" || !isJsonObject(value)) return;
+      if (message.kind !== "result" && message.kind !== "error") return;
+      judgeForm(value, report);
+      if (connection.answeredBefore) {
+        const { method, n, answeredBy = frame.n } = connection.answeredBefore;
+        report.broken("DRA-RPC-01", {
+          expected: `one response to ${method}`,
+          actual: "a second response",
+          frames: [n, answeredBy, frame.n],
+        });
+      } else if (connection.answered) report.kept("DRA-RPC-01");
+      else if (message.id !== null) {
+        report.broken("DRA-RPC-01", {
+          expected: "responses to requests of the client",
+          actual: `a response with the id ${shortJson(message.id)}, which no request has`,
+        });
+      }
+      if (message.kind === "error" && isJsonObject(message.error))
+        judgeError(message.error, report);
+    },
 };
 
 function judgeForm(value: JsonObject, report: RuleReport): void {
@@ -93,32 +96,36 @@ function judgeError({ code, message }: JsonObject, report: RuleReport): void {
 const methods: Rule = {
   ids: ["DRA-EXT-02"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    const { from, message } = frame;
-    if (from !== "agent" || !("method" in message)) return;
-    const { method } = message;
-    if (method.startsWith("_")) report.kept("DRA-EXT-02");
-    else if (!methodsOf(connection.version).has(method)) {
-      report.broken("DRA-EXT-02", {
-        expected: "a method of the protocol, or a name that begins with an underscore",
-        actual: `the method ${method}`,
-      });
-    } else report.kept("DRA-EXT-02");
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      const { from, message } = frame;
+      if (from !== "agent" || !("method" in message)) return;
+      const { method } = message;
+      if (method.startsWith("_")) report.kept("DRA-EXT-02");
+      else if (!methodsOf(connection.version).has(method)) {
+        report.broken("DRA-EXT-02", {
+          expected: "a method of the protocol, or a name that begins with an underscore",
+          actual: `the method ${method}`,
+        });
+      } else report.kept("DRA-EXT-02");
+    },
 };
 
 const secrets: Rule = {
   ids: ["DRA-AUTH-05"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    if (frame.from !== "agent" || connection.secrets.length === 0) return;
-    if (connection.secrets.some((secret) => frame.line.includes(secret))) {
-      report.broken("DRA-AUTH-05", {
-        expected: "no secret of the environment in a message",
-        actual: "a message with the value of DRAGOMAN_CHECK_API_KEY",
-      });
-    } else report.kept("DRA-AUTH-05");
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      if (frame.from !== "agent" || connection.secrets.length === 0) return;
+      if (connection.secrets.some((secret) => frame.line.includes(secret))) {
+        report.broken("DRA-AUTH-05", {
+          expected: "no secret of the environment in a message",
+          actual: "a message with the value of DRAGOMAN_CHECK_API_KEY",
+        });
+      } else report.kept("DRA-AUTH-05");
+    },
 };
 
 /** Rules about lines and JSON-RPC, for every version. */

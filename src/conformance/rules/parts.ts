@@ -1,5 +1,6 @@
 import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
-import type { ReadFrame } from "./message.ts";
+import type { ReadLine } from "../../trace/index.ts";
+import type { JudgedFrame } from "./connection.ts";
 
 /** An update of a session. */
 export interface SeenUpdate {
@@ -9,7 +10,7 @@ export interface SeenUpdate {
 }
 
 /** The update that a frame of the agent carries; undefined if it carries none. */
-export function updateIn({ from, message }: ReadFrame): SeenUpdate | undefined {
+export function updateIn({ from, message }: JudgedFrame): SeenUpdate | undefined {
   if (from !== "agent" || message.kind !== "notification") return undefined;
   if (message.method !== "session/update") return undefined;
   const params = asObject(message.params) ?? {};
@@ -21,7 +22,7 @@ export function updateIn({ from, message }: ReadFrame): SeenUpdate | undefined {
 export function agentRequest({
   from,
   message,
-}: ReadFrame): { readonly method: string; readonly params: JsonObject } | undefined {
+}: JudgedFrame): { readonly method: string; readonly params: JsonObject } | undefined {
   if (from !== "agent" || message.kind !== "request") return undefined;
   return { method: message.method, params: asObject(message.params) ?? {} };
 }
@@ -35,4 +36,31 @@ export function objectsIn(value: unknown): readonly JsonObject[] {
 export function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}
+
+/** Members that JSON-RPC allows in a message. */
+const MEMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "jsonrpc",
+  "id",
+  "method",
+  "params",
+  "result",
+  "error",
+]);
+
+/** The members of a message that JSON-RPC does not have. */
+export function unknownMembers(value: unknown): readonly string[] {
+  return isJsonObject(value) ? Object.keys(value).filter((key) => !MEMBERS.has(key)) : [];
+}
+
+/** Whether a value says that it is JSON-RPC 2.0. */
+export function isJsonRpc(value: unknown): boolean {
+  return isJsonObject(value) && value["jsonrpc"] === "2.0";
+}
+
+/** Why a line is not a message; undefined if it is one. */
+export function lineProblem({ message, skipped, value }: ReadLine): string | undefined {
+  if (message.kind === "none") return message.problem;
+  if (skipped !== "") return "has other text before the message";
+  return isJsonRpc(value) ? undefined : 'has no "jsonrpc": "2.0"';
 }

@@ -7,18 +7,20 @@ import type { Rule } from "./rule.ts";
 const files: Rule = {
   ids: ["DRA-FS-01"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    const request = agentRequest(frame);
-    if (!request?.method.startsWith("fs/")) return;
-    const problem = fileProblem(request.params, connection);
-    if (problem === undefined) report.kept("DRA-FS-01");
-    else {
-      report.broken("DRA-FS-01", {
-        expected: "an absolute path, a session of this connection, and lines from 1",
-        actual: problem,
-      });
-    }
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      const request = agentRequest(frame);
+      if (!request?.method.startsWith("fs/")) return;
+      const problem = fileProblem(request.params, connection);
+      if (problem === undefined) report.kept("DRA-FS-01");
+      else {
+        report.broken("DRA-FS-01", {
+          expected: "an absolute path, a session of this connection, and lines from 1",
+          actual: problem,
+        });
+      }
+    },
 };
 
 function fileProblem(
@@ -59,28 +61,30 @@ const SECRET_NAME = /pass(?:word|phrase|code)|secret|api[-_ ]?key|credential|pri
 const elicitations: Rule = {
   ids: ["DRA-ELI-01", "DRA-ELI-03"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    const request = agentRequest(frame);
-    if (request?.method !== "elicitation/create") return;
-    const { params } = request;
-    const problem = elicitationProblem(params) ?? sharedId(params, connection, frame.n);
-    if (problem === undefined) report.kept("DRA-ELI-01");
-    else {
-      report.broken("DRA-ELI-01", {
-        expected: "one scope, a mode, a flat schema, and an id that no open elicitation has",
-        actual: problem,
-      });
-    }
-    if (params["mode"] !== "form") return;
-    const secret = Object.keys(propertiesOf(params)).find((name) => SECRET_NAME.test(name));
-    if (secret === undefined) report.kept("DRA-ELI-03");
-    else {
-      report.broken("DRA-ELI-03", {
-        expected: "no field for a secret",
-        actual: `the field ${shortJson(secret)}`,
-      });
-    }
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      const request = agentRequest(frame);
+      if (request?.method !== "elicitation/create") return;
+      const { params } = request;
+      const problem = elicitationProblem(params) ?? sharedId(params, connection, frame.n);
+      if (problem === undefined) report.kept("DRA-ELI-01");
+      else {
+        report.broken("DRA-ELI-01", {
+          expected: "one scope, a mode, a flat schema, and an id that no open elicitation has",
+          actual: problem,
+        });
+      }
+      if (params["mode"] !== "form") return;
+      const secret = Object.keys(propertiesOf(params)).find((name) => SECRET_NAME.test(name));
+      if (secret === undefined) report.kept("DRA-ELI-03");
+      else {
+        report.broken("DRA-ELI-03", {
+          expected: "no field for a secret",
+          actual: `the field ${shortJson(secret)}`,
+        });
+      }
+    },
 };
 
 function propertiesOf(params: JsonObject): JsonObject {

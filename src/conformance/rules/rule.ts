@@ -1,6 +1,6 @@
-import type { CheckedSide } from "../requirement.ts";
-import type { Connection } from "./connection.ts";
-import type { ReadFrame } from "./message.ts";
+import type { SessionModel } from "../../trace/index.ts";
+import type { CheckedSide, Level } from "../requirement.ts";
+import type { Connection, JudgedFrame } from "./connection.ts";
 
 /** A broken rule, with the frames that show it. */
 export interface Violation {
@@ -12,6 +12,8 @@ export interface Violation {
   readonly actual: string;
   /** The positions of the deciding frames. */
   readonly frames: readonly number[];
+  /** The level of the broken part, if it is lower than that of the requirement. */
+  readonly level?: Level | undefined;
 }
 
 /** Takes the verdicts of a rule about one frame. */
@@ -25,14 +27,25 @@ export interface RuleReport {
       readonly actual: string;
       /** Default: the current frame. */
       readonly frames?: readonly number[] | undefined;
+      readonly level?: Level | undefined;
     },
   ): void;
+}
+
+/** What a rule may look at: the state of the connection, and the session that its frames add up to. */
+export interface RuleContext {
+  readonly connection: Connection;
+  readonly model: SessionModel;
+  /** The name of the connection in the model. */
+  readonly lane: string;
 }
 
 /** One or several requirements that are judged by watching a connection. */
 export interface Rule {
   readonly ids: readonly string[];
   readonly side: CheckedSide;
-  /** Makes a judge for one connection. It sees each frame after the connection's state has it. */
-  readonly watch: (connection: Connection) => (frame: ReadFrame, report: RuleReport) => void;
+  /** Makes a judge for one connection. It sees each frame after the context has it. */
+  readonly watch: (context: RuleContext) => (frame: JudgedFrame, report: RuleReport) => void;
+  /** Judges what only the end of the connection shows. */
+  readonly finish?: (context: RuleContext, report: RuleReport) => void;
 }

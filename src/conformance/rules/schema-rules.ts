@@ -3,9 +3,8 @@ import type { CheckedSide } from "../requirement.ts";
 import { methodsOf } from "../schema/methods.ts";
 import { paramsFaults, resultFaults, schemaName, validatorOf } from "../schema/schema.ts";
 import type { SchemaFault } from "../schema/validator.ts";
-import type { Connection } from "./connection.ts";
-import { isJsonRpc, type ReadFrame, unknownMembers } from "./message.ts";
-import { shortJson } from "./parts.ts";
+import type { Connection, JudgedFrame } from "./connection.ts";
+import { lineProblem, shortJson, unknownMembers } from "./parts.ts";
 import type { Rule } from "./rule.ts";
 
 /** Methods whose result is null in the examples of the docs, and an object in the schema. */
@@ -18,7 +17,7 @@ const NULL_RESULTS: ReadonlySet<string> = /* @__PURE__ */ new Set([
  * The faults of a frame that neither the stable nor the unstable schema allows; undefined if the frame
  * has nothing that a schema describes. Faults of the envelope belong to other rules.
  */
-function faultsOf(frame: ReadFrame, connection: Connection): readonly SchemaFault[] | undefined {
+function faultsOf(frame: JudgedFrame, connection: Connection): readonly SchemaFault[] | undefined {
   const stable = faultsIn(frame, connection, false);
   if (stable === undefined || stable.length === 0) return stable;
   const unstable = faultsIn(frame, connection, true);
@@ -26,7 +25,7 @@ function faultsOf(frame: ReadFrame, connection: Connection): readonly SchemaFaul
 }
 
 function faultsIn(
-  { from, message }: ReadFrame,
+  { from, message }: JudgedFrame,
   connection: Connection,
   isUnstable: boolean,
 ): readonly SchemaFault[] | undefined {
@@ -59,30 +58,32 @@ function isMeta({ path }: SchemaFault): boolean {
 const agentFrames: Rule = {
   ids: ["ACP-SCHEMA-001", "ACP-SCHEMA-002"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    // The form of errors is judged by ACP-JSONRPC-002.
-    if (frame.from !== "agent" || frame.message.kind === "error") return;
-    const faults = faultsOf(frame, connection);
-    if (faults === undefined) return;
-    const frames = connection.answered ? [connection.answered.n, frame.n] : [frame.n];
-    const invalid = faults.find((fault) => fault.kind === "invalid" && !isMeta(fault));
-    if (invalid) {
-      report.broken("ACP-SCHEMA-001", {
-        expected: "a valid message",
-        actual: `${invalid.path || "the value"} ${invalid.message}`,
-        frames,
-      });
-    } else report.kept("ACP-SCHEMA-001");
-    const [member] = unknownMembers(frame.value);
-    const undeclared = faults.find((fault) => fault.kind === "undeclared")?.path ?? member;
-    if (undeclared !== undefined) {
-      report.broken("ACP-SCHEMA-002", {
-        expected: "only fields of the schema, with custom data in _meta",
-        actual: `the field ${undeclared}`,
-        frames,
-      });
-    } else report.kept("ACP-SCHEMA-002");
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      // The form of errors is judged by ACP-JSONRPC-002.
+      if (frame.from !== "agent" || frame.message.kind === "error") return;
+      const faults = faultsOf(frame, connection);
+      if (faults === undefined) return;
+      const frames = connection.answered ? [connection.answered.n, frame.n] : [frame.n];
+      const invalid = faults.find((fault) => fault.kind === "invalid" && !isMeta(fault));
+      if (invalid) {
+        report.broken("ACP-SCHEMA-001", {
+          expected: "a valid message",
+          actual: `${invalid.path || "the value"} ${invalid.message}`,
+          frames,
+        });
+      } else report.kept("ACP-SCHEMA-001");
+      const [member] = unknownMembers(frame.value);
+      const undeclared = faults.find((fault) => fault.kind === "undeclared")?.path ?? member;
+      if (undeclared !== undefined) {
+        report.broken("ACP-SCHEMA-002", {
+          expected: "only fields of the schema, with custom data in _meta",
+          actual: `the field ${undeclared}`,
+          frames,
+        });
+      } else report.kept("ACP-SCHEMA-002");
+    },
 };
 
 /** Fields whose values are not the protocol's. */
@@ -121,28 +122,30 @@ function metaRule(id: string): Rule {
 const clientFrames: Rule = {
   ids: ["DRC-FRAME-01"],
   side: "client",
-  watch: (connection) => (frame, report) => {
-    if (frame.from !== "client") return;
-    const problem = envelopeProblem(frame) ?? schemaProblem(frame, connection);
-    if (problem === undefined) report.kept("DRC-FRAME-01");
-    else {
-      report.broken("DRC-FRAME-01", {
-        expected: "a valid message in UTF-8, without undeclared fields",
-        actual: problem,
-      });
-    }
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      if (frame.from !== "client") return;
+      const problem = envelopeProblem(frame) ?? schemaProblem(frame, connection);
+      if (problem === undefined) report.kept("DRC-FRAME-01");
+      else {
+        report.broken("DRC-FRAME-01", {
+          expected: "a valid message in UTF-8, without undeclared fields",
+          actual: problem,
+        });
+      }
+    },
 };
 
-function envelopeProblem({ message, isNotUtf8, value }: ReadFrame): string | undefined {
-  if (isNotUtf8 === true) return "bytes that are not UTF-8";
-  if (message.kind === "none") return `a line that ${message.problem}`;
-  const [member] = unknownMembers(value);
-  if (member !== undefined) return `the field ${member} at the root of a message`;
-  return isJsonRpc(value) ? undefined : 'a message without "jsonrpc": "2.0"';
+function envelopeProblem(frame: JudgedFrame): string | undefined {
+  if (frame.isNotUtf8) return "bytes that are not UTF-8";
+  const problem = lineProblem(frame);
+  if (problem !== undefined) return `a line that ${problem}`;
+  const [member] = unknownMembers(frame.value);
+  return member === undefined ? undefined : `the field ${member} at the root of a message`;
 }
 
-function schemaProblem(frame: ReadFrame, connection: Connection): string | undefined {
+function schemaProblem(frame: JudgedFrame, connection: Connection): string | undefined {
   const [fault] = faultsOf(frame, connection) ?? [];
   return fault && `${describeSide(frame.from)}: ${fault.path || "the value"} ${fault.message}`;
 }

@@ -1,7 +1,6 @@
 import { isAbsolutePath } from "../../acp/index.ts";
 import { asObject, type JsonObject } from "../../wire/index.ts";
-import type { Connection } from "./connection.ts";
-import type { ReadFrame } from "./message.ts";
+import type { Connection, JudgedFrame } from "./connection.ts";
 import { agentRequest, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";
 
@@ -14,7 +13,7 @@ interface SeenCall {
 const FINAL = new Set(["completed", "failed"]);
 
 /** A load replays the calls of a session, so everything known about them is forgotten. */
-function forgetLoaded(frame: ReadFrame, calls: Map<string, SeenCall>): void {
+function forgetLoaded(frame: JudgedFrame, calls: Map<string, SeenCall>): void {
   const { from, message } = frame;
   if (from !== "client" || message.kind !== "request" || message.method !== "session/load") return;
   const sessionId = asObject(message.params)?.["sessionId"];
@@ -49,7 +48,7 @@ const calls: Rule = {
 function announced(
   sessionId: unknown,
   { toolCallId, status }: JsonObject,
-  { n }: ReadFrame,
+  { n }: JudgedFrame,
   known: Map<string, SeenCall>,
   report: RuleReport,
 ): void {
@@ -75,7 +74,7 @@ function announced(
 function updated(
   sessionId: unknown,
   { toolCallId, status }: JsonObject,
-  { n }: ReadFrame,
+  { n }: JudgedFrame,
   known: Map<string, SeenCall>,
   report: RuleReport,
 ): void {
@@ -105,7 +104,7 @@ function finalOf(status: unknown, n: number): SeenCall["final"] {
 }
 
 /** The tool call of a frame, from an update or a permission request. */
-function toolCallIn(frame: ReadFrame): JsonObject | undefined {
+function toolCallIn(frame: JudgedFrame): JsonObject | undefined {
   const seen = updateIn(frame);
   if (seen?.kind === "tool_call" || seen?.kind === "tool_call_update") return seen.update;
   const request = agentRequest(frame);
@@ -142,7 +141,7 @@ const paths: Rule = {
 const terminals: Rule = {
   ids: ["DRA-TOOL-09"],
   side: "agent",
-  watch: (connection) => {
+  watch: ({ connection }) => {
     const open = new Set<unknown>();
     // Clients keep showing a released terminal, and an update replaces all content of its call, so a
     // call that showed the terminal in time may name it again.
@@ -168,7 +167,7 @@ const terminals: Rule = {
   },
 };
 
-function follow(frame: ReadFrame, { answered }: Connection, open: Set<unknown>): void {
+function follow(frame: JudgedFrame, { answered }: Connection, open: Set<unknown>): void {
   const { message } = frame;
   if (message.kind === "result" && answered?.method === "terminal/create") {
     open.add(asObject(message.result)?.["terminalId"]);

@@ -13,27 +13,29 @@ const OFFERED: Readonly<Record<string, string>> = {
 const scope: Rule = {
   ids: ["DRA-UPD-01"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    const seen = updateIn(frame);
-    if (!seen) return;
-    const { sessionId, kind } = seen;
-    if (!isKnownSession(connection, sessionId)) {
-      report.broken("DRA-UPD-01", {
-        expected: "an update of a session of this connection",
-        actual: `an update of the session ${shortJson(sessionId)}`,
-      });
-      return;
-    }
-    const capability = typeof kind === "string" ? OFFERED[kind] : undefined;
-    const { session } = connection.clientCapabilities;
-    const offered = isJsonObject(session) ? session : {};
-    if (capability !== undefined && !isJsonObject(offered[capability])) {
-      report.broken("DRA-UPD-01", {
-        expected: `no ${String(kind)}, because the client does not offer session.${capability}`,
-        actual: `a ${String(kind)}`,
-      });
-    } else report.kept("DRA-UPD-01");
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      const seen = updateIn(frame);
+      if (!seen) return;
+      const { sessionId, kind } = seen;
+      if (!isKnownSession(connection, sessionId)) {
+        report.broken("DRA-UPD-01", {
+          expected: "an update of a session of this connection",
+          actual: `an update of the session ${shortJson(sessionId)}`,
+        });
+        return;
+      }
+      const capability = typeof kind === "string" ? OFFERED[kind] : undefined;
+      const { session } = connection.clientCapabilities;
+      const offered = isJsonObject(session) ? session : {};
+      if (capability !== undefined && !isJsonObject(offered[capability])) {
+        report.broken("DRA-UPD-01", {
+          expected: `no ${String(kind)}, because the client does not offer session.${capability}`,
+          actual: `a ${String(kind)}`,
+        });
+      } else report.kept("DRA-UPD-01");
+    },
 };
 
 /** The id of a new session is unknown until its response, which may come after the first updates. */

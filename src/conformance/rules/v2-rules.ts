@@ -1,7 +1,7 @@
 import { isAbsolutePath, PLAN_PRIORITIES, STOP_REASONS, TOOL_KINDS } from "../../acp/index.ts";
+import { idKey } from "../../trace/index.ts";
 import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
 import { methodsOf } from "../schema/methods.ts";
-import { idKey } from "./message.ts";
 import { agentRequest, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";
 
@@ -137,7 +137,7 @@ const V2_STOP_REASONS: readonly string[] = [...STOP_REASONS, "error"];
 const state: Rule = {
   ids: ["ACP-STATE-201", "ACP-STATE-203"],
   side: "agent",
-  watch: (connection) => {
+  watch: ({ connection }) => {
     const running = new Set<unknown>();
     /** Sessions with a prompt that has not ended. An idle of another session ends no turn. */
     const prompted = new Set<unknown>();
@@ -183,7 +183,7 @@ interface OpenQuestion {
 const asking: Rule = {
   ids: ["ACP-PATCH-209"],
   side: "agent",
-  watch: (connection) => {
+  watch: ({ connection }) => {
     const states = new Map<unknown, unknown>();
     const open = new Map<string, OpenQuestion>();
     /** Sessions whose question was answered before they reported a state, which is not a fault. */
@@ -244,7 +244,7 @@ const methods: Rule = {
 const options: Rule = {
   ids: ["ACP-CONFIG-206"],
   side: "agent",
-  watch: (connection) => {
+  watch: ({ connection }) => {
     const known = new Map<unknown, readonly unknown[]>();
     return (frame, report) => {
       const { message } = frame;
@@ -345,30 +345,32 @@ const OLD_UPDATES = new Set(["tool_call", "plan", "current_mode_update"]);
 const mixing: Rule = {
   ids: ["DRA2-INIT-01"],
   side: "agent",
-  watch: (connection) => (frame, report) => {
-    const { message, from } = frame;
-    if (from !== "agent" || connection.initialized === undefined) return;
-    const { protocolVersion } = connection.initialized;
-    // Another version has its own requirement.
-    if (protocolVersion !== 1 && protocolVersion !== 2) return;
-    const isNew = protocolVersion === 2;
-    const seen = updateIn(frame);
-    if (message.kind === "result" && connection.answered?.method === "initialize") {
-      const result = isJsonObject(message.result) ? message.result : {};
-      const other = isNew ? "agentCapabilities" : "capabilities";
-      const actual = `the field ${other} in a result of version ${isNew ? 2 : 1}`;
-      judge(report, "DRA2-INIT-01", !(other in result), "fields of one version", actual);
-    } else if (seen && isNew) {
-      const isOld = OLD_UPDATES.has(String(seen.kind));
-      judge(
-        report,
-        "DRA2-INIT-01",
-        !isOld,
-        "updates of version 2",
-        `the update ${String(seen.kind)}`,
-      );
-    }
-  },
+  watch:
+    ({ connection }) =>
+    (frame, report) => {
+      const { message, from } = frame;
+      if (from !== "agent" || connection.initialized === undefined) return;
+      const { protocolVersion } = connection.initialized;
+      // Another version has its own requirement.
+      if (protocolVersion !== 1 && protocolVersion !== 2) return;
+      const isNew = protocolVersion === 2;
+      const seen = updateIn(frame);
+      if (message.kind === "result" && connection.answered?.method === "initialize") {
+        const result = isJsonObject(message.result) ? message.result : {};
+        const other = isNew ? "agentCapabilities" : "capabilities";
+        const actual = `the field ${other} in a result of version ${isNew ? 2 : 1}`;
+        judge(report, "DRA2-INIT-01", !(other in result), "fields of one version", actual);
+      } else if (seen && isNew) {
+        const isOld = OLD_UPDATES.has(String(seen.kind));
+        judge(
+          report,
+          "DRA2-INIT-01",
+          !isOld,
+          "updates of version 2",
+          `the update ${String(seen.kind)}`,
+        );
+      }
+    },
 };
 
 /** Rules that only version 2 has. */

@@ -1,5 +1,11 @@
 import { isJsonObject, type JsonObject, objectField, stringField } from "../../wire/index.ts";
-import { readMessage, type SessionModel } from "../../trace/index.ts";
+import {
+  type WireMessage,
+  paramsOf,
+  readMessage,
+  resultOf,
+  type SessionModel,
+} from "../../trace/index.ts";
 
 /** A field that differs between two sessions. Undefined: one side lacks it. */
 export interface FieldDifference {
@@ -43,14 +49,15 @@ export function setupDifferences(a: SessionModel, b: SessionModel): readonly Fie
 export function setupOf(model: SessionModel): JsonObject {
   const { frames } = model;
   const lane = model.lanes[0];
-  const messageOf = (row: number): ReturnType<typeof readMessage> | undefined =>
+  const messageAt = (row: number): WireMessage | undefined =>
     row < 0 ? undefined : readMessage(frames.line(row));
-  const request = lane && messageOf(lane.initialize)?.params;
-  const result = lane && messageOf(lane.initialized)?.result;
+  const offered = lane && messageAt(lane.initialize);
+  const agreed = lane && messageAt(lane.initialized);
   const opened = model.sessions[0]?.opened ?? -1;
   const answer = opened < 0 ? -1 : frames.pair(opened);
-  const { sessionId: _, ...session } = messageOf(answer)?.result ?? {};
-  return { client: request, agent: result, session };
+  const opening = messageAt(answer);
+  const { sessionId: _, ...session } = opening ? resultOf(opening) : {};
+  return { client: offered && paramsOf(offered), agent: agreed && resultOf(agreed), session };
 }
 
 /** The names of the two sides. */

@@ -1,3 +1,4 @@
+import { isJsonObject } from "../../wire/index.ts";
 import { describedFields } from "../../conformance/index.ts";
 import type { SessionModel, TracedFrame } from "../../trace/index.ts";
 
@@ -23,10 +24,10 @@ const ROOT = {
 
 /** Collects the descriptions of the fields that a session uses. */
 export class FieldCollector {
-  readonly #model: () => SessionModel;
+  readonly #model: SessionModel;
   readonly #kinds = new Map<string, { frames: number; readonly fields: Map<string, string> }>();
 
-  constructor(model: () => SessionModel) {
+  constructor(model: SessionModel) {
     this.#model = model;
   }
 
@@ -37,15 +38,15 @@ export class FieldCollector {
   }
 
   /** Looks at a frame. */
-  saw({ row, lane, method, message }: TracedFrame): void {
-    if (method === "" || !message.frame) return;
-    const model = this.#model();
-    const name = `${method} ${message.kind} ${model.frames.update(row)}`;
+  saw({ row, lane, method, message, value }: TracedFrame): void {
+    if (method === "" || !isJsonObject(value)) return;
+    const model = this.#model;
+    const name = `${method} ${model.frames.kind(row)} ${model.frames.update(row)}`;
     const known = this.#kinds.get(name);
     if (known && known.frames >= MOST_FRAMES) return;
     const version = model.lanes.find((each) => each.name === lane)?.protocolVersion ?? 1;
-    const part = message.kind === "response" ? "result" : "params";
-    const found = describedFields(method, part, message.frame[part], version >= 2 ? 2 : 1);
+    const part = message.kind === "result" ? "result" : "params";
+    const found = describedFields(method, part, value[part], version >= 2 ? 2 : 1);
     if (found.size === 0) return;
     const all = known ?? { frames: 0, fields: new Map<string, string>(Object.entries(ROOT)) };
     this.#kinds.set(name, all);

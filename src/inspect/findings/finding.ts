@@ -1,4 +1,4 @@
-import { type CheckedSide, type Requirement, requirementsFor } from "../../conformance/index.ts";
+import { type CheckedSide, requirementsById, type Violation } from "../../conformance/index.ts";
 
 /** A place where a side broke a rule of the protocol. */
 export interface Finding {
@@ -18,37 +18,16 @@ export interface Finding {
   readonly frames: readonly number[];
 }
 
-/** Makes findings for one version of the protocol. */
-export class FindingMaker {
-  readonly #byId: ReadonlyMap<string, Requirement>;
-
-  constructor(protocol: 1 | 2) {
-    // Some rules of version 1 are judged in version 2 too. Its own requirements come last, so they count.
-    const versions = protocol === 1 ? ([1] as const) : ([1, 2] as const);
-    const all = versions.flatMap((version) => [
-      ...requirementsFor("agent", version),
-      ...requirementsFor("client", version),
-    ]);
-    this.#byId = new Map(all.map((requirement) => [requirement.id, requirement]));
-  }
-
-  /** A finding about rows. A rule that is not in the registry is shown by its id alone. */
-  make(rule: string, message: string, rows: readonly number[], isNote = false): Finding {
-    const { level, side, title, source } = this.#byId.get(rule) ?? unlisted(rule);
-    const severity = level === "MUST" && !isNote ? "error" : "note";
-    const frames = rows.map((row) => row + 1);
-    return { rule, severity, side, requirement: title, source, message, frames };
-  }
-}
-
-/** Ids of clients begin with `DRC`. */
-function unlisted(rule: string): Pick<Requirement, "level" | "side" | "title" | "source"> {
-  return {
-    level: "WARN",
-    side: rule.startsWith("DRC") ? "client" : "agent",
-    title: rule,
-    source: "",
-  };
+/** The finding that a violation on a connection of this version is. */
+export function findingOf(
+  { id, side, expected, actual, frames, level }: Violation,
+  protocol: 1 | 2,
+): Finding {
+  const known = requirementsById(protocol).get(id);
+  const severity = (level ?? known?.level) === "MUST" ? "error" : "note";
+  const message = `${actual}; expected ${expected}`;
+  const { title = id, source = "" } = known ?? {};
+  return { rule: id, severity, side, requirement: title, source, message, frames };
 }
 
 /** The findings as `--findings json` prints them. */

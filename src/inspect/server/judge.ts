@@ -65,17 +65,17 @@ class JudgeRun {
   position = 0;
   isFinished = false;
   #entries = 0;
-  readonly #findings = new SessionFindings(() => this.#model);
-  readonly #fields = new FieldCollector(() => this.#model);
-  readonly #model = new SessionModel((frame) => {
-    this.#findings.saw(frame);
-    this.#fields.saw(frame);
-  });
+  readonly #model = new SessionModel();
+  readonly #findings = new SessionFindings(this.#model);
+  readonly #fields = new FieldCollector(this.#model);
   readonly #reader = new RecordingReader({
     header: () => {},
     entry: (entry) => {
       this.#entries++;
-      this.#model.append(entry);
+      const frame = this.#model.append(entry);
+      if (!frame) return;
+      this.#findings.saw(frame);
+      this.#fields.saw(frame);
     },
   });
 

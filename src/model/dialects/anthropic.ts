@@ -1,12 +1,5 @@
-import {
-  blockEvents,
-  blocksOf,
-  type Block,
-  errorText,
-  sse,
-  type Dialect,
-  type ReplyContext,
-} from "./dialect.ts";
+import { blockEvents, blocksOf, type Block } from "./blocks.ts";
+import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
 import { parseLoosely } from "../json.ts";
 import type { Reply, WireItem } from "../reply.ts";
 import type { FinishReason, ReplyUsage } from "../script.ts";
@@ -45,33 +38,34 @@ function streamMessage(reply: Reply, context: ReplyContext): WireItem[] {
   const push = (type: string, fields: object, content = false): void => {
     items.push({ kind: "send", data: sse({ type, ...fields }, type), content });
   };
-  for (const event of blockEvents(reply)) {
-    switch (event.at) {
-      case "start": {
-        const usage = { ...messageUsage(reply.usage), output_tokens: 1 };
-        const message = { ...envelope(context), content: [], stop_reason: null, usage };
-        push("message_start", { message });
-        break;
+  const events = blockEvents(reply);
+  const start = (): void => {
+    const usage = { ...messageUsage(reply.usage), output_tokens: 1 };
+    push("message_start", {
+      message: { ...envelope(context), content: [], stop_reason: null, usage },
+    });
+  };
+  let started = false;
+  for (const event of events) {
+    if (event.at === "control") {
+      items.push(event.control);
+      continue;
+    }
+    if (!started) start();
+    started = true;
+    const { index, block } = event;
+    if (event.at === "open")
+      push("content_block_start", { index, content_block: emptyBlock(block) });
+    else if (event.at === "delta")
+      push("content_block_delta", { index, delta: deltaOf(block, event.text) }, true);
+    else {
+      if (block.kind === "thinking") {
+        push("content_block_delta", { index, delta: { type: "signature_delta", signature } });
       }
-      case "control":
-        items.push(event.control);
-        break;
-      case "open":
-        push("content_block_start", { index: event.index, content_block: emptyBlock(event.block) });
-        break;
-      case "delta": {
-        const delta = deltaOf(event.block, event.text);
-        push("content_block_delta", { index: event.index, delta }, true);
-        break;
-      }
-      case "close":
-        if (event.block.kind === "thinking") {
-          const delta = { type: "signature_delta", signature };
-          push("content_block_delta", { index: event.index, delta });
-        }
-        push("content_block_stop", { index: event.index });
+      push("content_block_stop", { index });
     }
   }
+  if (!started) start();
   const stop = { stop_reason: stopReasons[reply.finish], stop_sequence: null };
   push("message_delta", { delta: stop, usage: messageUsage(reply.usage) });
   push("message_stop", {});
@@ -88,8 +82,13 @@ function wholeMessage(reply: Reply, context: ReplyContext): unknown {
 }
 
 function envelope(context: ReplyContext): object {
-  const { id, model } = context;
-  return { id, type: "message", role: "assistant", model, stop_sequence: null };
+  return {
+    id: context.id,
+    type: "message",
+    role: "assistant",
+    model: context.model,
+    stop_sequence: null,
+  };
 }
 
 function emptyBlock(block: Block): object {

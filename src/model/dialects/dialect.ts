@@ -1,4 +1,4 @@
-import type { Reply, WireItem, Control, Piece } from "../reply.ts";
+import type { Reply, WireItem } from "../reply.ts";
 import type { ModelApi } from "../request.ts";
 
 /** The values that a reply repeats from the request or invents. */
@@ -24,79 +24,4 @@ export function sse(data: unknown, event?: string): string {
 
 export function errorText(status: number): string {
   return `scripted error ${status}`;
-}
-
-export type Block =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "thinking"; readonly text: string }
-  | {
-      readonly kind: "tool";
-      readonly id: string;
-      readonly name: string;
-      readonly argumentsText: string;
-    };
-
-type BlockEvent =
-  /** Before the first block; at the end of a reply without blocks. */
-  | { readonly at: "start" }
-  | { readonly at: "open"; readonly index: number; readonly block: Block }
-  | { readonly at: "delta"; readonly index: number; readonly block: Block; readonly text: string }
-  | { readonly at: "close"; readonly index: number; readonly block: Block }
-  | { readonly at: "control"; readonly control: Control };
-
-/**
- * The content as blocks that open and close, which two of the dialects need. Neighbouring pieces of one kind form one
- * block, so `[text("a"), hang(), text("b")]` is one text with a pause in it. A block carries its complete text, because
- * the closing events repeat it.
- */
-export function blockEvents(reply: Reply): BlockEvent[] {
-  const events: BlockEvent[] = [];
-  let index = -1;
-  let open: Block | undefined;
-  const close = (): void => {
-    if (open !== undefined) events.push({ at: "close", index, block: open });
-    open = undefined;
-  };
-  const start = (block: Block): Block => {
-    if (index === -1) events.push({ at: "start" });
-    close();
-    index += 1;
-    open = block;
-    events.push({ at: "open", index, block });
-    return block;
-  };
-  for (const [position, piece] of reply.pieces.entries()) {
-    if (piece.kind === "text" || piece.kind === "thinking") {
-      const block =
-        open?.kind === piece.kind ? open : start(runFrom(reply.pieces, position, piece.kind));
-      events.push({ at: "delta", index, block, text: piece.text });
-    } else if (piece.kind === "tool") {
-      const block = start(toolBlock(piece));
-      for (const fragment of piece.fragments)
-        events.push({ at: "delta", index, block, text: fragment });
-      close();
-    } else {
-      events.push({ at: "control", control: piece });
-    }
-  }
-  close();
-  if (index === -1) events.push({ at: "start" });
-  return events;
-}
-
-function runFrom(pieces: readonly Piece[], position: number, kind: "text" | "thinking"): Block {
-  let text = "";
-  for (const piece of pieces.slice(position)) {
-    if (piece.kind === kind) text += piece.text;
-    else if (piece.kind === "text" || piece.kind === "thinking" || piece.kind === "tool") break;
-  }
-  return { kind, text };
-}
-
-function toolBlock(piece: Piece & { kind: "tool" }): Block {
-  return { kind: "tool", id: piece.id, name: piece.name, argumentsText: piece.fragments.join("") };
-}
-
-export function blocksOf(reply: Reply): Block[] {
-  return blockEvents(reply).flatMap((event) => (event.at === "open" ? [event.block] : []));
 }

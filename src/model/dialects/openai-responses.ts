@@ -1,19 +1,12 @@
-import {
-  blockEvents,
-  blocksOf,
-  type Block,
-  errorText,
-  sse,
-  type Dialect,
-  type ReplyContext,
-} from "./dialect.ts";
+import { blockEvents, blocksOf, type Block } from "./blocks.ts";
+import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
 import type { Reply, WireItem } from "../reply.ts";
 import type { ReplyUsage } from "../script.ts";
 
 export const openaiResponses: Dialect = {
   name: "openai-responses",
   stream: streamResponse,
-  whole: finalResponse,
+  whole: (reply, context) => finalResponse(reply, context),
   errorBody: (status) => ({
     error: { message: errorText(status), type: "scripted_error", code: String(status) },
   }),
@@ -32,22 +25,34 @@ function streamResponse(reply: Reply, context: ReplyContext): WireItem[] {
     });
     sequence += 1;
   };
+  const start = (): void => {
+    const response = { ...envelope(context), status: "in_progress", output: [], usage: null };
+    push("response.created", { response });
+    push("response.in_progress", { response });
+  };
+  let started = false;
   for (const event of blockEvents(reply)) {
-    if (event.at === "control") items.push(event.control);
-    else if (event.at === "start") {
-      const response = { ...envelope(context), status: "in_progress", output: [], usage: null };
-      push("response.created", { response });
-      push("response.in_progress", { response });
-    } else {
-      const position = { item_id: itemId(context, event.index), output_index: event.index };
-      if (event.at === "open") openItem(push, event.block, position);
-      else if (event.at === "delta") deltaItem(push, event.block, position, event.text);
-      else closeItem(push, event.block, position);
+    if (event.at === "control") {
+      items.push(event.control);
+      continue;
     }
+    if (!started) start();
+    started = true;
+    const position = { item_id: itemId(context, event.index), output_index: event.index };
+    if (event.at === "open") openItem(push, event.block, position);
+    else if (event.at === "delta") deltaItem(push, event.block, position, event.text);
+    else closeItem(push, event.block, position);
   }
+  if (!started) start();
   const response = finalResponse(reply, context);
-  const isWhole = reply.finish !== "length" && reply.finish !== "filtered";
-  push(isWhole ? "response.completed" : "response.incomplete", { response });
+  push(
+    reply.finish === "length" || reply.finish === "filtered"
+      ? "response.incomplete"
+      : "response.completed",
+    {
+      response,
+    },
+  );
   return items;
 }
 

@@ -37,6 +37,8 @@ export interface SessionHeader {
 export type SessionLine = RecordedLine & {
   /** The connection; undefined for the first or only one. */
   readonly lane?: string | undefined;
+  /** Set if its bytes were not valid UTF-8. Recordings hold text, so they cannot tell. */
+  readonly isNotUtf8?: boolean | undefined;
 };
 
 /** One thing that happened in a session. */

@@ -14,7 +14,7 @@ import {
   objectField,
   stringField,
 } from "../../wire/index.ts";
-import { readMessage, updateOf } from "../message.ts";
+import { errorOf, paramsOf, readMessage, resultOf, updateOf } from "../message.ts";
 import type { SessionModel } from "./model.ts";
 import type { TracedItem, TracedSession, TracedTerminal, TracedToolCall } from "./traced.ts";
 
@@ -39,7 +39,7 @@ export function toolCallState(
       if (change) state = mergeToolCall(state, change);
       continue;
     }
-    const { params } = message;
+    const params = paramsOf(message);
     const subject = objectField(params, "subject");
     const patch = toToolCallPatch(params["toolCall"] ?? subject?.["toolCall"]);
     if (patch) state = mergeToolCall(state, patch);
@@ -62,7 +62,7 @@ export function itemContent(model: SessionModel, item: TracedItem): readonly Con
     const update = updateOf(message);
     if (!update) {
       // The prompt itself. The echo of an agent of v2 follows it and says the same.
-      return blocksOf(message.params["prompt"]);
+      return blocksOf(paramsOf(message)["prompt"]);
     }
     const { content } = update;
     if (Array.isArray(content)) blocks = [...blocksOf(content)];
@@ -103,7 +103,7 @@ export interface SessionDetails {
 /** Reads the folder and the title of a session. */
 export function sessionDetails({ frames }: SessionModel, session: TracedSession): SessionDetails {
   const { id, opened, info } = session;
-  const request = opened < 0 ? {} : readMessage(frames.line(opened)).params;
+  const request = opened < 0 ? {} : paramsOf(readMessage(frames.line(opened)));
   const update = info < 0 ? undefined : updateOf(readMessage(frames.line(info)));
   return { id, cwd: stringField(request, "cwd"), title: update && stringField(update, "title") };
 }
@@ -120,10 +120,10 @@ export interface TerminalDetails {
 /** Reads the command and the output of a terminal. */
 export function terminalDetails(model: SessionModel, terminal: TracedTerminal): TerminalDetails {
   const { frames } = model;
-  const { params } = readMessage(frames.line(terminal.created));
+  const params = paramsOf(readMessage(frames.line(terminal.created)));
   if (frames.method(terminal.created) !== "terminal/create") return agentTerminal(model, terminal);
   const last = terminal.outputs.at(-1);
-  const result = last === undefined ? {} : readMessage(frames.line(last)).result;
+  const result = last === undefined ? {} : resultOf(readMessage(frames.line(last)));
   const args = Array.isArray(params["args"]) ? params["args"].map(String) : [];
   return {
     command: [stringField(params, "command") ?? "", ...args].join(" "),
@@ -169,12 +169,14 @@ export function firstWords({ frames }: SessionModel, row: number): string {
   const line = frames.lines.text(row, READ_BYTES);
   if (frames.size(row) > READ_BYTES) return quotedText(line);
   const message = readMessage(line);
-  const { error, params, result, frame } = message;
-  if (!frame) return line.slice(0, MOST_WORDS);
-  if (error) return (stringField(error, "message") ?? "").slice(0, MOST_WORDS);
+  if (message.kind === "none") return line.slice(0, MOST_WORDS);
+  if (message.kind === "error")
+    return (stringField(errorOf(message), "message") ?? "").slice(0, MOST_WORDS);
   const update = updateOf(message);
+  const result = resultOf(message);
   const words =
-    wordsIn(update ?? { ...params, ...result }) || (stringField(result, "sessionId") ?? "");
+    wordsIn(update ?? { ...paramsOf(message), ...result }) ||
+    (stringField(result, "sessionId") ?? "");
   return words.slice(0, MOST_WORDS);
 }
 

@@ -1,4 +1,5 @@
 import { numberField } from "../../wire/index.ts";
+import { idKey, resultOf } from "../message.ts";
 import type { FrameTable } from "./frame-table.ts";
 import type { Mutable, TracedFrame, TracedLane } from "./traced.ts";
 
@@ -35,21 +36,22 @@ export class LaneTracker {
   /** Pairs a response with its request, and returns the request; -1 if there is none. */
   take(row: number, frame: Pick<TracedFrame, "direction" | "lane" | "message">): number {
     const lane = this.#lane(frame.lane);
-    const { kind, idKey } = frame.message;
-    if (kind === "request") {
-      lane[frame.direction].set(idKey, row);
-      if (frame.message.method === "initialize") lane.lane.initialize = row;
+    const { message } = frame;
+    if (message.kind === "request") {
+      lane[frame.direction].set(idKey(message.id), row);
+      if (message.method === "initialize") lane.lane.initialize = row;
       return -1;
     }
-    if (kind !== "response" && kind !== "error") return -1;
+    if (message.kind !== "result" && message.kind !== "error") return -1;
     const open = lane[frame.direction === "in" ? "out" : "in"];
-    const request = open.get(idKey) ?? -1;
+    const key = idKey(message.id);
+    const request = open.get(key) ?? -1;
     if (request < 0) return -1;
-    open.delete(idKey);
+    open.delete(key);
     this.#frames.setPair(request, row);
-    if (request === lane.lane.initialize && kind === "response") {
+    if (request === lane.lane.initialize && message.kind === "result") {
       lane.lane.initialized = row;
-      lane.lane.protocolVersion = numberField(frame.message.result, "protocolVersion");
+      lane.lane.protocolVersion = numberField(resultOf(message), "protocolVersion");
     }
     return request;
   }

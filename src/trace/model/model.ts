@@ -14,7 +14,7 @@ import { ConversationTracker } from "./conversation.ts";
 import { FrameTable } from "./frame-table.ts";
 import { LaneTracker } from "./lanes.ts";
 import { LineStore } from "./line-store.ts";
-import { readMessage, updateOf } from "../message.ts";
+import { frameKind, idKey, methodOf, readLine, updateOf } from "../message.ts";
 import { PermissionTracker } from "./permissions.ts";
 import { TerminalTracker } from "./terminals.ts";
 import { CallTracker } from "./tools.ts";
@@ -69,14 +69,8 @@ export class SessionModel {
   readonly #conversation = new ConversationTracker(this.frames);
   readonly #eventLines = new LineStore();
   readonly #eventBefore = int32();
-  readonly #onFrame: (frame: TracedFrame) => void;
   #exit: Extract<RecordedEvent, { readonly event: "exit" }> | undefined;
   #lastMs = 0;
-
-  /** `onFrame` gets each frame after the model has taken it, such as to judge it. */
-  constructor(onFrame: (frame: TracedFrame) => void = () => {}) {
-    this.#onFrame = onFrame;
-  }
 
   get lanes(): readonly TracedLane[] {
     return this.#lanes.list;
@@ -139,22 +133,25 @@ export class SessionModel {
     return this.#eventLines;
   }
 
-  /** Adds an entry. Returns the row of its frame, or -1 for an event. */
-  append(entry: SessionEntry): number {
+  /** Adds an entry. Returns its frame; undefined for an event. */
+  append(entry: SessionEntry): TracedFrame | undefined {
     this.#noteIdle(entry.ms);
-    if (!isRecordedLine(entry)) return this.#event(entry);
-    const { ms, direction, line, lane = "" } = entry;
+    if (!isRecordedLine(entry)) {
+      this.#event(entry);
+      return undefined;
+    }
+    const { ms, direction, line, lane = "", isNotUtf8 = false } = entry;
     // An agent that speaks again was started again.
     if (direction === "in") this.#exit = undefined;
-    const message = readMessage(line);
+    const { value, message, skipped } = readLine(line);
     const update = updateOf(message);
     const row = this.frames.push({
       ms,
       direction,
       line,
-      kind: message.kind,
-      method: message.method,
-      idKey: message.idKey,
+      kind: frameKind(message),
+      method: methodOf(message),
+      idKey: "id" in message ? idKey(message.id) : "",
       update: (update && stringField(update, "sessionUpdate")) ?? "",
       lane,
     });
@@ -165,13 +162,15 @@ export class SessionModel {
       direction,
       lane,
       line,
+      isNotUtf8,
+      value,
       message,
+      skipped,
       request,
-      method: request < 0 ? message.method : this.frames.method(request),
+      method: request < 0 ? methodOf(message) : this.frames.method(request),
     };
     this.#take(frame, update);
-    this.#onFrame(frame);
-    return row;
+    return frame;
   }
 
   #take(frame: TracedFrame, update: JsonObject | undefined): void {
@@ -206,7 +205,7 @@ export class SessionModel {
     });
   }
 
-  #event(entry: RecordedEvent): -1 {
+  #event(entry: RecordedEvent): void {
     this.#eventLines.push(JSON.stringify(entry.event === "unknown" ? entry.raw : entry));
     this.#eventBefore.push(this.frames.count);
     if (entry.event === "exit") this.#exit = entry;
@@ -214,7 +213,6 @@ export class SessionModel {
       const { ms, event: _, ...decision } = entry;
       this.decisions.push({ decision, ms, permission: this.#permissions.decide(decision) });
     }
-    return -1;
   }
 
   #noteIdle(ms: number): void {

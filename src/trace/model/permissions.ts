@@ -1,4 +1,5 @@
 import { objectField, objectsField, stringField, type RecordedDecision } from "../../wire/index.ts";
+import { paramsOf, resultOf } from "../message.ts";
 import type { FrameTable } from "./frame-table.ts";
 import type { OpenToolCall } from "./tools.ts";
 import type { Mutable, PermissionFlag, TracedFrame, TracedPermission } from "./traced.ts";
@@ -70,7 +71,7 @@ export class PermissionTracker {
       tool: call?.number ?? -1,
       request: row,
       response: -1,
-      options: objectsField(message.params, "options").map((option) => ({
+      options: objectsField(paramsOf(message), "options").map((option) => ({
         optionId: stringField(option, "optionId") ?? "",
         name: stringField(option, "name") ?? "",
         kind: stringField(option, "kind") ?? "",
@@ -98,7 +99,7 @@ export class PermissionTracker {
       open.outcome = "error";
       return;
     }
-    const outcome = objectField(message.result, "outcome");
+    const outcome = objectField(resultOf(message), "outcome");
     if (outcome?.["outcome"] !== "selected") {
       open.outcome = "cancelled";
       if (!this.#turns.isCancelled(open.request)) open.flags.push("cancelled_without_cancel");

@@ -1,6 +1,6 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { readMessage, updateOf } from "../message.ts";
+import { paramsOf, readMessage, resultOf, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, TracedTerminal } from "./traced.ts";
 
 interface OpenTerminal extends Mutable<TracedTerminal> {
@@ -21,14 +21,15 @@ export class TerminalTracker {
     const update = updateOf(frame.message);
     if (update) return this.#update(frame, update);
     if (!frame.method.startsWith("terminal/")) return;
-    const { kind, params, result } = frame.message;
-    if (kind === "request") {
+    const { message } = frame;
+    if (message.kind === "request") {
       if (frame.method !== "terminal/release") return;
-      const terminal = this.#known(frame.row, stringField(params, "terminalId"));
+      const terminal = this.#known(frame.row, stringField(paramsOf(message), "terminalId"));
       if (terminal) terminal.released = frame.row;
       return;
     }
-    if (kind !== "response" || frame.request < 0) return;
+    if (message.kind !== "result" || frame.request < 0) return;
+    const result = resultOf(message);
     if (frame.method === "terminal/create") {
       const id = stringField(result, "terminalId");
       if (id !== undefined) this.#create(id, frame.request);
@@ -41,7 +42,7 @@ export class TerminalTracker {
   #answer(frame: TracedFrame, result: JsonObject): void {
     const isOutput = frame.method === "terminal/output";
     if (!isOutput && frame.method !== "terminal/wait_for_exit") return;
-    const { params } = readMessage(this.#frames.line(frame.request));
+    const params = paramsOf(readMessage(this.#frames.line(frame.request)));
     const terminal = this.#known(frame.row, stringField(params, "terminalId"));
     if (!terminal) return;
     if (isOutput) terminal.outputs.push(frame.row);

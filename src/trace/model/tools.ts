@@ -1,6 +1,6 @@
 import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { updateOf } from "../message.ts";
+import { paramsOf, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, ToolCallOddity, TracedToolCall } from "./traced.ts";
 import type { TurnTracker } from "./turns.ts";
 
@@ -37,7 +37,7 @@ export class CallTracker {
     }
     if (frame.method !== "session/request_permission" || frame.message.kind !== "request")
       return undefined;
-    const { params } = frame.message;
+    const params = paramsOf(frame.message);
     const call = objectField(params, "toolCall") ?? subjectOf(params);
     return call && this.#patch(frame, call, "asked");
   }

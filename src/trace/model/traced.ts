@@ -1,5 +1,5 @@
 import type { RecordedDecision, RecordedEvent } from "../../wire/index.ts";
-import type { ReadMessage } from "../message.ts";
+import type { ReadLine } from "../message.ts";
 
 /*
  * The things that frames add up to. They refer to frames and to each other by number, and -1 stands for
@@ -10,14 +10,14 @@ import type { ReadMessage } from "../message.ts";
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A frame that was just read, for everything that follows the frames one by one. */
-export interface TracedFrame {
+export interface TracedFrame extends ReadLine {
   readonly row: number;
   readonly ms: number;
   readonly direction: "in" | "out";
   /** The connection; empty for the first or only one. */
   readonly lane: string;
   readonly line: string;
-  readonly message: ReadMessage;
+  readonly isNotUtf8: boolean;
   /** The request that a response answers; -1 if there is none. */
   readonly request: number;
   /** The method; for a response, the method of its request. */

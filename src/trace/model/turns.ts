@@ -1,6 +1,6 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { sessionIdOf, updateOf } from "../message.ts";
+import { errorOf, paramsOf, resultOf, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, TracedSession, TracedTurn, TracedTokens } from "./traced.ts";
 
 interface OpenTurn extends Mutable<TracedTurn> {
@@ -66,11 +66,10 @@ export class TurnTracker {
     const { request, message, lane } = frame;
     const ofRequest = request < 0 ? -1 : this.#frames.session(request);
     if (ofRequest >= 0) return this.#all[ofRequest];
-    const named = sessionIdOf(message);
+    const named = stringField(paramsOf(message), "sessionId");
     if (named !== undefined) return this.#session(lane, named, frame.row);
     // The response of session/new or session/fork names a new session.
-    const created =
-      message.kind === "response" ? stringField(message.result, "sessionId") : undefined;
+    const created = stringField(resultOf(message), "sessionId");
     if (created === undefined || request < 0) return undefined;
     const session = this.#session(lane, created, request);
     session.opened = request;
@@ -165,17 +164,18 @@ export class TurnTracker {
     }
     if (frame.request !== turn.prompt || frame.request < 0) return;
     if (message.kind === "error") {
-      return this.#end(session, turn, frame, { error: message.error });
+      return this.#end(session, turn, frame, { error: errorOf(message) });
     }
-    if (isV2 && stringField(message.result, "stopReason") === undefined) turn.isInserted = true;
-    else this.#end(session, turn, frame, message.result);
+    const result = resultOf(message);
+    if (isV2 && stringField(result, "stopReason") === undefined) turn.isInserted = true;
+    else this.#end(session, turn, frame, result);
   }
 
   #end(session: OpenSession, turn: OpenTurn, { row, ms }: TracedFrame, result: JsonObject): void {
     turn.end = row;
     turn.endMs = ms;
     turn.stopReason = stringField(result, "stopReason");
-    turn.error = errorOf(objectField(result, "error"));
+    turn.error = turnError(objectField(result, "error"));
     turn.tokens = tokensOf(objectField(result, "usage"));
     const at = session.open.indexOf(turn);
     if (at >= 0) session.open.splice(at, 1);
@@ -183,7 +183,7 @@ export class TurnTracker {
   }
 }
 
-function errorOf(error: JsonObject | undefined): TracedTurn["error"] {
+function turnError(error: JsonObject | undefined): TracedTurn["error"] {
   if (!error) return undefined;
   return { code: numberField(error, "code"), message: stringField(error, "message") ?? "" };
 }

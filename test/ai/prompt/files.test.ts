@@ -1,6 +1,6 @@
 import type { LanguageModelV4FilePart } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
-import { fileBlock } from "../../../src/ai/prompt/blocks.ts";
+import { fileBlock } from "../../../src/ai/prompt/files.ts";
 
 const everything = { image: true, audio: true, embeddedContext: true };
 const bytes = Uint8Array.from([1, 2, 255]);

@@ -3,7 +3,7 @@ import { requirementsFor } from "../../../src/conformance/index.ts";
 
 const SETS = [
   ["agent", 1, 169],
-  ["agent", 2, 93],
+  ["agent", 2, 94],
   ["client", 1, 74],
   ["client", 2, 8],
 ] as const;

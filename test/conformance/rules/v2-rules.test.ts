@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { ConnectionJudge } from "../../../src/conformance/index.ts";
 import type { JsonObject } from "../../../src/wire/index.ts";
+import { JudgedLines } from "../connection.ts";
 import { capturedFrames, type CapturedFrame, sessionCaptures } from "../../v2/captures.ts";
 
 /** The requirements that the agent breaks in a connection. */
 function brokenIn(frames: readonly CapturedFrame[]): readonly string[] {
-  const judge = new ConnectionJudge({ protocol: 2 });
-  frames.forEach(({ from, frame }, index) => {
-    judge.saw({ n: index + 1, time: index, from, line: JSON.stringify(frame) });
-  });
-  return judge.violations.filter(({ side }) => side === "agent").map(({ id }) => id);
+  const connection = new JudgedLines(2);
+  for (const { from, frame } of frames) connection.saw(from, frame);
+  return connection.judge.violations.filter(({ side }) => side === "agent").map(({ id }) => id);
 }
 
 describe("passive rules find nothing in recorded agents of version 2 that keep them", () => {

@@ -4,11 +4,13 @@ import { SessionModel } from "../../../src/trace/index.ts";
 import { Script } from "../sessions.ts";
 
 it("collects the descriptions of the fields of each kind of frame", () => {
-  const collector = new FieldCollector(() => model);
-  const model: SessionModel = new SessionModel((frame) => collector.saw(frame));
+  const model = new SessionModel();
+  const collector = new FieldCollector(model);
   const script = new Script().open().prompt(2).say("a").done(2);
-  for (const entry of script.entries) model.append(entry);
-  model.append({ ms: 0, direction: "in", line: "noise" });
+  for (const entry of [...script.entries, { ms: 0, direction: "in", line: "noise" } as const]) {
+    const frame = model.append(entry);
+    if (frame) collector.saw(frame);
+  }
   const { fields } = collector;
   expect(fields["session/update notification agent_message_chunk"]).toMatchObject({
     ".method": "The method to call.",

@@ -9,9 +9,12 @@ import { SessionModel } from "../../../src/trace/index.ts";
 import { Script, transcript } from "../sessions.ts";
 
 function judged(entries: readonly SessionEntry[]) {
-  const findings = new SessionFindings(() => model);
-  const model: SessionModel = new SessionModel((frame) => findings.saw(frame));
-  for (const entry of entries) model.append(entry);
+  const model = new SessionModel();
+  const findings = new SessionFindings(model);
+  for (const entry of entries) {
+    const frame = model.append(entry);
+    if (frame) findings.saw(frame);
+  }
   findings.finish();
   return { model, findings };
 }
@@ -269,7 +272,7 @@ describe("the findings of a session", () => {
         requirement:
           "A cancelled prompt is answered with the stop reason cancelled, not with an error.",
         source: "prompt-turn#cancellation",
-        message: "the turn was cancelled but ended with end_turn",
+        message: "the cancelled turn ended with end_turn; expected cancelled",
       },
     ]);
     expect(JSON.parse(findingsJson(list))).toEqual({ v: 1, findings: list });
@@ -312,7 +315,8 @@ describe("the findings of the examples", () => {
     expect(replay).toMatchObject({
       severity: "error",
       side: "agent",
-      message: "the replay went on after session/load was answered",
+      message:
+        "the replay went on after session/load was answered; expected no update after the response",
     });
     const [request = 0, response = 0, ...late] = replay?.frames ?? [];
     expect(model.frames.pair(request - 1)).toBe(response - 1);

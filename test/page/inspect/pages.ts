@@ -22,10 +22,13 @@ import { EXAMPLE_HEADER } from "./example.ts";
 /** The findings about a recording, as the command computes them. One that may grow has not ended. */
 export function findingsOf(text: string, isEnded = true): readonly Finding[] {
   const { header, entries } = importSession(text);
-  const model: SessionModel = new SessionModel((frame) => findings.saw(frame));
-  const findings = new SessionFindings(() => model);
+  const model = new SessionModel();
+  const findings = new SessionFindings(model);
   model.header = header;
-  for (const entry of entries) model.append(entry);
+  for (const entry of entries) {
+    const frame = model.append(entry);
+    if (frame) findings.saw(frame);
+  }
   if (isEnded) findings.finish();
   return findings.list;
 }

@@ -37,7 +37,7 @@ export const v2Mutants: readonly AgentMutant[] = [
   mutant("no-call-title", "ACP-PATCH-208"),
   mutant("chunk-before-call", "DRA2-TOOL-01"),
   mutant("other-patch", "DRA2-DIFF-01"),
-  mutant("old-method", "ACP-CLIENTCAP-202"),
+  mutant("old-method", "ACP-CLIENTCAP-202", "DRA-EXT-02"),
   mutant("no-question-title", "ACP-PERM-201"),
   mutant("resume-missing", "ACP-RESUME-201", "ACP-ADDDIRS-202"),
   mutant("late-replay", "ACP-RESUME-202"),

@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { importSession, SessionReader } from "../../../src/trace/formats/reader.ts";
 import { SessionFormatError, type SessionEntry } from "../../../src/trace/formats/imported.ts";
-import { itemText, readMessage, type SessionModel } from "../../../src/trace/index.ts";
+import { itemText, readLine, type SessionModel } from "../../../src/trace/index.ts";
 import { modelOf, modelOfFile, transcript } from "../../inspect/sessions.ts";
 
 const ZED = "captures/zed-1.5.4-claude-code-0.43.0.json";
@@ -23,7 +23,7 @@ function summary(model: SessionModel, isTimed: boolean): unknown {
       session: frames.session(row),
       turn: frames.turn(row),
       item: frames.item(row),
-      message: readMessage(frames.line(row)).frame,
+      message: readLine(frames.line(row)).value,
     })),
     lanes: model.lanes,
     sessions: model.sessions,

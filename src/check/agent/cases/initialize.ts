@@ -160,7 +160,7 @@ const order: AgentCase = {
     const { link } = await check.open({});
     const again = await check.initialize(link);
     const first = link.frames.find(({ direction }) => direction === "in");
-    const ms = Math.round((first?.time ?? 0) - (link.frames[0]?.time ?? 0));
+    const ms = Math.round((first?.ms ?? 0) - (link.frames[0]?.ms ?? 0));
     check.pass(
       "DRA-INIT-06",
       `a request before initialize: ${describeReply(before)}; initialize again: ${again.kind}; first answer after ${ms} ms`,

@@ -1,4 +1,4 @@
-import { idKey } from "../../../conformance/index.ts";
+import { idKey } from "../../../trace/index.ts";
 import { asObject } from "../../../wire/index.ts";
 import { EVERYTHING, pretend } from "../../harness/incoming.ts";
 import type { LinkFrame, SubjectLink } from "../../harness/link.ts";

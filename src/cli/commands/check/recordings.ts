@@ -3,14 +3,15 @@ import { join, resolve } from "node:path";
 import { type CheckReport, RecordingCheck } from "../../../check/index.ts";
 import {
   type ImportLoss,
+  type SessionEntry,
   SessionFormatError,
-  type SessionLine,
   SessionReader,
 } from "../../../trace/index.ts";
-import { isRecordedLine, LineTooLongError } from "../../../wire/index.ts";
+import { LineTooLongError } from "../../../wire/index.ts";
 import { usageError } from "../../shell/exit.ts";
 import { hasCode, messageOf } from "../../shell/io.ts";
 import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
+import { counted } from "../../render/text/counted.ts";
 import type { Context } from "../../context/context.ts";
 import type { CheckChoice } from "./options.ts";
 
@@ -30,18 +31,28 @@ export async function checkRecordings(
   const started = io.now();
   const check = new RecordingCheck({ side, protocol, ids, name: folder });
   let count = 0;
+  let elsewhere = 0;
   for (const name of await recordingsIn(resolve(io.cwd, folder), folder)) {
     signal.throwIfAborted();
-    const found = await connectionsOf(join(resolve(io.cwd, folder), name), name);
+    const found = await readSession(join(resolve(io.cwd, folder), name), name);
     if (typeof found === "string") {
       renderer.note(`${name} is left out: ${found}`);
       continue;
     }
     const losses = lossesText(found.losses);
     if (losses !== "") renderer.note(`${name}: ${losses}`);
-    for (const lines of found.lines) check.add(lines);
-    count++;
+    const { judged, others } = check.add(found.entries);
+    const other = protocol === 1 ? 2 : 1;
+    if (others > 0)
+      renderer.note(`${name}: ${counted(others, "connection")} of ACP v${other} left out`);
+    if (judged > 0 || others === 0) count++;
+    else elsewhere++;
   }
+  if (count === 0 && elsewhere > 0)
+    throw usageError(
+      `--recordings ${folder} has only recordings of another version of ACP`,
+      `--protocol ${protocol === 1 ? 2 : 1}`,
+    );
   if (count === 0) throw usageError(`--recordings ${folder} has no recordings`);
   return check.report(io.now() - started);
 }
@@ -59,31 +70,22 @@ async function recordingsIn(path: string, folder: string): Promise<readonly stri
   }
 }
 
-/** The lines of each connection in a file. */
-interface Connections {
-  readonly lines: readonly (readonly SessionLine[])[];
+interface ReadSession {
+  readonly entries: readonly SessionEntry[];
   readonly losses: readonly ImportLoss[];
 }
 
 /** Reads a recording, or a capture of another program. Resolves with the reason if the file is neither. */
-async function connectionsOf(path: string, name: string): Promise<Connections | string> {
-  const lanes = new Map<string, SessionLine[]>();
+async function readSession(path: string, name: string): Promise<ReadSession | string> {
+  const entries: SessionEntry[] = [];
   const reader = new SessionReader({
     header: () => {},
-    entry: (entry) => {
-      if (!isRecordedLine(entry)) return;
-      const { lane = "" } = entry;
-      // Messages of MCP have rules of their own.
-      if (lane.endsWith("(MCP)")) return;
-      const lines = lanes.get(lane);
-      if (lines) lines.push(entry);
-      else lanes.set(lane, [entry]);
-    },
+    entry: (entry) => void entries.push(entry),
   });
   try {
     await readGivenChunks(path, name, { maxBytes: MAX_BYTES }, (chunk) => reader.push(chunk));
     const losses = reader.end();
-    return { lines: [...lanes.values()], losses };
+    return { entries, losses };
   } catch (error) {
     if (error instanceof SessionFormatError || error instanceof LineTooLongError)
       return error.message;

@@ -4,7 +4,7 @@ import {
   findingsJson,
   SessionFindings,
 } from "../../../inspect/index.ts";
-import { SessionModel } from "../../../trace/index.ts";
+import { type SessionEntry, SessionModel } from "../../../trace/index.ts";
 import { FINDINGS_FORMATS } from "../../shell/options.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
@@ -41,12 +41,14 @@ async function findingsOf(
   keepSecrets: boolean,
 ): Promise<readonly Finding[]> {
   const redactor = keepSecrets ? undefined : entryRedactor();
-  const findings: SessionFindings = new SessionFindings(() => model);
-  const model = new SessionModel((frame) => findings.saw(frame));
+  const model = new SessionModel();
+  const findings = new SessionFindings(model);
   const sink = {
     header: () => {},
-    entry: (entry: Parameters<SessionModel["append"]>[0]) =>
-      void model.append(redactor?.entry(entry) ?? entry),
+    entry: (entry: SessionEntry) => {
+      const frame = model.append(redactor?.entry(entry) ?? entry);
+      if (frame) findings.saw(frame);
+    },
     ended: () => {},
     resumed: () => {},
   };
