@@ -4,16 +4,16 @@ import { readFile } from "node:fs/promises";
 import { Readable, Writable } from "node:stream";
 import { spawn } from "node:child_process";
 import { client, ndJsonStream, type AnyMessage } from "@agentclientprotocol/sdk";
-import { describe, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { AcpClient } from "../../../src/entries/dragoman.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
-import { droidUnavailable, ensureDroid } from "../../support/droid/install.ts";
+import { ensureDroid } from "../../support/droid/install.ts";
 import { hang, ModelServer, text, toolCall } from "../../../src/model/index.ts";
 import { droidAcp } from "./bin.ts";
 import { FrameJudge } from "./judge.ts";
-import { CRASH, later, servedDroids } from "./rig.ts";
+import { describeDroids } from "../../support/droid/describe.ts";
+import { later, servedDroids } from "./rig.ts";
 
-const LONG = 180_000;
 const write = {
   summary: "Write",
   command: "echo hi > out.txt; cat out.txt",
@@ -42,91 +42,87 @@ function observed(show: (line: string) => void): TransformStream<AnyMessage, Any
   });
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(servedDroids())(
-  "droid-acp on %s works with",
-  { timeout: LONG, retry: CRASH },
-  (version) => {
-    test("our client library: a tool call, a cancelled turn, a mode change and a loaded session", async () => {
-      const { model, home, args } = await prepared(version);
-      const judge = new FrameJudge();
-      const agent = await AcpClient.start({
-        command: process.execPath,
-        args,
-        env: home.env,
-        permissions: () => "allow",
-        tap: ({ direction, line }) => judge.saw(direction === "in" ? "agent" : "client", line),
-        timeouts: { start: 60_000, request: 60_000 },
-      });
-      later(() => agent.close());
-      const session = await agent.newSession({ cwd: home.workspace });
-      model.push([text("working"), toolCall("Execute", write)], text(" and done"));
-      expect(await session.prompt("go").text()).toBe("working and done");
-      expect(await readFile(`${home.workspace}/out.txt`, "utf8")).toBe("hi\n");
-      const [call] = session.toolCalls.values();
-      expect(call).toMatchObject({ kind: "execute", status: "completed" });
-      const pause = hang();
-      model.push([text("slowly"), pause]);
-      const turn = session.prompt("slow");
-      await pause.arrived;
-      await session.cancel();
-      expect((await turn.result).stopReason).toBe("cancelled");
-      await session.setConfigOption("mode", "high");
-      expect(session.modes?.currentModeId).toBe("high");
-      await session.close();
-      const again = await agent.loadSession({ sessionId: session.id, cwd: home.workspace });
-      model.push(text("back"));
-      expect(await again.prompt("there?").text()).toBe("back");
-      await agent.close();
-      judge.verify();
+describeDroids("droid-acp works with Droid", servedDroids(), (version) => {
+  test("our client library: a tool call, a cancelled turn, a mode change and a loaded session", async () => {
+    const { model, home, args } = await prepared(version);
+    const judge = new FrameJudge();
+    const agent = await AcpClient.start({
+      command: process.execPath,
+      args,
+      env: home.env,
+      permissions: () => "allow",
+      tap: ({ direction, line }) => judge.saw(direction === "in" ? "agent" : "client", line),
+      timeouts: { start: 60_000, request: 60_000 },
     });
+    later(() => agent.close());
+    const session = await agent.newSession({ cwd: home.workspace });
+    model.push([text("working"), toolCall("Execute", write)], text(" and done"));
+    expect(await session.prompt("go").text()).toBe("working and done");
+    expect(await readFile(`${home.workspace}/out.txt`, "utf8")).toBe("hi\n");
+    const [call] = session.toolCalls.values();
+    expect(call).toMatchObject({ kind: "execute", status: "completed" });
+    const pause = hang();
+    model.push([text("slowly"), pause]);
+    const turn = session.prompt("slow");
+    await pause.arrived;
+    await session.cancel();
+    expect((await turn.result).stopReason).toBe("cancelled");
+    await session.setConfigOption("mode", "high");
+    expect(session.modes?.currentModeId).toBe("high");
+    await session.close();
+    const again = await agent.loadSession({ sessionId: session.id, cwd: home.workspace });
+    model.push(text("back"));
+    expect(await again.prompt("there?").text()).toBe("back");
+    await agent.close();
+    judge.verify();
+  });
 
-    test("a client made with the official SDK", async () => {
-      const { model, home, args } = await prepared(version);
-      const judge = new FrameJudge();
-      const child = spawn(process.execPath, args, {
-        env: home.env,
-        cwd: home.workspace,
-        stdio: ["pipe", "pipe", "inherit"],
-      });
-      later(async () => void child.kill("SIGKILL"));
-      const received: string[] = [];
-      const app = client({ name: "sdk" })
-        .onNotification("session/update", ({ params }) => {
-          const { update } = params;
-          if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
-            received.push(update.content.text);
-        })
-        .onRequest("session/request_permission", ({ params }) => {
-          received.push(`[${params.options.map(({ kind }) => kind).join(" ")}]`);
-          const [first] = params.options;
-          return { outcome: { outcome: "selected", optionId: first?.optionId ?? "" } };
-        });
-      const pipes = ndJsonStream(
-        Writable.toWeb(child.stdin),
-        Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
-      );
-      const sent = observed((line) => judge.saw("client", line));
-      void sent.readable.pipeTo(pipes.writable);
-      const stream = {
-        readable: pipes.readable.pipeThrough(observed((line) => judge.saw("agent", line))),
-        writable: sent.writable,
-      };
-      model.push([text("working"), toolCall("Execute", write)], text(" and done"));
-      await app.connectWith(stream, async (agent) => {
-        await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
-        const { sessionId } = await agent.request("session/new", {
-          cwd: home.workspace,
-          mcpServers: [],
-        });
-        const prompt = [{ type: "text" as const, text: "go" }];
-        const answer = await agent.request("session/prompt", { sessionId, prompt });
-        expect(answer).toMatchObject({ stopReason: "end_turn" });
-        const { sessions } = await agent.request("session/list", { cwd: home.workspace });
-        expect(sessions.map((one) => one.sessionId)).toEqual([sessionId]);
-        await agent.request("session/delete", { sessionId });
-      });
-      judge.verify();
-      expect(received.join("")).toBe("working[allow_once allow_always reject_once] and done");
+  test("a client made with the official SDK", async () => {
+    const { model, home, args } = await prepared(version);
+    const judge = new FrameJudge();
+    const child = spawn(process.execPath, args, {
+      env: home.env,
+      cwd: home.workspace,
+      stdio: ["pipe", "pipe", "inherit"],
     });
-  },
-);
+    later(async () => void child.kill("SIGKILL"));
+    const received: string[] = [];
+    const app = client({ name: "sdk" })
+      .onNotification("session/update", ({ params }) => {
+        const { update } = params;
+        if (update.sessionUpdate === "agent_message_chunk" && update.content.type === "text")
+          received.push(update.content.text);
+      })
+      .onRequest("session/request_permission", ({ params }) => {
+        received.push(`[${params.options.map(({ kind }) => kind).join(" ")}]`);
+        const [first] = params.options;
+        return { outcome: { outcome: "selected", optionId: first?.optionId ?? "" } };
+      });
+    const pipes = ndJsonStream(
+      Writable.toWeb(child.stdin),
+      Readable.toWeb(child.stdout) as ReadableStream<Uint8Array>,
+    );
+    const sent = observed((line) => judge.saw("client", line));
+    void sent.readable.pipeTo(pipes.writable);
+    const stream = {
+      readable: pipes.readable.pipeThrough(observed((line) => judge.saw("agent", line))),
+      writable: sent.writable,
+    };
+    model.push([text("working"), toolCall("Execute", write)], text(" and done"));
+    await app.connectWith(stream, async (agent) => {
+      await agent.request("initialize", { protocolVersion: 1, clientCapabilities: {} });
+      const { sessionId } = await agent.request("session/new", {
+        cwd: home.workspace,
+        mcpServers: [],
+      });
+      const prompt = [{ type: "text" as const, text: "go" }];
+      const answer = await agent.request("session/prompt", { sessionId, prompt });
+      expect(answer).toMatchObject({ stopReason: "end_turn" });
+      const { sessions } = await agent.request("session/list", { cwd: home.workspace });
+      expect(sessions.map((one) => one.sessionId)).toEqual([sessionId]);
+      await agent.request("session/delete", { sessionId });
+    });
+    judge.verify();
+    expect(received.join("")).toBe("working[allow_once allow_always reject_once] and done");
+  });
+});

@@ -8,9 +8,9 @@ import { hang, ModelServer, text, toolCall, type ScriptEntry } from "../../../sr
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { errorOf, toolCalls } from "./reading.ts";
-import { CRASH, later, rig, scenarios, servedDroids } from "./rig.ts";
+import { CRASH, LONG } from "../../support/droid/describe.ts";
+import { describeScenarios, later, rig, servedDroids } from "./rig.ts";
 
-const LONG = 120_000;
 /** The promise is two seconds; the rest is for a busy machine. Droid itself takes six. */
 const END_MS = 3000;
 const WAYS = ["stdin closed", "SIGTERM", "SIGINT"] as const;
@@ -22,48 +22,42 @@ const sleeping = {
   riskLevelReason: "x",
 };
 
-describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
-  "when Droid $version dies with $driver",
-  { timeout: LONG, retry: CRASH },
-  ({ version, driver }) => {
-    test("the turn fails at once with the reason, no tool call stays open, and the next prompt continues", async () => {
-      const pause = hang();
-      const { client, home, model } = await rig({
-        version,
-        driver,
-        adapter: { mode: "high" },
-        script: [text("first"), toolCall("Execute", sleeping)],
-      });
-      const session = await client.newSession(home.workspace);
-      await client.prompt(session, "remember GNU");
-      const from = client.updates.length;
-      const running = errorOf(client.prompt(session, "run"));
-      await client.until(() =>
-        client.updates.slice(from).some((one) => one["status"] === "in_progress"),
-      );
-      for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
-      const { code, message, data } = await running;
-      expect(code).toBe(-32603);
-      expect(message).toContain("SIGKILL");
-      expect(data).toMatchObject({ reason: "droid_exited", signal: "SIGKILL" });
-      expect([...toolCalls(client, from).values()].map((call) => call["status"])).toEqual([
-        "failed",
-      ]);
-
-      model.push([text("back", { chunks: 2 }), pause, text(" again")]);
-      const next = client.updates.length;
-      const going = errorOf(client.prompt(session, "which animal?"));
-      await pause.arrived;
-      await client.until(() => client.ofKind("agent_message_chunk", next).length > 0);
-      expect(JSON.stringify(model.calls.at(-1)?.body["messages"])).toContain("GNU");
-      for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
-      expect((await going).code).toBe(-32603);
-      pause.release();
-      model.push(text("here"));
-      expect(await client.prompt(session, "once more")).toBe("end_turn");
+describeScenarios("when Droid dies", ({ version, driver }) => {
+  test("the turn fails at once with the reason, no tool call stays open, and the next prompt continues", async () => {
+    const pause = hang();
+    const { client, home, model } = await rig({
+      version,
+      driver,
+      adapter: { mode: "high" },
+      script: [text("first"), toolCall("Execute", sleeping)],
     });
-  },
-);
+    const session = await client.newSession(home.workspace);
+    await client.prompt(session, "remember GNU");
+    const from = client.updates.length;
+    const running = errorOf(client.prompt(session, "run"));
+    await client.until(() =>
+      client.updates.slice(from).some((one) => one["status"] === "in_progress"),
+    );
+    for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
+    const { code, message, data } = await running;
+    expect(code).toBe(-32603);
+    expect(message).toContain("SIGKILL");
+    expect(data).toMatchObject({ reason: "droid_exited", signal: "SIGKILL" });
+    expect([...toolCalls(client, from).values()].map((call) => call["status"])).toEqual(["failed"]);
+
+    model.push([text("back", { chunks: 2 }), pause, text(" again")]);
+    const next = client.updates.length;
+    const going = errorOf(client.prompt(session, "which animal?"));
+    await pause.arrived;
+    await client.until(() => client.ofKind("agent_message_chunk", next).length > 0);
+    expect(JSON.stringify(model.calls.at(-1)?.body["messages"])).toContain("GNU");
+    for (const pid of await droidsWithHome(home.home)) process.kill(pid, "SIGKILL");
+    expect((await going).code).toBe(-32603);
+    pause.release();
+    model.push(text("here"));
+    expect(await client.prompt(session, "once more")).toBe("end_turn");
+  });
+});
 
 /** Starts droid-acp and talks to it in raw lines, as an editor. */
 async function started(home: DroidHome, args: readonly string[]) {

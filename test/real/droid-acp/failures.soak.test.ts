@@ -3,7 +3,8 @@ import { droidUnavailable, droidVersions } from "../../support/droid/install.ts"
 import { httpError, text } from "../../../src/model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { errorOf } from "./reading.ts";
-import { CRASH, isOld, rig } from "./rig.ts";
+import { CRASH } from "../../support/droid/describe.ts";
+import { isOld, rig } from "./rig.ts";
 
 const LONG = 600_000;
 

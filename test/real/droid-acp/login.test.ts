@@ -2,51 +2,45 @@ import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
 import { AcpClient, type CommandLine } from "../../../src/entries/dragoman.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
-import { droidUnavailable } from "../../support/droid/install.ts";
 import { droidAcp, exited, spawnDroidAcp } from "./bin.ts";
 import { isJson } from "./judge.ts";
 import { errorOf } from "./reading.ts";
-import { CRASH, later, rig, scenarios } from "./rig.ts";
+import { later, rig, describeScenarios } from "./rig.ts";
+import { LONG } from "../../support/droid/describe.ts";
 
-const LONG = 120_000;
-
-describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
-  "without a login, droid-acp on $version with $driver",
-  { timeout: LONG, retry: CRASH },
-  ({ version, driver }) => {
-    test("answers a prompt to a model of Factory with -32000 and how to sign in", async () => {
-      const { client, home, initialized } = await rig({
-        version,
-        driver,
-        // Without own-key models, Droid uses its default model.
-        home: { settings: { customModels: [] } },
-        adapter: { model: undefined },
-        capabilities: { auth: { terminal: true } },
-      });
-      const methods = Array.isArray(initialized["authMethods"]) ? initialized["authMethods"] : [];
-      expect(methods.filter(isJson)).toMatchObject([
-        { id: "factory-api-key", description: expect.stringContaining("FACTORY_API_KEY") },
-        { id: "droid-login", type: "terminal", args: ["--login"] },
-      ]);
-      const session = await client.newSession(home.workspace);
-      const { code, message } = await errorOf(client.prompt(session, "hello"));
-      expect(code).toBe(-32000);
-      expect(message).toContain("FACTORY_API_KEY");
-      const denied = await errorOf(client.authenticate("factory-api-key"));
-      expect(denied.code).toBe(-32000);
-      for (const missing of ["FACTORY_API_KEY", "login", "customModels"]) {
-        expect(denied.message).toContain(missing);
-      }
+describeScenarios("without a login, droid-acp", ({ version, driver }) => {
+  test("answers a prompt to a model of Factory with -32000 and how to sign in", async () => {
+    const { client, home, initialized } = await rig({
+      version,
+      driver,
+      // Without own-key models, Droid uses its default model.
+      home: { settings: { customModels: [] } },
+      adapter: { model: undefined },
+      capabilities: { auth: { terminal: true } },
     });
+    const methods = Array.isArray(initialized["authMethods"]) ? initialized["authMethods"] : [];
+    expect(methods.filter(isJson)).toMatchObject([
+      { id: "factory-api-key", description: expect.stringContaining("FACTORY_API_KEY") },
+      { id: "droid-login", type: "terminal", args: ["--login"] },
+    ]);
+    const session = await client.newSession(home.workspace);
+    const { code, message } = await errorOf(client.prompt(session, "hello"));
+    expect(code).toBe(-32000);
+    expect(message).toContain("FACTORY_API_KEY");
+    const denied = await errorOf(client.authenticate("factory-api-key"));
+    expect(denied.code).toBe(-32000);
+    for (const missing of ["FACTORY_API_KEY", "login", "customModels"]) {
+      expect(denied.message).toContain(missing);
+    }
+  });
 
-    test("lets a client with an own-key model sign in first, as CodeCompanion does", async () => {
-      const { client, home } = await rig({ version, driver });
-      await client.authenticate("factory-api-key");
-      const session = await client.newSession(home.workspace);
-      expect(await client.prompt(session, "hello")).toBe("end_turn");
-    });
-  },
-);
+  test("lets a client with an own-key model sign in first, as CodeCompanion does", async () => {
+    const { client, home } = await rig({ version, driver });
+    await client.authenticate("factory-api-key");
+    const session = await client.newSession(home.workspace);
+    expect(await client.prompt(session, "hello")).toBe("end_turn");
+  });
+});
 
 /** Writes a fake Droid that records its arguments and its input, and exits with this code. */
 async function fakeDroid(home: DroidHome, exitCode: number): Promise<string> {

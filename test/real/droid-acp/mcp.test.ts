@@ -7,9 +7,9 @@ import { droidUnavailable } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../../src/model/index.ts";
 import { isJson } from "./judge.ts";
 import { choose, contentOf, toolCalls } from "./reading.ts";
-import { isV2, CRASH, isOld, later, rig, scenarios } from "./rig.ts";
+import { isV2, isOld, later, rig, describeScenarios } from "./rig.ts";
+import { LONG } from "../../support/droid/describe.ts";
 
-const LONG = 120_000;
 const SERVER = fileURLToPath(new URL("mcp-server.mjs", import.meta.url));
 
 function stdioServer(name: string, env: Readonly<Record<string, string>> = {}): McpServer {
@@ -31,129 +31,121 @@ async function listening(mode: "http" | "sse" | "locked"): Promise<string> {
   return `http://127.0.0.1:${port}/${mode === "sse" ? "sse" : "mcp"}`;
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
-  "MCP servers of droid-acp on $version with $driver",
-  { timeout: LONG, retry: CRASH },
-  ({ version, driver }) => {
-    // v2 has no SSE.
-    test.skipIf(isOld(version) || isV2(driver))(
-      "reach Droid over stdio, http and sse, with env and headers",
-      async () => {
-        const headers = [{ name: "x-secret", value: "by-header" }];
-        const { client, home, model } = await rig({
-          version,
-          driver,
-          adapter: { mode: "high" },
-          answers: { permission: choose("allow_once") },
-        });
-        const session = await client.newSession(home.workspace, [
-          stdioServer("one", { SECRET: "by-env" }),
-          { type: "http", name: "two", url: await listening("http"), headers },
-          { type: "sse", name: "three", url: await listening("sse"), headers },
-        ]);
-        model.push(
-          [toolCall("one___ping"), toolCall("two___ping"), toolCall("three___ping")],
-          text("done"),
-        );
-        expect(await client.prompt(session, "ping all")).toBe("end_turn");
-        const made = [...toolCalls(client).values()];
-        expect(made.map((call) => [call["title"], call["kind"], call["status"]])).toEqual([
-          ["one: ping", "other", "completed"],
-          ["two: ping", "other", "completed"],
-          ["three: ping", "other", "completed"],
-        ]);
-        expect(made.map((call) => contentOf(call).join(""))).toEqual([
-          expect.stringContaining("pong by-env"),
-          expect.stringContaining("pong by-header"),
-          expect.stringContaining("pong by-header"),
-        ]);
-        expect(await readdir(home.workspace)).toEqual([]);
-        expect(await readdir(`${home.home}/.factory`)).not.toContain("mcp.json");
-      },
-    );
-
-    test("that do not work are reported, and one that hangs does not block the session for long", async () => {
-      const { client, home } = await rig({
-        version,
-        driver,
-        script: [text("hello")],
-        capabilities: { session: { notices: {} } },
-      });
-      const firstStart = performance.now();
-      const session = await client.newSession(home.workspace, [
-        { name: "broken", command: "/nowhere/at/all", args: [], env: [] },
-      ]);
-      await client.until(() =>
-        client.ofKind("notice").some((notice) => String(notice["title"]).includes("broken")),
-      );
-      expect(await client.prompt(session, "hello")).toBe("end_turn");
-
-      const secondStart = performance.now();
-      const hanging = await client.newSession(home.workspace, [
-        { name: "hangs", command: "/bin/sleep", args: ["1000"], env: [] },
-      ]);
-      // Three seconds for the server, plus the time that Droid took to start before.
-      expect(performance.now() - secondStart).toBeLessThan(
-        3000 + Math.max(8000, secondStart - firstStart),
-      );
-      if (isOld(version)) return;
-      const waiting = client.prompt(hanging, "hello?");
-      await client.until(() =>
-        client.ofKind("notice").some((notice) => notice["title"] === "Waiting for MCP servers"),
-      );
-      await client.cancel(hanging);
-      expect(await waiting).toBe("cancelled");
-    });
-  },
-);
-
-describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
-  "an MCP server of the project that needs a login, on $version with $driver",
-  { timeout: LONG, retry: CRASH },
-  ({ version, driver }) => {
-    test("is reported with the URL to sign in, and works after that", async () => {
+describeScenarios("MCP servers of droid-acp", ({ version, driver }) => {
+  // v2 has no SSE.
+  test.skipIf(isOld(version) || isV2(driver))(
+    "reach Droid over stdio, http and sse, with env and headers",
+    async () => {
+      const headers = [{ name: "x-secret", value: "by-header" }];
       const { client, home, model } = await rig({
         version,
         driver,
         adapter: { mode: "high" },
-        capabilities: { session: { notices: {} } },
         answers: { permission: choose("allow_once") },
       });
-      await mkdir(`${home.workspace}/.factory`);
-      const locked = { type: "http", url: await listening("locked") };
-      await writeFile(
-        `${home.workspace}/.factory/mcp.json`,
-        JSON.stringify({ mcpServers: { locked } }),
+      const session = await client.newSession(home.workspace, [
+        stdioServer("one", { SECRET: "by-env" }),
+        { type: "http", name: "two", url: await listening("http"), headers },
+        { type: "sse", name: "three", url: await listening("sse"), headers },
+      ]);
+      model.push(
+        [toolCall("one___ping"), toolCall("two___ping"), toolCall("three___ping")],
+        text("done"),
       );
-      const notices = (): string =>
-        client
-          .ofKind("notice")
-          .map(({ title, description }) => `${String(title)}\n${String(description)}`)
-          .join("\n");
-      const session = await client.newSession(home.workspace);
-      await client.until(() => notices().includes("The MCP server locked needs a login"));
-      const urlReported = (): Promise<void> =>
-        client.until(() => /Sign in at http:\/\/127\.0\.0\.1:\d+\/authorize/.test(notices()));
-      // Up to 0.117, Droid sends the URL unasked, and a second one that is wrong.
-      if (isOld(version)) return urlReported();
-      expect(notices()).toContain("/mcp-login locked");
-      const login = client.prompt(session, "/mcp-login locked");
-      await urlReported();
-      const [, url = ""] = /Sign in at (\S+)/.exec(notices()) ?? [];
-      expect((await fetch(url)).ok).toBe(true);
-      expect(await login).toBe("end_turn");
-      await client.until(() => notices().includes("Signed in to the MCP server locked"));
-      expect(client.text()).toBe("Signed in to the MCP server locked.\n");
-      expect(notices().match(/\/mcp-login locked/g)).toHaveLength(1);
+      expect(await client.prompt(session, "ping all")).toBe("end_turn");
+      const made = [...toolCalls(client).values()];
+      expect(made.map((call) => [call["title"], call["kind"], call["status"]])).toEqual([
+        ["one: ping", "other", "completed"],
+        ["two: ping", "other", "completed"],
+        ["three: ping", "other", "completed"],
+      ]);
+      expect(made.map((call) => contentOf(call).join(""))).toEqual([
+        expect.stringContaining("pong by-env"),
+        expect.stringContaining("pong by-header"),
+        expect.stringContaining("pong by-header"),
+      ]);
+      expect(await readdir(home.workspace)).toEqual([]);
+      expect(await readdir(`${home.home}/.factory`)).not.toContain("mcp.json");
+    },
+  );
 
-      model.push(toolCall("locked___ping"), text("pinged"));
-      expect(await client.prompt(session, "ping")).toBe("end_turn");
-      expect(contentOf([...toolCalls(client).values()].at(-1)).join("")).toContain("pong");
-      expect(await client.prompt(session, "/mcp-login nowhere")).toBe("end_turn");
-      expect(client.text()).toContain("Could not sign in to the MCP server “nowhere”");
+  test("that do not work are reported, and one that hangs does not block the session for long", async () => {
+    const { client, home } = await rig({
+      version,
+      driver,
+      script: [text("hello")],
+      capabilities: { session: { notices: {} } },
     });
-  },
-);
+    const firstStart = performance.now();
+    const session = await client.newSession(home.workspace, [
+      { name: "broken", command: "/nowhere/at/all", args: [], env: [] },
+    ]);
+    await client.until(() =>
+      client.ofKind("notice").some((notice) => String(notice["title"]).includes("broken")),
+    );
+    expect(await client.prompt(session, "hello")).toBe("end_turn");
+
+    const secondStart = performance.now();
+    const hanging = await client.newSession(home.workspace, [
+      { name: "hangs", command: "/bin/sleep", args: ["1000"], env: [] },
+    ]);
+    // Three seconds for the server, plus the time that Droid took to start before.
+    expect(performance.now() - secondStart).toBeLessThan(
+      3000 + Math.max(8000, secondStart - firstStart),
+    );
+    if (isOld(version)) return;
+    const waiting = client.prompt(hanging, "hello?");
+    await client.until(() =>
+      client.ofKind("notice").some((notice) => notice["title"] === "Waiting for MCP servers"),
+    );
+    await client.cancel(hanging);
+    expect(await waiting).toBe("cancelled");
+  });
+});
+
+describeScenarios("an MCP server of the project that needs a login", ({ version, driver }) => {
+  test("is reported with the URL to sign in, and works after that", async () => {
+    const { client, home, model } = await rig({
+      version,
+      driver,
+      adapter: { mode: "high" },
+      capabilities: { session: { notices: {} } },
+      answers: { permission: choose("allow_once") },
+    });
+    await mkdir(`${home.workspace}/.factory`);
+    const locked = { type: "http", url: await listening("locked") };
+    await writeFile(
+      `${home.workspace}/.factory/mcp.json`,
+      JSON.stringify({ mcpServers: { locked } }),
+    );
+    const notices = (): string =>
+      client
+        .ofKind("notice")
+        .map(({ title, description }) => `${String(title)}\n${String(description)}`)
+        .join("\n");
+    const session = await client.newSession(home.workspace);
+    await client.until(() => notices().includes("The MCP server locked needs a login"));
+    const urlReported = (): Promise<void> =>
+      client.until(() => /Sign in at http:\/\/127\.0\.0\.1:\d+\/authorize/.test(notices()));
+    // Up to 0.117, Droid sends the URL unasked, and a second one that is wrong.
+    if (isOld(version)) return urlReported();
+    expect(notices()).toContain("/mcp-login locked");
+    const login = client.prompt(session, "/mcp-login locked");
+    await urlReported();
+    const [, url = ""] = /Sign in at (\S+)/.exec(notices()) ?? [];
+    expect((await fetch(url)).ok).toBe(true);
+    expect(await login).toBe("end_turn");
+    await client.until(() => notices().includes("Signed in to the MCP server locked"));
+    expect(client.text()).toBe("Signed in to the MCP server locked.\n");
+    expect(notices().match(/\/mcp-login locked/g)).toHaveLength(1);
+
+    model.push(toolCall("locked___ping"), text("pinged"));
+    expect(await client.prompt(session, "ping")).toBe("end_turn");
+    expect(contentOf([...toolCalls(client).values()].at(-1)).join("")).toContain("pong");
+    expect(await client.prompt(session, "/mcp-login nowhere")).toBe("end_turn");
+    expect(client.text()).toContain("Could not sign in to the MCP server “nowhere”");
+  });
+});
 
 describe.skipIf(droidUnavailable() !== undefined)(
   "a process that was started ahead",

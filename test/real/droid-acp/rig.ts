@@ -3,7 +3,7 @@
  */
 import { writeFile } from "node:fs/promises";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk/unstable";
-import { afterEach, expect } from "vitest";
+import { afterEach, describe, expect } from "vitest";
 import { serveDroid } from "../../../src/adapter/index.ts";
 import type { AdapterOptions } from "../../../src/adapter/deps.ts";
 import { memoryPair } from "../../../src/entries/agent.ts";
@@ -12,7 +12,9 @@ import {
   type DroidHome,
   type DroidHomeOptions,
 } from "../../support/droid/home.ts";
+import { CRASH, LONG } from "../../support/droid/describe.ts";
 import {
+  droidUnavailable,
   droidVersions,
   ensureDroid,
   newestDroid,
@@ -24,6 +26,7 @@ import {
   type ModelServerOptions,
   type ScriptEntry,
 } from "../../../src/model/index.ts";
+import { cleanups, shared, type Later } from "../../support/shared.ts";
 import { everyDroid, rows } from "../../support/suite.ts";
 import type { Answers, Driver } from "./driver.ts";
 import type { Json } from "./judge.ts";
@@ -42,11 +45,16 @@ const DRIVERS = {
 };
 export type DriverName = keyof typeof DRIVERS;
 
+interface Scenario {
+  readonly version: DroidVersion;
+  readonly driver: DriverName;
+}
+
 /**
  * Each Droid with each client library in the suite `droid`. `npm test` has the SDK only, which sends what our
  * library would hold back; the other files use our library.
  */
-export function scenarios(): readonly { version: DroidVersion; driver: DriverName }[] {
+function scenarios(): readonly Scenario[] {
   const all: readonly DriverName[] = ["the official SDK", "our library", "our library on v2"];
   return servedDroids().flatMap((version) => rows(all).map((driver) => ({ version, driver })));
 }
@@ -66,19 +74,19 @@ export function isOld(version: DroidVersion): boolean {
   return version === "0.99.0" || version === "0.117.0";
 }
 
-/** The Bun inside 0.99.0 crashes now and then (SIGILL). Only that is retried. */
-export const CRASH = { count: 2, condition: /SIGILL/ };
-
-const cleanups: (() => Promise<unknown>)[] = [];
-
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0).toReversed()) await cleanup();
-});
-
-/** Registers a cleanup for the end of the test. The last one runs first. */
-export function later(cleanup: () => Promise<unknown>): void {
-  cleanups.push(cleanup);
+/** Tests with each Droid and each client library. */
+export function describeScenarios(name: string, tests: (scenario: Scenario) => void): void {
+  describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
+    `${name}, on $version with $driver`,
+    { timeout: LONG, retry: CRASH },
+    tests,
+  );
 }
+
+const { later, cleanUp } = cleanups();
+/** Registers a cleanup for the end of the test. */
+export { later };
+afterEach(cleanUp);
 
 export interface RigOptions {
   readonly version?: DroidVersion;
@@ -111,15 +119,29 @@ export interface Rig {
   again(options?: Pick<RigOptions, "adapter" | "capabilities" | "answers">): Promise<Rig>;
 }
 
-export async function rig(options: RigOptions = {}): Promise<Rig> {
+export function rig(options: RigOptions = {}): Promise<Rig> {
+  return build(options, later);
+}
+
+/** One session for the tests of a block that need none of their own. */
+export function sharedSession(
+  options: RigOptions,
+): () => Promise<Rig & { readonly session: string }> {
+  return shared(async (own) => {
+    const built = await build(options, own);
+    return { ...built, session: await built.client.newSession(built.home.workspace) };
+  });
+}
+
+async function build(options: RigOptions, own: Later): Promise<Rig> {
   const executable = await ensureDroid(options.version ?? newestDroid);
   const model = await ModelServer.start(options.script ?? [], options.model);
-  later(() => model.close());
+  own(() => model.close());
   const home = await createDroidHome({ modelUrl: model.url, ...options.home });
-  later(() => home.remove());
+  own(() => home.remove());
   for (const [name, text] of Object.entries(options.files ?? {}))
     await writeFile(`${home.workspace}/${name}`, text);
-  return connect(executable, model, home, options);
+  return connect(executable, model, home, options, own);
 }
 
 async function connect(
@@ -127,6 +149,7 @@ async function connect(
   model: ModelServer,
   home: DroidHome,
   options: RigOptions,
+  own: Later,
 ): Promise<Rig> {
   const [ours, theirs] = memoryPair();
   const served = serveDroid(theirs, {
@@ -149,11 +172,11 @@ async function connect(
     })();
     return ended;
   };
-  later(end);
+  own(end);
   const initialized = await client.start();
   const again: Rig["again"] = async (other = {}) => {
     await end();
-    return connect(executable, model, home, { ...options, ...other });
+    return connect(executable, model, home, { ...options, ...other }, own);
   };
   return { client, model, home, executable, initialized, end, again };
 }

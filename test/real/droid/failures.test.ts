@@ -1,10 +1,11 @@
-import { describe, expect, it } from "vitest";
-import { droidUnavailable, testedDroids } from "../../support/droid/install.ts";
+import { expect, it } from "vitest";
+import { testedDroids } from "../../support/droid/install.ts";
 import { httpError, text } from "../../../src/model/index.ts";
 import { play, stage } from "./harness.ts";
+import { describeDroids } from "../../support/droid/describe.ts";
 
-describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
-  it("reports why the model service failed, and continues", { timeout: 90_000 }, async () => {
+describeDroids("droid", testedDroids(), (version) => {
+  it("reports why the model service failed, and continues", async () => {
     const { model, start } = await stage(version);
     const droid = await start();
     const failing = async (status: number): Promise<string> => {

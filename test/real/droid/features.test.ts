@@ -6,7 +6,7 @@ import {
   InMemorySpanExporter,
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { z } from "zod";
 import {
   AnswerMismatchError,
@@ -18,9 +18,10 @@ import {
   typedAnswer,
   UnsupportedByDroidError,
 } from "../../../src/entries/droid.ts";
-import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
+import { isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { hang, httpError, type ScriptedCall, text, toolCall } from "../../../src/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
+import { describeDroids } from "../../support/droid/describe.ts";
 
 /** `npm test` has no time for more than the first test; `npm run test:all -- droid` runs the others. */
 const detailed = it.skipIf(testedDroids().length <= 2);
@@ -31,11 +32,11 @@ function toolNames(call: ScriptedCall | undefined): readonly string[] {
   return call?.tools.map(({ name }) => name) ?? [];
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
+describeDroids("droid", testedDroids(), (version) => {
   const isNew = isNewDroid(version);
   const hasToolSwitches = version !== "0.99.0";
 
-  it("opens a session with everything that the version supports", { timeout: 60_000 }, async () => {
+  it("opens a session with everything that the version supports", async () => {
     const { model, home, start, process } = await stage(version);
     const answer = text('{"city": "Rome", "people": 1}');
     model.push(toolCall("LS", { directory_path: home.workspace }), answer);
@@ -112,45 +113,41 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     expect(model.calls[0]?.system.length).toBeLessThan(2000);
   });
 
-  detailed(
-    "offers the model only the selected tools, or says that it cannot",
-    { timeout: 60_000 },
-    async () => {
-      const { model, start, load } = await stage(version, [], { fallback: text("ok") });
-      const offered = async (droid: DroidClient): Promise<readonly string[]> => {
-        await play(droid.prompt("hi"));
-        return toolNames(model.calls.at(-1));
-      };
-      const restrict = { restrictTools: ["Read", "LS"] };
-      if (!isNew)
-        await expect(start(restrict)).rejects.toMatchObject({
-          feature: hasToolSwitches ? "restrictTools" : "a selection of tools",
-        });
-      if (!hasToolSwitches) {
-        const droid = await start();
-        const change = droid.updateSettings({ disabledTools: ["Execute"] });
-        await expect(change).rejects.toThrow(UnsupportedByDroidError);
-        await expect(start({ additionalTools: ["Edit"] })).rejects.toThrow(UnsupportedByDroidError);
-        return;
-      }
-      // With a removed tool, Droid also leaves out those that ask for permission, except the added ones.
-      const removed = await start({ disabledTools: ["Execute"], additionalTools: ["Edit"] });
-      const tools = await offered(removed);
-      expect(tools).not.toContain("Execute");
-      expect(tools).not.toContain("Create");
-      expect(tools).toEqual(expect.arrayContaining(["Read", "Edit"]));
-      await removed.close();
-      const loaded = await load(removed.sessionId, { disabledTools: ["Execute", "Read"] });
-      expect(await offered(loaded)).not.toContain("Read");
-      if (!isNew) return;
-      const droid = await start(restrict);
-      expect(await offered(droid)).toEqual(["Read", "LS"]);
-      await droid.updateSettings({ restrictTools: ["Grep"] });
-      expect(await offered(droid)).toEqual(["Grep"]);
-      await droid.updateSettings({ restrictTools: [] });
-      expect(await offered(droid)).toContain("Execute");
-    },
-  );
+  detailed("offers the model only the selected tools, or says that it cannot", async () => {
+    const { model, start, load } = await stage(version, [], { fallback: text("ok") });
+    const offered = async (droid: DroidClient): Promise<readonly string[]> => {
+      await play(droid.prompt("hi"));
+      return toolNames(model.calls.at(-1));
+    };
+    const restrict = { restrictTools: ["Read", "LS"] };
+    if (!isNew)
+      await expect(start(restrict)).rejects.toMatchObject({
+        feature: hasToolSwitches ? "restrictTools" : "a selection of tools",
+      });
+    if (!hasToolSwitches) {
+      const droid = await start();
+      const change = droid.updateSettings({ disabledTools: ["Execute"] });
+      await expect(change).rejects.toThrow(UnsupportedByDroidError);
+      await expect(start({ additionalTools: ["Edit"] })).rejects.toThrow(UnsupportedByDroidError);
+      return;
+    }
+    // With a removed tool, Droid also leaves out those that ask for permission, except the added ones.
+    const removed = await start({ disabledTools: ["Execute"], additionalTools: ["Edit"] });
+    const tools = await offered(removed);
+    expect(tools).not.toContain("Execute");
+    expect(tools).not.toContain("Create");
+    expect(tools).toEqual(expect.arrayContaining(["Read", "Edit"]));
+    await removed.close();
+    const loaded = await load(removed.sessionId, { disabledTools: ["Execute", "Read"] });
+    expect(await offered(loaded)).not.toContain("Read");
+    if (!isNew) return;
+    const droid = await start(restrict);
+    expect(await offered(droid)).toEqual(["Read", "LS"]);
+    await droid.updateSettings({ restrictTools: ["Grep"] });
+    expect(await offered(droid)).toEqual(["Grep"]);
+    await droid.updateSettings({ restrictTools: [] });
+    expect(await offered(droid)).toContain("Execute");
+  });
 
   detailed("stores tags, and lists the sessions that have one", async () => {
     const { home, start } = await stage(version, [text("one"), text("two")]);
@@ -187,35 +184,31 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     });
   });
 
-  detailed(
-    "gives a typed answer, after a tool call and a correction",
-    { timeout: 60_000 },
-    async () => {
-      const wrong = text('{"city": "Rome", "people": "many"}');
-      // Droid itself repeats a request twice without a word about the faults.
-      const script = isNew ? [wrong, wrong, wrong] : [wrong];
-      const { model, home, start } = await stage(version, [], { fallback: text("too many calls") });
-      model.push([text("let me look"), toolCall("LS", { directory_path: home.workspace })]);
-      model.push(...script, text('```json\n{"city": "Rome", "people": 2800000}\n```'));
-      if (isNew) model.push(text('{"city": "Rome", "people": 2800000}'));
-      const droid = await start();
-      const answer = await typedAnswer(droid, "Which city?", { schema });
-      expect(answer.value).toEqual({ city: "Rome", people: 2_800_000 });
-      expect(answer.attempts).toBe(2);
-      expect(answer.result.stopReason).toBe("completed");
-      const corrected = model.calls.find(({ messages }) =>
-        messages.some(
-          (message) => message.role === "user" && message.text.includes("cannot be used"),
-        ),
-      );
-      expect(corrected?.messages.at(-1)?.text).toContain("people");
-      const first = model.calls[0];
-      const shown = isNew ? first?.system : first?.messages.at(-1)?.text;
-      expect(shown).toContain('"people":{"type":"integer"');
-    },
-  );
+  detailed("gives a typed answer, after a tool call and a correction", async () => {
+    const wrong = text('{"city": "Rome", "people": "many"}');
+    // Droid itself repeats a request twice without a word about the faults.
+    const script = isNew ? [wrong, wrong, wrong] : [wrong];
+    const { model, home, start } = await stage(version, [], { fallback: text("too many calls") });
+    model.push([text("let me look"), toolCall("LS", { directory_path: home.workspace })]);
+    model.push(...script, text('```json\n{"city": "Rome", "people": 2800000}\n```'));
+    if (isNew) model.push(text('{"city": "Rome", "people": 2800000}'));
+    const droid = await start();
+    const answer = await typedAnswer(droid, "Which city?", { schema });
+    expect(answer.value).toEqual({ city: "Rome", people: 2_800_000 });
+    expect(answer.attempts).toBe(2);
+    expect(answer.result.stopReason).toBe("completed");
+    const corrected = model.calls.find(({ messages }) =>
+      messages.some(
+        (message) => message.role === "user" && message.text.includes("cannot be used"),
+      ),
+    );
+    expect(corrected?.messages.at(-1)?.text).toContain("people");
+    const first = model.calls[0];
+    const shown = isNew ? first?.system : first?.messages.at(-1)?.text;
+    expect(shown).toContain('"people":{"type":"integer"');
+  });
 
-  detailed("rejects if no answer matches, and if the turn fails", { timeout: 60_000 }, async () => {
+  detailed("rejects if no answer matches, and if the turn fails", async () => {
     const { start } = await stage(version, [], { fallback: text("no JSON") });
     const droid = await start();
     const failed = typedAnswer(droid, "Which city?", { schema, retries: 1 });
@@ -231,38 +224,34 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     });
   });
 
-  detailed(
-    "runs one turn and leaves nothing running, whatever happens",
-    { timeout: 60_000 },
-    async () => {
-      const { model, home, process } = await stage(version, [text("hello")]);
-      const options = { ...process, model: home.modelId };
-      const seen: string[] = [];
-      const first = await run("hi", { ...options, onEvent: ({ type }) => seen.push(type) });
-      expect(first).toMatchObject({ text: "hello", stopReason: "completed" });
-      expect(seen).toContain("text");
-      expect(await leftOver(home)).toEqual([]);
+  detailed("runs one turn and leaves nothing running, whatever happens", async () => {
+    const { model, home, process } = await stage(version, [text("hello")]);
+    const options = { ...process, model: home.modelId };
+    const seen: string[] = [];
+    const first = await run("hi", { ...options, onEvent: ({ type }) => seen.push(type) });
+    expect(first).toMatchObject({ text: "hello", stopReason: "completed" });
+    expect(seen).toContain("text");
+    expect(await leftOver(home)).toEqual([]);
 
-      model.push(text('{"city": "Rome", "people": 1}'));
-      const typed = await run("Which city?", { ...options, schema, resume: first.sessionId });
-      expect(typed).toMatchObject({ value: { city: "Rome" }, attempts: 1 });
-      expect(typed.sessionId).toBe(first.sessionId);
-      expect(model.calls.at(-1)?.messages.some((message) => message.text === "hello")).toBe(true);
+    model.push(text('{"city": "Rome", "people": 1}'));
+    const typed = await run("Which city?", { ...options, schema, resume: first.sessionId });
+    expect(typed).toMatchObject({ value: { city: "Rome" }, attempts: 1 });
+    expect(typed.sessionId).toBe(first.sessionId);
+    expect(model.calls.at(-1)?.messages.some((message) => message.text === "hello")).toBe(true);
 
-      model.push([text("working"), hang()]);
-      const abort = new AbortController();
-      const aborted = run("hi", {
-        ...options,
-        signal: abort.signal,
-        onEvent: ({ type }) => type === "text" && abort.abort(),
-      });
-      await expect(aborted).rejects.toMatchObject({ code: "aborted" });
-      expect(await leftOver(home)).toEqual([]);
-      const unknown = run("hi", { ...options, resume: "no-such-session" });
-      await expect(unknown).rejects.toMatchObject({ code: "session_not_found" });
-      expect(await leftOver(home)).toEqual([]);
-    },
-  );
+    model.push([text("working"), hang()]);
+    const abort = new AbortController();
+    const aborted = run("hi", {
+      ...options,
+      signal: abort.signal,
+      onEvent: ({ type }) => type === "text" && abort.abort(),
+    });
+    await expect(aborted).rejects.toMatchObject({ code: "aborted" });
+    expect(await leftOver(home)).toEqual([]);
+    const unknown = run("hi", { ...options, resume: "no-such-session" });
+    await expect(unknown).rejects.toMatchObject({ code: "session_not_found" });
+    expect(await leftOver(home)).toEqual([]);
+  });
 
   detailed("calls hooks, from which OpenTelemetry makes spans", async () => {
     const { model, home, start } = await stage(version);

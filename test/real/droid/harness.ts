@@ -1,4 +1,4 @@
-import { afterAll, afterEach } from "vitest";
+import { afterEach } from "vitest";
 import {
   DroidClient,
   type DroidEvent,
@@ -21,6 +21,7 @@ import {
   type ModelServerOptions,
   type ScriptEntry,
 } from "../../../src/model/index.ts";
+import { cleanups, shared, type Later } from "../../support/shared.ts";
 import { textIn } from "./events.ts";
 
 /** A real Droid with a scripted model, in its own home. */
@@ -39,71 +40,50 @@ export interface Stage {
 
 type StageOptions = Partial<DroidHomeOptions> & Pick<ModelServerOptions, "fallback" | "auxiliary">;
 
-type Cleanups = (() => Promise<unknown>)[];
-
-const cleanups: Cleanups = [];
-
-async function cleanUp(all: Cleanups): Promise<void> {
-  for (const cleanup of all.splice(0).toReversed()) await cleanup();
-}
-
-afterEach(() => cleanUp(cleanups));
+const { later, cleanUp } = cleanups();
+afterEach(cleanUp);
 
 export function stage(
   version: DroidVersion,
   script: readonly ScriptEntry[] = [],
   options: StageOptions = {},
 ): Promise<Stage> {
-  return build(version, script, options, cleanups);
+  return build(version, script, options, later);
 }
 
-/**
- * For a block of tests that need no start of their own: one Droid, which starts with the first of them, and
- * again after one that failed.
- */
+/** One Droid for the tests of a block that need no start of their own. */
 export function sharedDroid(
   version: DroidVersion,
   options: StageOptions = {},
 ): () => Promise<{ readonly scene: Stage; readonly droid: DroidClient }> {
-  const own: Cleanups = [];
-  const start = async (): Promise<{ scene: Stage; droid: DroidClient }> => {
+  return shared(async (own) => {
     const scene = await build(version, [], options, own);
     return { scene, droid: await scene.start() };
-  };
-  let started: ReturnType<typeof start> | undefined;
-  const stop = (): Promise<void> => {
-    started = undefined;
-    return cleanUp(own);
-  };
-  afterEach(async ({ task }) => {
-    if (task.result?.state === "fail") await stop();
   });
-  afterAll(stop);
-  return () => (started ??= start());
 }
 
 async function build(
   version: DroidVersion,
   script: readonly ScriptEntry[],
   options: StageOptions,
-  own: Cleanups,
+  own: Later,
 ): Promise<Stage> {
   const { fallback, auxiliary, ...homeOptions } = options;
   const model = await ModelServer.start(script, {
     ...(fallback && { fallback }),
     ...(auxiliary && { auxiliary }),
   });
-  own.push(() => model.close());
+  own(() => model.close());
   const home = await createDroidHome({
     modelUrl: model.url,
     ...homeOptions,
   });
-  own.push(() => home.remove());
+  own(() => home.remove());
   // The Droid under test must not use the caller's key.
   const env = { ...home.env, FACTORY_API_KEY: undefined, DROID_EXECUTABLE: undefined };
   const process = { executable: await ensureDroid(version), cwd: home.workspace, env };
   const keep = (droid: DroidClient): DroidClient => {
-    own.push(() => droid.close());
+    own(() => droid.close());
     return droid;
   };
   return {

@@ -1,13 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
+import { afterEach, expect, test } from "vitest";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
-import { droidUnavailable, ensureDroid, testedDroids } from "../../support/droid/install.ts";
+import { ensureDroid, testedDroids } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { isRequest, RawDroid, type Frame } from "../../support/droid/raw.ts";
 import { ModelServer, text, toolCall } from "../../../src/model/index.ts";
 import { asObject } from "../../../src/wire/index.ts";
 import { objectsOf } from "../../../src/model/json.ts";
+import { describeDroids } from "../../support/droid/describe.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];
 
@@ -34,8 +35,8 @@ async function start(
   return { droid, home };
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
-  test("streams a scripted text, and asks before a tool call", { timeout: 60_000 }, async () => {
+describeDroids("droid", testedDroids(), (version) => {
+  test("streams a scripted text, and asks before a tool call", async () => {
     const execute = toolCall("Execute", {
       command: "echo hi > out.txt; cat out.txt",
       timeout: 60,

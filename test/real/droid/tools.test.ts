@@ -1,12 +1,13 @@
 // Tools of this process, called by a real Droid.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { deferred } from "../../../src/wire/index.ts";
 import { UnsupportedByDroidError } from "../../../src/entries/droid.ts";
 import { defineTool, type Tool, toolServer } from "../../../src/entries/tools.ts";
 import { type BuiltBin, buildBin } from "../../cli/support/bin.ts";
-import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
+import { isNewDroid, testedDroids } from "../../support/droid/install.ts";
 import { text, toolCall } from "../../../src/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
+import { describeDroids } from "../../support/droid/describe.ts";
 
 let bin: BuiltBin;
 beforeAll(async () => {
@@ -30,7 +31,7 @@ function stockTool(seen: string[] = []): Tool {
   });
 }
 
-describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s", (version) => {
+describeDroids("droid", testedDroids(), (version) => {
   if (!isNewDroid(version)) {
     it("rejects tools of this process, because it connects to no MCP server of a session", async () => {
       const { home, start } = await stage(version);
@@ -45,7 +46,6 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
 
   it.each(["http", "stdio"] as const)(
     "calls a tool of this process over %s, and gets its result, its error and a fault of the arguments",
-    { timeout: 90_000 },
     async (transport) => {
       const { model, start } = await stage(version);
       const seen: string[] = [];
@@ -72,7 +72,7 @@ describe.skipIf(droidUnavailable() !== undefined).each(testedDroids())("droid %s
     },
   );
 
-  it("aborts a tool when the turn is cancelled, and goes on", { timeout: 90_000 }, async () => {
+  it("aborts a tool when the turn is cancelled, and goes on", async () => {
     const { model, start } = await stage(version);
     let aborted = 0;
     const started = deferred();
