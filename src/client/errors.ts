@@ -1,6 +1,6 @@
 import { type AuthMethod, PROTOCOL_VERSION, type PromptResult } from "../acp/index.ts";
 import type { RemoteError } from "../rpc/index.ts";
-import { describeExit, type ExitStatus } from "../wire/index.ts";
+import { describeExit, type ExitStatus, messageOf } from "../wire/index.ts";
 
 /** The kind of failure on this side. */
 export type ClientErrorCode =
@@ -47,7 +47,7 @@ export class StartError extends ClientError {
 
   /** Describes why the agent did not start. */
   constructor(cause: unknown) {
-    const why = cause instanceof Error ? cause.message : String(cause);
+    const why = messageOf(cause);
     super("start_failed", `could not start the agent: ${why}`, { cause });
   }
 }

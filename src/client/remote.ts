@@ -1,3 +1,4 @@
+import { messageOf } from "../wire/index.ts";
 import { CallCancelledError } from "../rpc/index.ts";
 import { connectRemote, remoteAddress } from "../remote/index.ts";
 import type { Channel } from "../wire/index.ts";
@@ -77,6 +78,6 @@ function checkedAddress(url: string | URL): URL {
   try {
     return remoteAddress(url);
   } catch (error) {
-    throw new InvalidArgumentError(error instanceof Error ? error.message : String(error));
+    throw new InvalidArgumentError(messageOf(error));
   }
 }

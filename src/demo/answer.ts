@@ -1,3 +1,4 @@
+import { counted } from "../wire/index.ts";
 import type { PlanEntry } from "../acp/index.ts";
 import { readWorkspaceFile, type DemoTurn } from "./files.ts";
 import { overviewOf, type Overview, type Section } from "./overview.ts";
@@ -117,16 +118,12 @@ const MAX_KINDS_SHOWN = 4;
 function summarise(found: SearchResult, words: readonly string[]): string {
   const kinds = [...found.kinds].toSorted((a, b) => b[1] - a[1]).slice(0, MAX_KINDS_SHOWN);
   const breakdown = kinds.map(([kind, count]) => `${count} ${kind}`).join(", ");
-  const looked = `I looked at ${count(found.filesRead, "file")}${breakdown === "" ? "" : ` (${breakdown})`}`;
+  const looked = `I looked at ${counted(found.filesRead, "file")}${breakdown === "" ? "" : ` (${breakdown})`}`;
   const cut = found.cut
     ? " I stopped early: there are more files than I can search in a few seconds."
     : "";
   if (words.length === 0) return `${looked}.${cut}`;
   if (found.linesMatched === 0) return `${looked} and found no matches.${cut}`;
-  const hits = `${count(found.linesMatched, "matching line")} in ${count(found.filesMatched, "file")}`;
+  const hits = `${counted(found.linesMatched, "matching line")} in ${counted(found.filesMatched, "file")}`;
   return `${looked} and found ${hits}.${cut}`;
-}
-
-function count(number: number, what: string): string {
-  return `${number} ${what}${number === 1 ? "" : "s"}`;
 }

@@ -1,6 +1,14 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { callSafely, type Channel, quiet, quietly, randomId, within } from "../wire/index.ts";
+import {
+  callSafely,
+  type Channel,
+  quiet,
+  quietly,
+  randomId,
+  within,
+  isRunning,
+} from "../wire/index.ts";
 import type { AgentLink } from "./agent/link.ts";
 import { HostedAgent } from "./agent/hosted-agent.ts";
 import { ServedClient, type ClientRequest } from "./client/served-client.ts";
@@ -197,14 +205,5 @@ function namesIn(folder: string): readonly string[] {
     return readdirSync(folder);
   } catch {
     return [];
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -4,6 +4,7 @@ import {
   isJsonObject,
   type JsonObject,
   redactText,
+  messageOf,
 } from "../wire/index.ts";
 import { RpcCode, type ErrorObject } from "./messages.ts";
 
@@ -130,7 +131,7 @@ export function toErrorObject(error: unknown, cancelled: boolean): ErrorObject {
 
 function describeThrown(error: unknown): string {
   try {
-    return error instanceof Error ? error.message : String(error);
+    return messageOf(error);
   } catch {
     return "a value that cannot be shown as text was thrown";
   }

@@ -1,7 +1,7 @@
 import { isAbsolute, parse, basename, dirname, join } from "node:path";
 import { type ToolKind, isToolKind } from "../acp/index.ts";
 import type { TargetPath } from "../client/index.ts";
-import { isJsonObject, splitCommandLine, UnclosedQuoteError } from "../wire/index.ts";
+import { isJsonObject, splitCommandLine, UnclosedQuoteError, messageOf } from "../wire/index.ts";
 import { compilePattern, PatternError } from "./glob.ts";
 import type { Query } from "./rule-query.ts";
 import { realpathSync } from "node:fs";
@@ -52,9 +52,7 @@ export function parseRules(text: string, file: string, base: RulesBase): readonl
   try {
     value = JSON.parse(text);
   } catch (error) {
-    throw new RulesError(
-      `${file} is not valid JSON: ${error instanceof Error ? error.message : String(error)}`,
-    );
+    throw new RulesError(`${file} is not valid JSON: ${messageOf(error)}`);
   }
   if (!isJsonObject(value)) throw new RulesError(`${file} must be an object with "rules"`);
   if (value["version"] !== 1) throw new RulesError(`${file}: version must be 1`);

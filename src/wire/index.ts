@@ -2,6 +2,7 @@
 export * from "./public.ts";
 export * from "./async.ts";
 export * from "./base64.ts";
+export * from "./errors.ts";
 export { isUnauthorized, Acceptor } from "./channels/listener.ts";
 export { LineQueue, toLine } from "./channels/line-queue.ts";
 export * from "./timing/immediate.ts";
@@ -25,6 +26,7 @@ export * from "./http/guard.ts";
 export * from "./http/token.ts";
 export * from "./user-files.ts";
 export { isExecutable, overlayEnv, startProcess } from "./process/spawn.ts";
+export { isRunning } from "./process/is-running.ts";
 export * from "./process/process-tree.ts";
 export * from "./command/command-line.ts";
 export * from "./command/run-child.ts";

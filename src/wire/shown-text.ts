@@ -91,3 +91,8 @@ export function escapeHtml(text: string): string {
 
 /** Characters that change the direction of text. They are kept, but visible in the source. */
 const BIDI = /[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/g;
+
+/** A number with its noun: "1 file", "2 files". Pure. */
+export function counted(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? "" : "s"}`;
+}

@@ -1,6 +1,5 @@
 import { join } from "node:path";
-import { stateFolder, writeAtomically } from "../../wire/index.ts";
-import { messageOf } from "../shell/io.ts";
+import { stateFolder, writeAtomically, messageOf } from "../../wire/index.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { askBeforeStart, type Context } from "../context/context.ts";

@@ -20,12 +20,12 @@ import {
   numberField,
   SpawnError,
   stringField,
+  messageOf,
 } from "../../wire/index.ts";
 import { installHint } from "../agents/catalogue.ts";
 import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import type { Limits } from "./limits.ts";
 import { HubLostError } from "../warm/errors.ts";
 

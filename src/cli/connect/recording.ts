@@ -9,11 +9,11 @@ import {
   type Recorder,
   recorder,
   type Tap,
+  messageOf,
 } from "../../wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { isOverloaded, nextDrain } from "../shell/backpressure.ts";
 import { usageError } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import type { Context } from "../context/context.ts";
 import type { RecordingFile } from "../shell/paced-channel.ts";
 import type { Secrets } from "./secrets.ts";

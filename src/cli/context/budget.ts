@@ -1,8 +1,7 @@
 import type { Update } from "../../acp/index.ts";
-import { isJsonObject } from "../../wire/index.ts";
+import { isJsonObject, counted } from "../../wire/index.ts";
 import type { Values } from "../shell/parse.ts";
 import { amountOption, countOption } from "../shell/values.ts";
-import { counted } from "../render/text/counted.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 
 /** The limits of a run; undefined means that there is none. */

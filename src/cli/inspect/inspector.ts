@@ -1,9 +1,8 @@
 import { type InspectedSession, type InspectServer, serveInspector } from "../../inspect/index.ts";
-import { ListenError } from "../../wire/index.ts";
+import { ListenError, messageOf } from "../../wire/index.ts";
 import { countOption } from "../shell/values.ts";
 import type { RecordingFile } from "../shell/paced-channel.ts";
 import { usageError } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
 import { openBrowser } from "./browser.ts";

@@ -1,8 +1,7 @@
 import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
-import { writeAtomically } from "../../wire/index.ts";
+import { writeAtomically, hasCode, messageOf } from "../../wire/index.ts";
 import { usageError } from "../shell/exit.ts";
-import { hasCode, messageOf } from "../shell/io.ts";
 import { readRegularFile } from "../shell/regular-file.ts";
 
 /** An address that an earlier run left behind. */

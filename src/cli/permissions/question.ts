@@ -1,3 +1,4 @@
+import { hasCode } from "../../wire/index.ts";
 import { resolve } from "node:path";
 import type { PermissionChoice } from "../../acp/index.ts";
 import type { PermissionRequest, TargetCommand, TargetPath } from "../../client/index.ts";
@@ -7,7 +8,6 @@ import { shownPath } from "../render/paths.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import { rowOf, span } from "../render/terminal/spans.ts";
 import type { Style } from "../render/terminal/style.ts";
-import { hasCode } from "../shell/io.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";
 import { showCommand } from "../../rules/index.ts";

@@ -1,7 +1,7 @@
+import { messageOf } from "../../wire/index.ts";
 import { resolve } from "node:path";
 import { type AuditLog, defaultAuditFile, openAuditLog, type ServeEvent } from "../../hub/index.ts";
 import { usageError } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import type { Context } from "../context/context.ts";
 import { fieldsOf } from "./events.ts";
 

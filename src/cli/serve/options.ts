@@ -10,13 +10,13 @@ import {
   type SessionOwners,
   type TlsCredentials,
 } from "../../hub/index.ts";
-import { stateFolder } from "../../wire/index.ts";
+import { stateFolder, messageOf } from "../../wire/index.ts";
 import type { TextName } from "../shell/options.ts";
 import type { ParsedCommandLine, Values } from "../shell/parse.ts";
 import { FILES_CHOICES } from "../shell/options.ts";
 import { timeOption } from "../shell/values.ts";
 import { usageError } from "../shell/exit.ts";
-import { type Io, messageOf } from "../shell/io.ts";
+import type { Io } from "../shell/io.ts";
 import { rulesFileOf } from "../permissions/from-flags.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";

@@ -1,11 +1,10 @@
 import { rm } from "node:fs/promises";
 import { resolve } from "node:path";
 import { CredentialsError, ExposedAddressError, serveHub } from "../../hub/index.ts";
-import { ListenError, writeAtomically } from "../../wire/index.ts";
+import { ListenError, writeAtomically, messageOf } from "../../wire/index.ts";
 import type { ParsedCommandLine } from "../shell/parse.ts";
 import { timeOption } from "../shell/values.ts";
 import { EXIT, type ExitCode, usageError } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import { openInspection } from "../inspect/inspection.ts";
 import type { Context } from "../context/context.ts";
 import { serveOptions } from "./options.ts";

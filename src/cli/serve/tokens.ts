@@ -3,11 +3,11 @@ import { mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
 import type { FromFiles } from "../../hub/index.ts";
 import { parseTokens, type TokenGrant } from "../../remote/index.ts";
-import { createToken, hashToken, stateFolder } from "../../wire/index.ts";
+import { createToken, hashToken, stateFolder, hasCode, messageOf } from "../../wire/index.ts";
 import { readToken } from "../agents/remote.ts";
 import type { Values } from "../shell/parse.ts";
 import { usageError } from "../shell/exit.ts";
-import { hasCode, type Io, messageOf } from "../shell/io.ts";
+import type { Io } from "../shell/io.ts";
 import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
 
 /** The tokens of a server, and the file with the one that has every right, if there is one. */

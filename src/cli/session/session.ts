@@ -6,14 +6,13 @@ import {
   type Update,
 } from "../../acp/index.ts";
 import { choicesOf, ROOT_META, type Session } from "../../client/index.ts";
-import { writePrivate } from "../../wire/index.ts";
+import { writePrivate, messageOf } from "../../wire/index.ts";
 import { nearest } from "../shell/suggest.ts";
 import type { Origin, Values } from "../shell/parse.ts";
 import { setOptions } from "../shell/values.ts";
 import { isOnThisMachine } from "../settings/address.ts";
 import { discardSession } from "./discard.ts";
 import { CliError, usageError } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import type { McpEntry } from "../settings/schema.ts";
 import { SessionStore } from "../stored/last-session.ts";

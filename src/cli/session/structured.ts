@@ -5,10 +5,9 @@ import {
   requestAnswer,
   SchemaError,
 } from "../../schema/index.ts";
-import { isJsonObject } from "../../wire/index.ts";
+import { isJsonObject, messageOf } from "../../wire/index.ts";
 import { countOption, failOn } from "../shell/values.ts";
 import { CliError, usageError } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import { absolute } from "../prompt/mentions.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";

@@ -1,8 +1,8 @@
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
-import { writeAtomically } from "../../wire/index.ts";
+import { writeAtomically, hasCode, messageOf } from "../../wire/index.ts";
 import { usageError } from "../shell/exit.ts";
-import { hasCode, messageOf, type Io } from "../shell/io.ts";
+import type { Io } from "../shell/io.ts";
 import type { Values } from "../shell/parse.ts";
 import { readIfPresent } from "./files.ts";
 import { userSettingsPath } from "./paths.ts";

@@ -1,4 +1,4 @@
-import { hasCode } from "../shell/io.ts";
+import { hasCode } from "../../wire/index.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 
 /** The limit for settings. The files that Dragoman keeps for itself are smaller. */

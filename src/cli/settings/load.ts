@@ -1,6 +1,7 @@
+import { hasCode, messageOf } from "../../wire/index.ts";
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
-import { hasCode, messageOf, type Io } from "../shell/io.ts";
+import type { Io } from "../shell/io.ts";
 import { readGivenFile, unreadable, UnusableFileError } from "../shell/regular-file.ts";
 import { MAX_SETTINGS_BYTES, readIfPresent } from "./files.ts";
 import { projectSettingsPath, userSettingsPath } from "./paths.ts";

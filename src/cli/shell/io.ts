@@ -103,16 +103,6 @@ export function isDumb({ env }: Pick<Io, "env">): boolean {
   return env["TERM"] === "dumb";
 }
 
-/** Whether a system call failed with this code, such as `ENOENT`. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
-}
-
-/** The message of a thrown value, which need not be an Error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
 /** Prints text. A reader that closes the pipe early, as in `| head`, is not a failure. */
 export function print({ stdout }: Pick<Io, "stdout">, text: string): Promise<void> {
   return new Promise((resolve) => {

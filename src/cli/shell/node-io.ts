@@ -1,15 +1,8 @@
+import { hasCode } from "../../wire/index.ts";
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs";
 import { constants as osConstants, homedir } from "node:os";
 import { ReadStream, WriteStream } from "node:tty";
-import {
-  hasCode,
-  type InputKind,
-  type Io,
-  type Output,
-  type SignalName,
-  type TerminalStdio,
-  type UserTerminal,
-} from "./io.ts";
+import type { InputKind, Io, Output, SignalName, TerminalStdio, UserTerminal } from "./io.ts";
 
 /** The paths of the two commands and of the page of `inspect`. */
 export interface ProgramFiles {

@@ -1,7 +1,7 @@
+import { hasCode, messageOf } from "../../wire/index.ts";
 import { constants, type Stats } from "node:fs";
 import { open, type FileHandle } from "node:fs/promises";
 import { usageError, type CliError } from "./exit.ts";
-import { hasCode, messageOf } from "./io.ts";
 
 export const MIB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { isJsonObject, randomId, startTimeOf, stateFolder } from "../../wire/index.ts";
+import { isJsonObject, randomId, startTimeOf, stateFolder, isRunning } from "../../wire/index.ts";
 import { CliError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { timeAgo } from "../render/text/time-ago.ts";
@@ -88,7 +88,7 @@ export class SessionLocks {
     for (const name of this.#names()) {
       if (!name.startsWith(`${key}.`) || name === own) continue;
       const [, pid = 0, start = 0] = name.split(".").map(Number);
-      if (isRunning(pid, start)) return { pid, since: this.#since(name) };
+      if (runsSince(pid, start)) return { pid, since: this.#since(name) };
       this.#remove(name);
     }
     return undefined;
@@ -130,14 +130,8 @@ function described({ pid, since }: LockOwner, now: number): string {
 }
 
 /** Whether the process runs that had this start time. A system without start times knows only the pid. */
-export function isRunning(pid: number, start: number): boolean {
-  if (!Number.isInteger(pid) || pid <= 0) return false;
-  try {
-    process.kill(pid, 0);
-  } catch (error) {
-    // A process of another user exists too.
-    if (!(error instanceof Error && "code" in error && error.code === "EPERM")) return false;
-  }
+export function runsSince(pid: number, start: number): boolean {
+  if (!isRunning(pid)) return false;
   const now = startTimeOf(pid);
   return start === 0 || now === 0 || now === start;
 }

@@ -1,5 +1,5 @@
+import { messageOf } from "../../wire/index.ts";
 import type { Channel } from "../../wire/index.ts";
-import { messageOf } from "../shell/io.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../context/context.ts";
 import { warmAgent } from "./key.ts";

@@ -1,5 +1,5 @@
+import { messageOf } from "../../wire/index.ts";
 import { CliError, usageError } from "../shell/exit.ts";
-import { messageOf } from "../shell/io.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";

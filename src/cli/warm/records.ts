@@ -9,8 +9,8 @@ import {
   runningSince,
   stringField,
   writeAtomically,
+  hasCode,
 } from "../../wire/index.ts";
-import { hasCode } from "../shell/io.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { hash } from "../settings/trust.ts";
 import { HUB_PROTOCOL } from "./frames.ts";

@@ -1,8 +1,7 @@
 import { access, constants, lstat, mkdir } from "node:fs/promises";
 import { tmpdir, userInfo } from "node:os";
 import { isAbsolute, join } from "node:path";
-import { stateFolder, type UserEnvironment } from "../../wire/index.ts";
-import { hasCode, messageOf } from "../shell/io.ts";
+import { stateFolder, type UserEnvironment, hasCode, messageOf } from "../../wire/index.ts";
 
 /** There is no folder in which a hub can listen. The message says why. */
 export class NoRuntimeFolderError extends Error {

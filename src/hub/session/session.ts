@@ -4,6 +4,7 @@ import {
   objectField,
   stringField,
   stringsField,
+  messageOf,
 } from "../../wire/index.ts";
 import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
 import type { HubEvent } from "../events.ts";
@@ -195,7 +196,7 @@ export class HubSession {
       await reopen(connection, method, { sessionId, params, settings });
       if (method === "session/load") await replay.silence();
     } catch (error) {
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       this.#emit({ type: "session_lost", message });
       throw error;
     } finally {

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 import { callSafely } from "../async.ts";
 import type { Channel } from "../channel.ts";
 
@@ -11,7 +12,7 @@ export class ConnectError extends Error {
 
   /** Describes an address that cannot be connected to. */
   constructor(address: string, cause: Error) {
-    super(`could not connect to ${address}: ${messageOf(cause)}`, { cause });
+    super(`could not connect to ${address}: ${reasonsOf(cause)}`, { cause });
     this.address = address;
     this.code = codeOf(cause);
   }
@@ -35,18 +36,16 @@ export class ListenError extends Error {
 
   /** Describes an address that cannot be listened on. */
   constructor(address: string, cause: Error) {
-    super(`could not listen on ${address}: ${messageOf(cause)}`, { cause });
+    super(`could not listen on ${address}: ${reasonsOf(cause)}`, { cause });
     this.address = address;
     this.code = codeOf(cause);
   }
 }
 
 /** If a name has several addresses and all fail, Node's error has one error for each and no text. */
-function messageOf(error: Error): string {
+function reasonsOf(error: Error): string {
   if (error.message !== "" || !(error instanceof AggregateError)) return error.message;
-  return error.errors
-    .map((each) => (each instanceof Error ? each.message : String(each)))
-    .join("; ");
+  return error.errors.map(messageOf).join("; ");
 }
 
 function codeOf(error: Error): string | undefined {

@@ -1,3 +1,4 @@
+import { messageOf } from "../errors.ts";
 /** Environment variables by name. A value of `undefined` removes the variable. */
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;
 
@@ -47,6 +48,6 @@ function describeFailure(failure: SpawnFailure, line: CommandLine, cause: unknow
     case "bad-cwd":
       return `cannot start "${line.command}": its working folder "${line.cwd}" does not exist or is not a folder`;
     case "other":
-      return `cannot start "${line.command}": ${cause instanceof Error ? cause.message : String(cause)}`;
+      return `cannot start "${line.command}": ${messageOf(cause)}`;
   }
 }

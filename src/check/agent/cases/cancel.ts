@@ -1,3 +1,4 @@
+import { isRunning } from "../../../wire/index.ts";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "../../../model/index.ts";
@@ -24,7 +25,7 @@ import {
   streamingTurn,
 } from "../stage/moments.ts";
 import { Stage, type StageSession, type StageTurn, stopReasonOf } from "../stage/stage.ts";
-import { isRunning, untilTrue, valueWithin } from "../stage/wait.ts";
+import { untilTrue, valueWithin } from "../stage/wait.ts";
 
 const NEXT = "This is the next turn.";
 

@@ -28,13 +28,3 @@ export async function exists(path: string): Promise<boolean> {
 export async function valueWithin<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
   return (await within(promise, limitMs)) ? promise : undefined;
 }
-
-/** Whether a process is running. */
-export function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch {
-    return false;
-  }
-}

@@ -1,10 +1,11 @@
+import { messageOf } from "../../../wire/index.ts";
 import { createHash } from "node:crypto";
 import { createWriteStream } from "node:fs";
 import { resolve } from "node:path";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CliError, usageError } from "../../shell/exit.ts";
-import { messageOf, type Io } from "../../shell/io.ts";
+import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 import { parseJson } from "../../settings/json.ts";
 import { isSafeAddress } from "./plan.ts";

@@ -1,10 +1,9 @@
 import { AGENTS_OPTIONS } from "./declaration.ts";
-import { joinCommandLine } from "../../../wire/index.ts";
+import { joinCommandLine, messageOf } from "../../../wire/index.ts";
 import { randomUUID } from "node:crypto";
 import { readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { CliError, usageError } from "../../shell/exit.ts";
-import { messageOf } from "../../shell/io.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { askBeforeStart, interruptible, type Context } from "../../context/context.ts";
 import { readRegistry } from "./download.ts";

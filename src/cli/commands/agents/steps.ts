@@ -1,8 +1,8 @@
 import { chmod, mkdir, readFile, realpath, rm } from "node:fs/promises";
 import { basename, join, relative, resolve } from "node:path";
-import { isJsonObject, startCommand, joinCommandLine } from "../../../wire/index.ts";
+import { isJsonObject, startCommand, joinCommandLine, messageOf } from "../../../wire/index.ts";
 import { CliError } from "../../shell/exit.ts";
-import { messageOf, type Io } from "../../shell/io.ts";
+import type { Io } from "../../shell/io.ts";
 import { findCommand } from "../../agents/find.ts";
 import { download } from "./download.ts";
 import type { InstallPlan, InstallSource } from "./plan.ts";

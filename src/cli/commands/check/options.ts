@@ -1,3 +1,4 @@
+import { messageOf } from "../../../wire/index.ts";
 import { resolve } from "node:path";
 import {
   FAIL_LEVELS,
@@ -15,7 +16,7 @@ import type { Values } from "../../shell/parse.ts";
 import { nearest } from "../../shell/suggest.ts";
 import { countOption, parseTime } from "../../shell/values.ts";
 import { usageError } from "../../shell/exit.ts";
-import { type Io, messageOf } from "../../shell/io.ts";
+import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 
 /** The requirements that a run judges, and the level that fails it. */

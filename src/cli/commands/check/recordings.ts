@@ -7,11 +7,9 @@ import {
   SessionFormatError,
   SessionReader,
 } from "../../../trace/index.ts";
-import { LineTooLongError } from "../../../wire/index.ts";
+import { counted, hasCode, LineTooLongError, messageOf } from "../../../wire/index.ts";
 import { usageError } from "../../shell/exit.ts";
-import { hasCode, messageOf } from "../../shell/io.ts";
 import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
-import { counted } from "../../render/text/counted.ts";
 import type { Context } from "../../context/context.ts";
 import type { CheckChoice } from "./options.ts";
 

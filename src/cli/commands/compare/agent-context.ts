@@ -1,10 +1,10 @@
+import { counted } from "../../../wire/index.ts";
 import { Writable } from "node:stream";
 import type { Update } from "../../../acp/index.ts";
 import { withoutGitVariables } from "../../../git/index.ts";
 import type { Output } from "../../shell/io.ts";
 import { SilentRenderer } from "../../render/silent.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { counted } from "../../render/text/counted.ts";
 import { Screen } from "../../render/terminal/screen.ts";
 import { WorkClock } from "../../context/clock.ts";
 import { type Context, releaseAll } from "../../context/context.ts";

@@ -1,3 +1,4 @@
+import { counted } from "../../../wire/index.ts";
 import { COMPARE_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { colourChoice } from "../../shell/values.ts";
@@ -5,7 +6,6 @@ import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import type { ResultFacts } from "../../render/renderer.ts";
-import { counted } from "../../render/text/counted.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { styleFor } from "../../render/terminal/style.ts";
 import { runCommand, type AgentCommand } from "../../connect/command.ts";

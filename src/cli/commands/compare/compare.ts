@@ -1,7 +1,7 @@
+import { messageOf } from "../../../wire/index.ts";
 import type { ContentBlock } from "../../../acp/index.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import { usageError } from "../../shell/exit.ts";
-import { messageOf } from "../../shell/io.ts";
 import { policyOf } from "../../permissions/from-flags.ts";
 import type { Context } from "../../context/context.ts";
 import { alreadyEnding } from "../../shell/interrupts.ts";

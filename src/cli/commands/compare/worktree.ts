@@ -2,7 +2,7 @@ import { mkdir, readdir, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { git, type GitOptions, takeSnapshot, type WorktreeSnapshot } from "../../../git/index.ts";
 import { randomId, startTimeOf, stateFolder, type UserEnvironment } from "../../../wire/index.ts";
-import { isRunning } from "../../stored/lock.ts";
+import { runsSince } from "../../stored/lock.ts";
 import type { Repository } from "./repository.ts";
 
 /** A changed file. */
@@ -96,7 +96,7 @@ export async function removeLeftovers(
   const names = await readdir(base).catch(() => []);
   for (const name of names) {
     const [pid = 0, start = 0] = name.split(".").map(Number);
-    if (isRunning(pid, start)) continue;
+    if (runsSince(pid, start)) continue;
     const folder = join(base, name);
     const listed = await git(["worktree", "list", "--porcelain", "-z"], {
       ...options,

@@ -8,9 +8,8 @@ import {
   natsRightsConfig,
   type NatsServerTls,
 } from "../../../fleet/index.ts";
-import { writeAtomically } from "../../../wire/index.ts";
+import { writeAtomically, hasCode, messageOf } from "../../../wire/index.ts";
 import { usageError } from "../../shell/exit.ts";
-import { hasCode, messageOf } from "../../shell/io.ts";
 import type { Context } from "../../context/context.ts";
 import { connectFleet, fleetFailure } from "../../fleet/nats.ts";
 import { readUsers, USERS_FILE, writeUsers } from "./users-file.ts";

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../wire/index.ts";
 import { type FleetEngine, gatewayHub, listHosts } from "../../../fleet/index.ts";
 import {
   type HubAgent,
@@ -7,7 +8,6 @@ import {
   serveWith,
 } from "../../../hub/index.ts";
 import type { ExitCode } from "../../shell/exit.ts";
-import { messageOf } from "../../shell/io.ts";
 import type { Context } from "../../context/context.ts";
 import { openAudit } from "../../serve/audit.ts";
 import { lineOf, noteOf, notePrinter } from "../../serve/events.ts";

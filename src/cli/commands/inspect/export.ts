@@ -9,10 +9,8 @@ import {
   InspectedSession,
 } from "../../../inspect/index.ts";
 import { SessionModel } from "../../../trace/index.ts";
-import { RecordingReader } from "../../../wire/index.ts";
+import { RecordingReader, hasCode, messageOf, counted } from "../../../wire/index.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
-import { hasCode, messageOf } from "../../shell/io.ts";
-import { counted } from "../../render/text/counted.ts";
 import type { Context } from "../../context/context.ts";
 import { readPage } from "../../inspect/inspector.ts";
 import { SourceSessions } from "./source-sessions.ts";

@@ -1,3 +1,4 @@
+import { counted } from "../../../wire/index.ts";
 import {
   entryRedactor,
   type Finding,
@@ -8,7 +9,6 @@ import { type SessionEntry, SessionModel } from "../../../trace/index.ts";
 import { FINDINGS_FORMATS } from "../../shell/options.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { counted } from "../../render/text/counted.ts";
 import type { Context } from "../../context/context.ts";
 import type { SessionSources } from "./sources.ts";
 

@@ -1,8 +1,8 @@
+import { messageOf } from "../../../wire/index.ts";
 import { type FleetEngine, sessionRecording } from "../../../fleet/index.ts";
 import { lossOf, SessionReader } from "../../../trace/index.ts";
 import { usageError } from "../../shell/exit.ts";
 import { connectFleet, fleetFailure } from "../../fleet/nats.ts";
-import { messageOf } from "../../shell/io.ts";
 import type { Context } from "../../context/context.ts";
 import type { SessionSink, SessionSource, SessionSources } from "./sources.ts";
 

@@ -1,9 +1,9 @@
+import { messageOf } from "../../../wire/index.ts";
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { SessionReader } from "../../../trace/index.ts";
 import { CliError, usageError } from "../../shell/exit.ts";
-import { messageOf } from "../../shell/io.ts";
 import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
 import type { SessionSink, SessionSource, SessionSources } from "./sources.ts";
 

@@ -10,12 +10,11 @@ import {
   remoteJobs,
 } from "../../../fleet/index.ts";
 import { ConnectionError, Peer, RemoteError } from "../../../rpc/index.ts";
-import { describeClose } from "../../../wire/index.ts";
+import { describeClose, messageOf } from "../../../wire/index.ts";
 import { settingsOf } from "../../agents/choose.ts";
 import { selectAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/open-agent.ts";
 import { CliError, usageError } from "../../shell/exit.ts";
-import { messageOf } from "../../shell/io.ts";
 import type { Context } from "../../context/context.ts";
 import { connectFleet, fleetFailure } from "../../fleet/nats.ts";
 

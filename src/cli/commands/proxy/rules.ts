@@ -1,3 +1,4 @@
+import { messageOf } from "../../../wire/index.ts";
 import { resolve } from "node:path";
 import {
   type AuditEntry,
@@ -10,7 +11,6 @@ import {
 } from "../../../hub/index.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
 import { usageError } from "../../shell/exit.ts";
-import { messageOf } from "../../shell/io.ts";
 import { rulesFileOf } from "../../permissions/from-flags.ts";
 import type { Context } from "../../context/context.ts";
 

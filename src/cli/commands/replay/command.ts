@@ -7,11 +7,12 @@ import {
   type RecordedLine,
   RecordingReader,
   sanitiseJson,
+  messageOf,
 } from "../../../wire/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { timeOption } from "../../shell/values.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
-import { messageOf, type Io } from "../../shell/io.ts";
+import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
 import { Player } from "./player.ts";
 import { stepsOf } from "./steps.ts";

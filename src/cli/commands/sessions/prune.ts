@@ -1,3 +1,4 @@
+import { counted } from "../../../wire/index.ts";
 import { SESSIONS_OPTIONS } from "./declaration.ts";
 import type { SessionInfo } from "../../../acp/index.ts";
 import { usageError } from "../../shell/exit.ts";
@@ -6,7 +7,6 @@ import { during } from "../../connect/connect.ts";
 import type { RunningAgent } from "../../connect/running-agent.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { counted } from "../../render/text/counted.ts";
 import { table } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/time-ago.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";

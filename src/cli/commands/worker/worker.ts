@@ -1,3 +1,4 @@
+import { messageOf } from "../../../wire/index.ts";
 import { WORKER_OPTIONS } from "./declaration.ts";
 import { hostname } from "node:os";
 import {
@@ -13,7 +14,6 @@ import { type FiguresServer, hubPolicy, serveFigures } from "../../../hub/index.
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { timeOption } from "../../shell/values.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
-import { messageOf } from "../../shell/io.ts";
 import { rulesFileOf } from "../../permissions/from-flags.ts";
 import { readRules, type RulesFile } from "../../../rules/index.ts";
 import type { Context } from "../../context/context.ts";

@@ -1,6 +1,5 @@
 import type { AgentEndCause, HubEvent } from "../../../hub/index.ts";
-import { describeClose } from "../../../wire/index.ts";
-import { messageOf } from "../../shell/io.ts";
+import { describeClose, messageOf } from "../../../wire/index.ts";
 
 const CAUSES: Readonly<Record<AgentEndCause, string | undefined>> = {
   died: undefined,

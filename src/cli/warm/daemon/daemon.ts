@@ -9,8 +9,8 @@ import {
   redactText,
   type SocketListener,
   within,
+  messageOf,
 } from "../../../wire/index.ts";
-import { messageOf } from "../../shell/io.ts";
 import {
   type ClientHello,
   HUB_PROTOCOL,

@@ -1,6 +1,6 @@
 import type { ParamsOf } from "../../../acp/index.ts";
 import { RpcError } from "../../../rpc/index.ts";
-import { log, type Logger } from "../../../wire/index.ts";
+import { log, type Logger, messageOf } from "../../../wire/index.ts";
 import { cancelledError, jailRpcError } from "../errors.ts";
 import { fromProvider, JailError } from "../jail/errors.ts";
 import { ConcurrencyLimit } from "../jail/concurrency-limit.ts";
@@ -95,7 +95,7 @@ export class FileService {
     } catch (caught) {
       const error = fromProvider(path, caught);
       const reason = error instanceof JailError ? error.reason : undefined;
-      const message = error instanceof Error ? error.message : String(error);
+      const message = messageOf(error);
       log(this.#logger, "warn", `${method} failed`, { ...fields, reason, error: message });
       throw error instanceof JailError ? jailRpcError(error) : error;
     }

@@ -1,3 +1,4 @@
+import { messageOf } from "../../../wire/index.ts";
 import { isAbsolutePath } from "../../../acp/index.ts";
 import { type PathStyle, pathStyle } from "../../paths.ts";
 import { InvalidArgumentError } from "../../errors.ts";
@@ -142,7 +143,7 @@ export class VirtualWorkspace implements Workspace {
 /** The words of the provider. The application may see them, unlike an agent. */
 function causeOf(error: unknown): string {
   const cause = error instanceof JailError && error.cause !== undefined ? error.cause : error;
-  return cause instanceof Error ? cause.message : String(cause);
+  return messageOf(cause);
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,3 +1,4 @@
+import { hasCode, messageOf } from "../../../../wire/index.ts";
 import { readFile, writeFile } from "node:fs/promises";
 import { resolve } from "node:path";
 import {
@@ -11,7 +12,7 @@ import {
 } from "../../../../check/index.ts";
 import type { CheckValues } from "../declaration.ts";
 import { usageError } from "../../../shell/exit.ts";
-import { hasCode, type Io, messageOf } from "../../../shell/io.ts";
+import type { Io } from "../../../shell/io.ts";
 import { MIB, readGivenFile } from "../../../shell/regular-file.ts";
 import { type CheckChoice, listLine } from "../options.ts";
 import { expectWritable } from "./report-files.ts";

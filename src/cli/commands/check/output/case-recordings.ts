@@ -1,10 +1,10 @@
 import { join } from "node:path";
 import type { CaseTranscript } from "../../../../check/index.ts";
 import type { CheckedSide } from "../../../../conformance/index.ts";
-import { createRedactor, recorder, writePrivate } from "../../../../wire/index.ts";
+import { createRedactor, recorder, writePrivate, messageOf } from "../../../../wire/index.ts";
 import { recordFolder } from "../../../connect/recording.ts";
 import { usageError } from "../../../shell/exit.ts";
-import { type Io, messageOf } from "../../../shell/io.ts";
+import type { Io } from "../../../shell/io.ts";
 
 /** Recordings of one requirement that are kept: a rule about all traffic can break in every case. */
 const MAX_PER_ID = 5;

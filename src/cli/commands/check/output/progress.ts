@@ -1,6 +1,6 @@
+import { counted } from "../../../../wire/index.ts";
 import { byArea, type CheckResult, type ShownAs } from "../../../../check/index.ts";
 import type { Requirement } from "../../../../conformance/index.ts";
-import { counted } from "../../../render/text/counted.ts";
 import type { Screen } from "../../../render/terminal/screen.ts";
 import { areaText, type CheckView } from "./terminal.ts";
 

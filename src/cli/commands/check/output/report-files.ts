@@ -1,3 +1,4 @@
+import { hasCode, messageOf } from "../../../../wire/index.ts";
 import { constants } from "node:fs";
 import { access, appendFile, stat, writeFile } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
@@ -10,7 +11,7 @@ import {
 } from "../../../../check/index.ts";
 import type { CheckValues } from "../declaration.ts";
 import { usageError } from "../../../shell/exit.ts";
-import { hasCode, type Io, messageOf } from "../../../shell/io.ts";
+import type { Io } from "../../../shell/io.ts";
 import { MIB } from "../../../shell/regular-file.ts";
 
 const FORMS = ["json", "junit", "html", "markdown"] as const;
