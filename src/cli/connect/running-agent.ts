@@ -20,3 +20,15 @@ export interface RunningAgent {
   /** Ends the agent, the background work and the recording. */
   close(): Promise<void>;
 }
+
+type Capable = { readonly agent: Pick<AcpClient["agent"], "raw" | "capabilities"> };
+
+/** What the agent can do, with capabilities that the library does not know. */
+export function capabilitiesOf({ agent }: Capable): unknown {
+  return agent.raw["agentCapabilities"] ?? agent.capabilities;
+}
+
+/** The capabilities as the agent spelled them: v2 and one dialect have names of their own. */
+export function sentCapabilities({ agent: { raw } }: Capable): unknown {
+  return raw["agentCapabilities"] ?? raw["agent_capabilities"] ?? raw["capabilities"];
+}

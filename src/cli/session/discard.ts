@@ -1,6 +1,6 @@
 import { agentHas } from "../../acp/index.ts";
 import type { Session } from "../../client/index.ts";
-import type { RunningAgent } from "../connect/running-agent.ts";
+import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../context/context.ts";
 
 /** How long an agent may take to close and delete a session that is not needed. */
@@ -17,10 +17,9 @@ export async function discardSession(
 ): Promise<void> {
   if (session.state !== "open" || interrupts.arrived !== undefined) return;
   const options = { signal: AbortSignal.timeout(DISCARD_MS) };
-  const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
   try {
     await session.close(options);
-    if (agentHas(raw, "sessionCapabilities.delete"))
+    if (agentHas(capabilitiesOf(client), "sessionCapabilities.delete"))
       await client.deleteSession(session.id, options);
   } catch {
     // The agent may have ended, or may not know an empty session.

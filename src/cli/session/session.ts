@@ -19,9 +19,9 @@ import { SessionStore } from "../stored/last-session.ts";
 import { SessionNames } from "../stored/names.ts";
 import { instructionsOf, moreFolders } from "./setup-options.ts";
 import { during } from "../connect/connect.ts";
-import type { RunningAgent } from "../connect/running-agent.ts";
+import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../context/context.ts";
-import type * as WhichSession from "./which-session.ts";
+import type * as Resolve from "./resolve.ts";
 
 /**
  * Opens the session that the flags ask for, and sets its mode, model and options. The conversation of a
@@ -34,7 +34,7 @@ export async function openSession(
 ): Promise<readonly [Session, SessionFacts["origin"]]> {
   const { values, io, renderer, screen, locks } = context;
   const cwd = sessionFolder(context, connected);
-  const id = isReopened(values) ? await idToReopen(context, connected, cwd) : undefined;
+  const id = isReopened(values) ? await resolveFlags(context, connected, cwd) : undefined;
   if (id !== undefined) locks.take(connected.agent.name, id);
   screen.status("opening a session");
   const [session, origin] =
@@ -61,9 +61,9 @@ function isReopened(values: Values): boolean {
 }
 
 /** The stored session that the flags ask for. Most runs open a new one and do not need the code. */
-async function idToReopen(...args: Parameters<typeof WhichSession.idToReopen>) {
-  const which = await import("./which-session.ts");
-  return which.idToReopen(...args);
+async function resolveFlags(...args: Parameters<typeof Resolve.resolveFlags>) {
+  const resolve = await import("./resolve.ts");
+  return resolve.resolveFlags(...args);
 }
 
 /**
@@ -146,7 +146,7 @@ export async function reopenSession(
   const { client, agent } = connected;
   const options = { sessionId, ...(await setupOptions(context, connected)) };
   return during(context, connected, "reopen", async (signal) => {
-    const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
+    const raw = capabilitiesOf(client);
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {
       const replay = {
         ...(onReplay === undefined ? {} : { onReplay }),
@@ -160,7 +160,7 @@ export async function reopenSession(
 
 /** The MCP servers from the settings that this agent supports. */
 function mcpServers({ renderer }: Context, { client, agent, chosen }: RunningAgent): McpEntry[] {
-  const raw = client.agent.raw["agentCapabilities"] ?? client.agent.capabilities;
+  const raw = capabilitiesOf(client);
   return chosen.mcpServers.filter((server) => {
     const lacking = mcpServerLacks(server, raw);
     if (lacking === undefined) return true;

@@ -6,7 +6,7 @@ import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { table } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import { reopenSession, sessionFolder, setMode, setModel } from "../../session/session.ts";
-import { idToResume } from "../../session/find.ts";
+import { pickSession, resolveSession, sessionsToOffer } from "../../session/resolve.ts";
 import { changeLines, changesOf } from "./changes.ts";
 import {
   agentCommand,
@@ -168,7 +168,7 @@ async function resume(host: ChatHost, given: string | undefined): Promise<readon
   const id =
     given === undefined
       ? await offerSessions(host)
-      : await idToResume(context, connected, given, cwd);
+      : await resolveSession(context, connected, given, cwd);
   if (id === undefined) return [];
   if (id === session.id) return ["this is the current session"];
   const { locks } = context;
@@ -199,7 +199,6 @@ async function offerSessions({ context, connected, canPick }: ChatHost) {
   const { asker } = context;
   if (!canPick || asker === undefined) return undefined;
   const cwd = sessionFolder(context, connected);
-  const { pickSession, sessionsToOffer } = await import("../../session/which-session.ts");
   const sessions = await sessionsToOffer(context, connected, cwd);
   if (sessions.length > 0)
     return pickSession(context, asker, sessions, { title: "Resume a session" });

@@ -2,7 +2,7 @@ import type { AvailableCommand } from "../../../acp/index.ts";
 import type { Session } from "../../../client/index.ts";
 import type { Values } from "../../shell/parse.ts";
 import { during } from "../../connect/connect.ts";
-import type { RunningAgent } from "../../connect/running-agent.ts";
+import { sentCapabilities, type RunningAgent } from "../../connect/running-agent.ts";
 import type { Context } from "../../context/context.ts";
 import { listedChoices } from "../../render/text/lists.ts";
 import { markCommandsReported } from "../../session/reported-commands.ts";
@@ -51,11 +51,10 @@ export async function showSessionLists(
 
 /** `--list-caps`: prints the capabilities that the agent sent. */
 export function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
-  const { raw, authMethods } = client.agent;
+  const { authMethods } = client.agent;
   renderer.caps({
     agent: facts,
-    capabilities:
-      raw["agentCapabilities"] ?? raw["agent_capabilities"] ?? raw["capabilities"] ?? {},
+    capabilities: sentCapabilities(client) ?? {},
     authMethods: authMethods.map(({ id, name }) => ({ id, name })),
   });
 }

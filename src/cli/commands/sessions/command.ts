@@ -19,7 +19,7 @@ import { READ_ONLY } from "../../permissions/from-flags.ts";
 import { SessionStore } from "../../stored/last-session.ts";
 import { SessionNames } from "../../stored/names.ts";
 import { reopenSession, sessionFolder } from "../../session/session.ts";
-import { eachSession, idToResume, listedId } from "../../session/find.ts";
+import { eachSession, resolveListed, resolveSession } from "../../session/resolve.ts";
 
 type SessionsAction = (typeof SESSION_ACTIONS)[number];
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
@@ -112,7 +112,7 @@ async function act(
 async function deleteOne(context: Context, connected: RunningAgent, given: string): Promise<void> {
   const { client, agent } = connected;
   const cwd = sessionFolder(context, connected);
-  const id = await listedId(context, connected, given, cwd);
+  const id = await resolveListed(context, connected, given, cwd);
   context.locks.take(agent.name, id);
   await during(context, connected, "session", (signal) => client.deleteSession(id, { signal }));
   const names = new SessionNames(context.io);
@@ -197,7 +197,7 @@ async function printReplay(
 ): Promise<void> {
   const { mode, renderer, screen, io } = context;
   const cwd = sessionFolder(context, connected);
-  const id = await idToResume(context, connected, given, cwd);
+  const id = await resolveSession(context, connected, given, cwd);
   const safe = new Sanitiser();
   const format = await formatFor(context, connected, id, action);
   let transcript: Transcript | undefined;

@@ -12,7 +12,7 @@ import { timeAgo } from "../../render/text/time-ago.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
 import { SessionNames, type SessionName } from "../../stored/names.ts";
 import { sessionFolder } from "../../session/session.ts";
-import { eachSession } from "../../session/find.ts";
+import { eachSession } from "../../session/resolve.ts";
 
 interface Aged {
   readonly session: SessionInfo;

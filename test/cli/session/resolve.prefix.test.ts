@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PrefixSearch } from "../../../src/cli/session/find.ts";
+import { PrefixSearch } from "../../../src/cli/session/resolve.ts";
 
 function search(given: string, ids: readonly string[]): string | undefined {
   const found = new PrefixSearch(given);
