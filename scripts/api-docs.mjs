@@ -65,18 +65,6 @@ async function writeReference() {
     plugin: [load],
     readme: "none",
     logLevel: LogLevel.Warn,
-    validation: { notDocumented: true },
-    requiredToBeDocumented: [
-      "Variable",
-      "Function",
-      "Class",
-      "Constructor",
-      "Interface",
-      "TypeAlias",
-      "Property",
-      "Accessor",
-      "Method",
-    ],
     // Line numbers would make every edit of the sources an edit of the reference.
     disableSources: true,
     disableGit: true,

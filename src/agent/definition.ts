@@ -140,7 +140,6 @@ export interface SessionStart extends SessionWorkspace, RequestScope, UnstableSe
 
 /** A request to reopen an existing session. */
 export interface SessionReopen<S> extends SessionStart {
-  /** The id of the session to reopen. */
   readonly sessionId: string;
   /** The session itself, if it is already open on this connection. */
   readonly current: AgentSession<S> | undefined;

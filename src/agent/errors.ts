@@ -14,7 +14,6 @@ export class UnsupportedByClientError extends Error {
   /** The capability that the client lacks. */
   readonly capability: ClientCapability;
 
-  /** Describes a capability that the client lacks. */
   constructor(capability: ClientCapability) {
     const orSwitch = isUnstableCapability(capability)
       ? ", or the agent is not defined with unstable: true"
@@ -43,7 +42,6 @@ export class TurnEndedError extends Error {
   override readonly name = "TurnEndedError";
   readonly code = "turn_ended";
 
-  /** Creates the error. */
   constructor() {
     super("the turn has ended; send further updates through the session");
   }
@@ -53,10 +51,8 @@ export class TurnEndedError extends Error {
 export class SessionClosedError extends Error {
   override readonly name = "SessionClosedError";
   readonly code = "session_closed";
-  /** The id of the session. */
   readonly sessionId: string;
 
-  /** Describes a closed session. */
   constructor(sessionId: string) {
     super(`session ${sessionId} is closed`);
     this.sessionId = sessionId;

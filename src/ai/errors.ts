@@ -35,7 +35,6 @@ export class AcpProviderError extends Error {
   /** Identifies the failure. */
   readonly code: AcpProviderErrorCode;
 
-  /** Creates the error. */
   constructor(code: AcpProviderErrorCode, message: string, options?: ErrorOptions) {
     super(message, options);
     this.code = code;
@@ -46,14 +45,12 @@ export class AcpProviderError extends Error {
 /** The agent does not offer this model. `NoSuchModelError.isInstance` recognises it. */
 export class AcpModelError extends AcpProviderError {
   override readonly name = "AcpModelError";
-  /** The requested id. */
   readonly modelId: string;
   /** The kind of model that was requested. */
   readonly modelType: "languageModel" | "embeddingModel" | "imageModel";
   /** The ids that the agent offers. */
   readonly offered: readonly string[];
 
-  /** Creates the error. */
   constructor(
     modelId: string,
     modelType: "languageModel" | "embeddingModel" | "imageModel",
@@ -77,7 +74,6 @@ export class AcpUnsupportedError extends AcpProviderError {
   /** The part of the prompt that is not supported. */
   readonly functionality: string;
 
-  /** Creates the error. */
   constructor(functionality: string, message: string, options?: ErrorOptions) {
     super("unsupported", message, options);
     this.functionality = functionality;
@@ -91,7 +87,6 @@ export class AcpPromptError extends AcpProviderError {
   /** The prompt as the AI SDK passed it on. */
   readonly prompt: unknown;
 
-  /** Creates the error. */
   constructor(prompt: unknown, message: string) {
     super("invalid_prompt", message);
     this.prompt = prompt;

@@ -37,7 +37,6 @@ export class DroidNotFoundError extends DroidError {
   /** Each path that was tried, in order. */
   readonly tried: readonly string[];
 
-  /** Describes a search that found nothing in these paths. */
   constructor(tried: readonly string[]) {
     super(
       "executable_not_found",
@@ -55,7 +54,6 @@ export class UnsupportedByDroidError extends DroidError {
   /** The version that lacks the feature. */
   readonly version: DroidVersion;
 
-  /** Describes a feature that a version lacks. */
   constructor(feature: string, version: DroidVersion, options?: ErrorOptions) {
     const { cli, protocol } = version;
     super(
@@ -100,7 +98,6 @@ export class DroidBusyError extends DroidError {
   /** The session that is busy. */
   readonly sessionId: string;
 
-  /** Describes a session that is busy. */
   constructor(sessionId: string) {
     super(
       "busy",
@@ -120,7 +117,6 @@ export class DroidRequestError extends DroidError {
   /** The data that Droid sent with the error; undefined if there was none. */
   readonly data: unknown;
 
-  /** Describes an error response to a method. */
   constructor(
     method: string,
     error: { readonly code: number; readonly message: string; readonly data?: unknown },

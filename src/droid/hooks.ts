@@ -3,7 +3,6 @@ import type { DroidTurnResult } from "./turn/turn.ts";
 
 /** A turn that starts. */
 export interface TurnStartInfo {
-  /** The id of the turn. */
   readonly turnId: string;
   /** The session that the turn belongs to. */
   readonly sessionId: string;
@@ -29,9 +28,7 @@ export interface ToolStartInfo {
   readonly turnId: string;
   /** The session that the call belongs to. */
   readonly sessionId: string;
-  /** The id of the tool call. */
   readonly toolCallId: string;
-  /** The name of the tool. */
   readonly name: string;
 }
 

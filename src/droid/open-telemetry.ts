@@ -6,7 +6,6 @@ export interface OpenTelemetrySpan {
   setAttributes(attributes: Record<string, string | number | string[]>): unknown;
   /** Sets whether the span failed. */
   setStatus(status: {
-    /** The code of the status. */
     code: number;
     /** Why the span failed. */
     message?: string;

@@ -72,6 +72,5 @@ export interface RewindOptions {
   readonly restore?: readonly RewindFile[] | undefined;
   /** Files to delete, from `RewindInfo.createdFiles`. */
   readonly remove?: readonly RewindFile[] | undefined;
-  /** The title of the copy. */
   readonly title?: string | undefined;
 }

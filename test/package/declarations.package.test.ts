@@ -198,8 +198,10 @@ describe("the rules", () => {
     ["export declare const A: { readonly b: 1 };", ["A", "A.b"]],
     [
       "/** A. */ export declare class A { constructor(); b: 1; [Symbol.iterator](): 1 }",
-      ["A.constructor", "A.b", "A.[Symbol.iterator]"],
+      ["A.b", "A.[Symbol.iterator]"],
     ],
+    ["/** A. */ export interface A { id: 1; sessionId: 1; filePath: 1; idle: 1 }", ["A.idle"]],
+    ["export interface path { b: 1 }", ["path", "path.b"]],
     ["/** A. */ export declare class A { private constructor(); private b: 1; #c: 1 }", []],
     [
       "/** A. */ export interface A extends B { b: 1 }\n/** B. */ export interface B {\n/** C. */ b: 1 }",

@@ -162,9 +162,14 @@ export interface Coverage {
   readonly undocumented: readonly string[];
 }
 
+/** Names of members that say everything: a comment could only repeat them. */
+const PLAIN_NAMES =
+  /^(?:id|name|text|path|filePath|url|uri|title|message|content|method|code|data|cwd|[a-z]\w*Id|constructor)$/;
+
 /**
  * Looks for a comment on every exported name and on every member of an exported type, including those of
- * object types inside it. A member without one may inherit it from a member that it overrides.
+ * object types inside it. A member without one may inherit it from a member that it overrides, or have a
+ * name that explains itself.
  */
 export function coverageOf({ checker, entries }: Declarations): Coverage {
   const seen = new Set<ts.Symbol>();
@@ -172,7 +177,9 @@ export function coverageOf({ checker, entries }: Declarations): Coverage {
   let names = 0;
   const count = (name: string, comments: readonly unknown[]): void => {
     names += 1;
-    if (comments.length === 0) undocumented.push(name);
+    const [, member] = /\.([^.]+)$/.exec(name) ?? [];
+    const isPlain = member !== undefined && PLAIN_NAMES.test(member);
+    if (comments.length === 0 && !isPlain) undocumented.push(name);
   };
   const add = (symbol: ts.Symbol, name: string): void => {
     if (seen.has(symbol)) return;

@@ -63,7 +63,6 @@ export interface UnstableSender {
 export interface Notice {
   /** How serious it is. */
   readonly severity: "info" | "warning" | "error";
-  /** The text to show. */
   readonly title: string;
   /** More text. */
   readonly description?: string | undefined;

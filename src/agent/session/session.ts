@@ -31,7 +31,6 @@ export interface SessionWorkspace {
  * turns. Sending rejects with SessionClosedError once it is closed.
  */
 export interface AgentSession<S> extends SessionSender, SessionWorkspace, UnstableSession {
-  /** The id of the session. */
   readonly id: string;
   /** The value that `newSession`, `loadSession`, `resumeSession` or `forkSession` returned. */
   readonly state: S;

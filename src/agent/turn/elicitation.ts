@@ -25,7 +25,6 @@ export interface FormQuestion extends RequestOptions {
 export interface UrlQuestion extends RequestOptions {
   /** The text that explains to the user why it is needed. */
   readonly message: string;
-  /** The address of the page. */
   readonly url: string;
   /** The tool call that asks, if one does. */
   readonly toolCallId?: string | undefined;

@@ -37,7 +37,6 @@ export interface TerminalCommand extends MetaOptions {
  * background work, it is released at the end of the turn at the latest.
  */
 export interface Terminal {
-  /** The id of the terminal. */
   readonly id: string;
   /** The terminal as tool call content, so that the client shows it live. */
   readonly content: ToolCallContent;

@@ -65,7 +65,6 @@ export interface ToolCallStart extends ToolCallDetails {
  * Otherwise it completes. Background work is not settled by the turn.
  */
 export interface ToolCallHandle {
-  /** The id of the tool call. */
   readonly id: string;
   /** Whether it has completed, failed or was cancelled. */
   readonly settled: boolean;

@@ -18,12 +18,10 @@ import {
 /** An MCP server answered a request with an error. Its code is a code of MCP, not of ACP. */
 export class McpError extends Error {
   override readonly name = "McpError";
-  /** The code of the error. */
   readonly code: number;
   /** More about the error, as the server sent it. */
   readonly data: unknown;
 
-  /** Describes the error that a server answered with. */
   constructor({ code, message, data }: McpErrorObject) {
     super(message);
     this.code = code;
@@ -41,7 +39,6 @@ export interface McpCallOptions {
 
 /** An MCP server in the client's process. */
 export interface McpCaller {
-  /** Its name. */
   readonly name: string;
   /** Its id on this connection. */
   readonly serverId: string;

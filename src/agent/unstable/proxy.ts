@@ -10,7 +10,6 @@ import {
 
 /** A request or notification on its way through a proxy. */
 export interface ProxiedMessage {
-  /** The method. */
   readonly method: string;
   /** The params, unchecked. */
   readonly params: unknown;

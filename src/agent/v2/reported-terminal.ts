@@ -34,7 +34,6 @@ export interface ReportedExit {
  * background work, it ends with the turn.
  */
 export interface ReportedTerminal {
-  /** The id of the terminal. */
   readonly id: string;
   /** The terminal as tool call content: a terminal on v2, its text so far on v1. */
   readonly content: ToolCallContent;

@@ -20,7 +20,6 @@ export type DroidMcpServer =
       readonly type: "http" | "sse";
       /** The name of the server; its tools are called `name___tool`. */
       readonly name: string;
-      /** The address of the server. */
       readonly url: string;
       /** HTTP headers for every request to the server. */
       readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -28,7 +27,6 @@ export type DroidMcpServer =
 
 /** The status of a server that was passed to `start` or `load`. */
 export interface McpServerReport {
-  /** The name of the server. */
   readonly name: string;
   /**
    * `failed`: Droid lists no tools of this server. Droid gives no other sign that a server did not

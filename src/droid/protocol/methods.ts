@@ -40,7 +40,6 @@ export interface CommandInfo {
 
 /** A skill, without its content. */
 export interface SkillInfo {
-  /** The name of the skill. */
   readonly name: string;
   /** A description of the skill, if there is one. */
   readonly description: string | undefined;
@@ -91,7 +90,6 @@ export interface ContextBreakdown {
 
 /** A file as Droid describes it. Its other fields (a hash, a size) are sent back unchanged. */
 export interface RewindFile extends JsonObject {
-  /** The path of the file. */
   readonly filePath: string;
 }
 
@@ -280,7 +278,6 @@ export const METHODS = {
   /** Copies the session. Returns the id of the copy. */
   fork: method<
     {
-      /** The title. */
       readonly title?: string | undefined;
     },
     string
@@ -288,7 +285,6 @@ export const METHODS = {
   /** Gives the session a title. Returns whether Droid did. */
   rename: method<
     {
-      /** The title. */
       readonly title: string;
     },
     boolean
@@ -307,7 +303,6 @@ export const METHODS = {
   /** How going back to before a prompt would affect the files. */
   rewindInfo: method<
     {
-      /** The session. */
       readonly sessionId: string;
       /** The user message to go back to. */
       readonly messageId: string;

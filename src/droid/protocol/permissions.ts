@@ -30,17 +30,14 @@ export type ConfirmationDetails =
     }
   | {
       readonly kind: "create";
-      /** The path of the file. */
       readonly filePath: string;
       /** The name of the file, if Droid reports it. */
       readonly fileName: string | undefined;
-      /** The content of the new file. */
       readonly content: string;
     }
   /** Both contents are of the whole file. */
   | {
       readonly kind: "edit";
-      /** The path of the file. */
       readonly filePath: string;
       /** The name of the file, if Droid reports it. */
       readonly fileName: string | undefined;
@@ -52,7 +49,6 @@ export type ConfirmationDetails =
   /** OpenAI models, and own-key models with the name of one, get this tool for edits. */
   | {
       readonly kind: "apply_patch";
-      /** The path of the file. */
       readonly filePath: string;
       /** The patch, in the format of the model. */
       readonly patch: string;
@@ -90,7 +86,6 @@ export type ConfirmationDetails =
 
 /** One file of a patch. Droid up to 0.117 does not report the operation. */
 export interface PatchedFile {
-  /** The path of the file. */
   readonly filePath: string;
   /** The operation, in Droid's words; undefined up to 0.117. */
   readonly operation: string | undefined;

@@ -5,7 +5,6 @@ export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string 
 
 /** One entry of the to-do list. */
 export interface DroidPlanEntry {
-  /** The text of the entry. */
   readonly text: string;
   /** How far the work on the entry is. */
   readonly status: DroidPlanStatus;

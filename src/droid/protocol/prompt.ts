@@ -13,7 +13,6 @@ export interface PromptImage {
 /** A text file, or any other file as base64. A PDF reaches only models that support PDFs. */
 export type PromptFile =
   | {
-      /** The name of the file. */
       readonly name: string;
       /** The content as text. */
       readonly text: string;
@@ -21,7 +20,6 @@ export type PromptFile =
       readonly mediaType?: string | undefined;
     }
   | {
-      /** The name of the file. */
       readonly name: string;
       /** The content in base64. */
       readonly data: string;
@@ -31,7 +29,6 @@ export type PromptFile =
 
 /** A prompt with attachments. Droid requires a text with them. */
 export interface PromptInput {
-  /** The text of the prompt. */
   readonly text: string;
   /** The images. Default: none. */
   readonly images?: readonly PromptImage[] | undefined;

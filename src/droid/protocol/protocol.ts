@@ -103,9 +103,7 @@ export function readModel(value: JsonObject): ModelInfo {
 
 /** A tool call as the model wrote it. */
 export interface ToolUse {
-  /** The id of the tool call. */
   readonly id: string;
-  /** The name of the tool. */
   readonly name: string;
   /** The input, as the model wrote it. */
   readonly input: JsonObject;
@@ -124,12 +122,10 @@ export function readToolUse(value: JsonObject | undefined): ToolUse | undefined 
 export type DroidContentBlock =
   | {
       readonly type: "text";
-      /** The text. */
       readonly text: string;
     }
   | {
       readonly type: "thinking";
-      /** The text. */
       readonly text: string;
       /** How long the model thought, in milliseconds, if Droid reports it. */
       readonly durationMs: number | undefined;
@@ -235,7 +231,6 @@ export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
 
 /** A message as Droid stores it. */
 export interface DroidMessage {
-  /** The id of the message. */
   readonly id: string;
   /** The author of the message. */
   readonly role: DroidRole;
@@ -285,7 +280,6 @@ export type McpServerState = "connecting" | "connected" | "failed" | "disabled" 
  * or `load`.
  */
 export interface McpServerStatus {
-  /** The name of the server. */
   readonly name: string;
   /** The state of the server. */
   readonly status: McpServerState;

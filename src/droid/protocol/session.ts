@@ -34,7 +34,6 @@ export type DroidSystemPrompt =
 
 /** A tag of a session. */
 export interface DroidTag {
-  /** The name of the tag. */
   readonly name: string;
   /** More about it, in texts. */
   readonly metadata?: Readonly<Record<string, string>> | undefined;
@@ -102,7 +101,6 @@ export function assertApplied(
 
 /** The report of Droid about a session that was started or loaded. */
 export interface DroidSessionInfo {
-  /** The id of the session. */
   readonly sessionId: string;
   /** Empty for a new session. */
   readonly messages: readonly DroidMessage[];

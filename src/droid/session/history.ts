@@ -17,14 +17,12 @@ export type HistoryStep =
       readonly type: "text";
       /** The message that the step belongs to. */
       readonly messageId: string;
-      /** The text. */
       readonly text: string;
     }
   | {
       readonly type: "thinking";
       /** The message that the step belongs to. */
       readonly messageId: string;
-      /** The text. */
       readonly text: string;
     }
   | {
@@ -43,15 +41,12 @@ export type HistoryStep =
       readonly type: "notice";
       /** The message that the step belongs to. */
       readonly messageId: string;
-      /** The text. */
       readonly text: string;
     };
 
 /** The text the user wrote, without Droid's additions. */
 export interface HistoryPrompt {
-  /** The id of the user message. */
   readonly messageId: string;
-  /** The text of the prompt. */
   readonly text: string;
   /** The attached images. */
   readonly images: readonly {

@@ -23,7 +23,6 @@ export interface ListOptions extends SessionFilesOptions {
 
 /** A session, as described by the first line of its file. */
 export interface SessionSummary {
-  /** The id of the session. */
   readonly sessionId: string;
   /** The folder the session worked in; undefined if the file does not contain it. */
   readonly cwd: string | undefined;
@@ -33,7 +32,6 @@ export interface SessionSummary {
   readonly updatedAt: Date;
   /** The session it was forked from. */
   readonly parentId: string | undefined;
-  /** The path of its file. */
   readonly path: string;
 }
 

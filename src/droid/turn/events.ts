@@ -29,9 +29,7 @@ export interface ThinkingEvent {
 /** A tool call, new or updated. Each event has everything known about the call so far. */
 export interface ToolCallEvent {
   readonly type: "tool_call";
-  /** The id of the tool call. */
   readonly id: string;
-  /** The name of the tool. */
   readonly name: string;
   /** The input, as far as the model has written it. */
   readonly input: JsonObject;
@@ -46,9 +44,7 @@ export interface ToolCallEvent {
 /** Progress of a running tool. `output` is the whole output of a command so far, if Droid sends it. */
 export interface ToolProgressEvent {
   readonly type: "tool_progress";
-  /** The id of the tool call. */
   readonly id: string;
-  /** The name of the tool. */
   readonly name: string;
   /** The progress as text. */
   readonly text: string;
@@ -65,7 +61,6 @@ export interface ToolProgressEvent {
 /** A tool's result, once per tool call. */
 export interface ToolResultEvent {
   readonly type: "tool_result";
-  /** The id of the tool call. */
   readonly id: string;
   /** The message that holds the result, if Droid reports it. */
   readonly messageId: string | undefined;
@@ -127,7 +122,6 @@ export interface UsageEvent {
 /** The session has a new title. May arrive long after the turn. */
 export interface TitleEvent {
   readonly type: "title";
-  /** The new title. */
   readonly title: string;
   /** `first_user_message`, `llm_generated` or `manual_rename`, if Droid reports it. */
   readonly source: string | undefined;
@@ -204,7 +198,6 @@ export type NoticeEvent =
   | {
       readonly type: "notice";
       readonly kind: "discarded";
-      /** The text of the discarded message. */
       readonly text: string;
       /** The request that sent the message, if Droid reports it. */
       readonly requestId: string | undefined;
@@ -213,9 +206,7 @@ export type NoticeEvent =
   | {
       readonly type: "notice";
       readonly kind: "message";
-      /** The id of the message. */
       readonly messageId: string;
-      /** The text of the message. */
       readonly text: string;
     }
   /** The work continues under another session id (a plan approved into a new session). */

@@ -163,7 +163,6 @@ export class DroidTurnError extends DroidError {
   /** How the turn ended, and the failure of the model service. */
   readonly result: DroidTurnResult;
 
-  /** Describes a turn that did not complete. */
   constructor(result: DroidTurnResult) {
     const { stopReason, failure } = result;
     const why = failure ? `: ${failure.message}` : "";
