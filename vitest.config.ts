@@ -52,77 +52,76 @@ const ordinary: Options = {
 };
 
 /** The suites of scripts/test-all.mjs, which names one of them in DRAGOMAN_SUITE. */
-const suites: Readonly<Record<string, () => Options | Promise<Options>>> = {
-  mutants: () => ({
+const suites: Readonly<Record<string, Options>> = {
+  mutants: {
     include: ["test/check/**/*.{hostile,mutants}.test.ts"],
     globalSetup: [fileHandles],
     maxConcurrency: 12,
-  }),
-  fleet: () => ({
+  },
+  fleet: {
     include: ["test/**/*.fleet.test.ts"],
     globalSetup: [fileHandles],
     // Each file starts a cluster. Two at a time would only compete for the processors.
     maxWorkers: 1,
     testTimeout: 180_000,
     hookTimeout: 60_000,
-  }),
-  package: () => ({
+  },
+  package: {
     include: ["test/package/**/*.package.test.ts"],
     globalSetup: ["test/package/setup.ts"],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-  }),
-  page: () => ({
+  },
+  page: {
     include: ["test/page/**/*.page.test.ts"],
     globalSetup: ["test/package/setup.ts", fileHandles],
     testTimeout: 60_000,
     hookTimeout: 60_000,
-  }),
-  agents: async () => ({
+  },
+  agents: {
     include: ["test/real/agents/**/*.agents.test.ts"],
     globalSetup: ["test/real/agents/setup.ts"],
-    reporters: ["verbose", (await import("./test/real/agents/matrix-reporter.ts")).matrixReporter],
+    reporters: ["verbose", "./test/real/agents/matrix-reporter.ts"],
     // One agent at a time: some use almost a gigabyte of memory, and starting them takes most of the time.
     fileParallelism: false,
     maxConcurrency: 3,
     testTimeout: 300_000,
     hookTimeout: 300_000,
-  }),
-  clients: async () => ({
+  },
+  clients: {
     include: ["test/real/clients/**/*.clients.test.ts", "test/real/remote/**/*.remote.test.ts"],
     globalSetup: ["test/real/clients/setup.ts"],
-    reporters: ["verbose", (await import("./test/real/clients/matrix-reporter.ts")).matrixReporter],
+    reporters: ["verbose", "./test/real/clients/matrix-reporter.ts"],
     testTimeout: 120_000,
     hookTimeout: 300_000,
-  }),
-  droid: () => ({
+  },
+  droid: {
     include: ["test/droid/**/*.test.ts", "test/real/{droid,droid-acp}/**/*.test.ts"],
     globalSetup: [droids, fileHandles],
     retry,
-  }),
-  soak: () => ({
+  },
+  soak: {
     include: ["test/**/*.soak.test.ts"],
     globalSetup: [droids, fileHandles],
     maxConcurrency: 3,
     testTimeout: 1_800_000,
     retry,
-  }),
+  },
 };
 
-export default defineConfig(async () => {
-  const suite = process.env["DRAGOMAN_SUITE"];
-  const options = suite === undefined ? ordinary : await suites[suite]?.();
-  if (options === undefined) throw new Error(`there is no suite ${suite}`);
-  return {
-    test: {
-      pool: "forks",
-      // Its ES modules, which the build bundles, name no file endings, so Node cannot load them.
-      server: { deps: { inline: ["jsonc-parser"] } },
-      // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
-      maxWorkers: 2,
-      testTimeout: 30_000,
-      hookTimeout: 30_000,
-      ...options,
-    },
-  };
+const suite = process.env["DRAGOMAN_SUITE"];
+const options = suite === undefined ? ordinary : suites[suite];
+if (options === undefined) throw new Error(`there is no suite ${suite}`);
+
+export default defineConfig({
+  test: {
+    pool: "forks",
+    // Its ES modules, which the build bundles, name no file endings, so Node cannot load them.
+    server: { deps: { inline: ["jsonc-parser"] } },
+    // Many tests mostly wait for processes. One more worker than the default keeps two cores busy.
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+    ...options,
+  },
 });

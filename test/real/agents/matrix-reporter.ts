@@ -6,8 +6,8 @@ import { renderAgents } from "./matrix.ts";
 import { recipes } from "./recipes.ts";
 
 /** Writes the agents of docs/interop.md from the outcomes that the tests recorded. */
-export const matrixReporter: Reporter = {
-  async onTestRunEnd(modules) {
+export default class MatrixReporter implements Reporter {
+  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const outcomes = outcomesOf(modules);
     const text = renderAgents(recipes, (agent, scenario) => outcomes.get(`${agent} ${scenario}`));
     if (text !== undefined) await writeInteropSection("agents", text);
@@ -16,8 +16,8 @@ export const matrixReporter: Reporter = {
     if (checked.length === agentsToCheck.length) {
       await writeInteropSection("agent-checks", renderAgentChecks(checked));
     } else console.log("docs/interop.md keeps its agent-checks, because not all ran and passed");
-  },
-};
+  }
+}
 
 /** The reports of the tests that passed. */
 function checkedOf(module: TestModule): readonly CheckedAgent[] {

@@ -6,8 +6,8 @@ import { clientsToCheck } from "./checks.ts";
 import { renderClients, type Cell } from "./matrix.ts";
 
 /** Writes the clients of docs/interop.md from the outcomes that the tests recorded. */
-export const matrixReporter: Reporter = {
-  async onTestRunEnd(modules) {
+export default class MatrixReporter implements Reporter {
+  async onTestRunEnd(modules: readonly TestModule[]): Promise<void> {
     const cells = modules.flatMap(cellsOf);
     for (const [section, clients] of [
       ["clients", npmClients],
@@ -21,8 +21,8 @@ export const matrixReporter: Reporter = {
     if (checked.length === clientsToCheck.length) {
       await writeInteropSection("client-checks", renderChecks(checked));
     } else console.log("docs/interop.md keeps its client-checks, because not all ran and passed");
-  },
-};
+  }
+}
 
 /** The reports of the tests that passed. */
 function checkedOf(module: TestModule): readonly CheckedClient[] {
