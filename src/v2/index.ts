@@ -1,5 +1,4 @@
 /** The draft of ACP v2: negotiation, and translation between both versions. */
-export * from "./public.ts";
 export { TURN_STARTED } from "./client/for-v1-agent.ts";
 export {
   asksForV2,
@@ -10,5 +9,7 @@ export {
   isV2Result,
   supportedVersions,
 } from "./initialize.ts";
-export { META_KEYS, UNSUPPORTED_VERSION, V2_METHODS } from "./methods.ts";
+export { V2_LOSSES, type V2Loss, type V2LossId } from "./losses.ts";
+export { META_KEYS, UNSUPPORTED_VERSION, V2_METHODS, V2_SCHEMA_VERSION } from "./methods.ts";
 export { negotiatingRewriter, v2AgentRewriter } from "./rewriters.ts";
+export * from "./translator.ts";
