@@ -43,10 +43,10 @@ function flagTables({ commands, options }: Grammar): string {
 }
 
 function flagText(option: TakenOption): string {
-  const { name, short, value, multiple } = option;
+  const { name, short, value, isRepeatable } = option;
   const long = value === undefined ? `--${name}` : `--${name} ${value}`;
   const letter = short === undefined ? "" : `\`-${short}\`, `;
-  return `${letter}\`${long}\`${multiple === true ? " (repeatable)" : ""}`;
+  return `${letter}\`${long}\`${isRepeatable ? " (repeatable)" : ""}`;
 }
 
 function commandsText(on: readonly string[]): string {

@@ -19,25 +19,48 @@ export const GROUPS = [
 
 export type OptionGroup = (typeof GROUPS)[number];
 
+/**
+ * Options by group: each flag as help shows it, and its purpose. A flag without a value is a switch. The
+ * value in `[ID]` may be left out, and `FILE...` may be repeated.
+ */
+export type OptionTable = {
+  readonly [Group in OptionGroup]?: Readonly<Record<`${"" | `-${string}, `}--${string}`, string>>;
+};
+
 /** One option of the command line. */
 export interface OptionSpec {
   readonly name: string;
-  readonly short?: string;
-  /** The name of its value in help texts. An option without one is a switch. */
-  readonly value?: string;
-  /** True if the value may be left out. It is then the empty text. */
-  readonly optional?: boolean;
-  /** The possible values, for completion. */
-  readonly words?: readonly string[];
-  readonly multiple?: boolean;
+  readonly short: string | undefined;
+  /** The name of its value in help texts; undefined for a switch. */
+  readonly value: string | undefined;
+  /** A value that is left out is the empty text. */
+  readonly isOptional: boolean;
+  readonly isRepeatable: boolean;
   readonly group: OptionGroup;
   readonly help: string;
+}
+
+const FLAG = /^(?:-(\w), )?--([\w-]+)(?: (.+?)(\.{3})?)?$/;
+
+/** The options of a table, in the order of their groups. */
+export function optionsIn(table: OptionTable): readonly OptionSpec[] {
+  return GROUPS.flatMap((group) =>
+    Object.entries(table[group] ?? {}).map(([flag, help]) => {
+      const [, short, name = "", value, repeated] = FLAG.exec(flag) ?? [];
+      const [, optional] = /^\[(\w+)\]$/.exec(value ?? "") ?? [];
+      const isOptional = optional !== undefined;
+      const isRepeatable = repeated !== undefined;
+      return { name, short, value: optional ?? value, isOptional, isRepeatable, group, help };
+    }),
+  );
 }
 
 /** The versions of the protocol that can be asked for. */
 export const PROTOCOLS = ["1", "2", "newest"] as const;
 
 export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events", "result"] as const;
+
+export const COLOR_CHOICES = ["auto", "always", "never"] as const;
 
 /** The formats of `--findings`. */
 export const FINDINGS_FORMATS = ["text", "json"] as const;
@@ -49,527 +72,173 @@ export const FILES_CHOICES = ["server", "client"] as const;
  * The options that commands share, and those that help texts list among them. Other options are declared by
  * their command. Commands name the options that they take.
  */
-export const OPTIONS = [
-  {
-    name: "agent",
-    short: "a",
-    value: "NAME",
-    group: "Agent",
-    help: "agent from the settings or the catalogue (for compare: two or more, as A,B)",
-  },
-  {
-    name: "agent-command",
-    value: "CMD",
-    group: "Agent",
-    help: 'command line of an agent, such as "gemini --acp"',
-  },
-  {
-    name: "agent-url",
-    value: "URL",
-    group: "Agent",
-    help: "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
-  },
-  {
-    name: "token-file",
-    value: "FILE",
-    group: "Agent",
-    help: "file with the token for that server, which only you can read (serve: created if absent)",
-  },
-  {
-    name: "remote-files",
-    group: "Agent",
-    help: "let an agent on a server use the files and terminals of this machine",
-  },
-  {
-    name: "settings",
-    value: "FILE",
-    group: "Agent",
-    help: "use this settings file instead of the project's and yours",
-  },
-  {
-    name: "trust-project",
-    group: "Agent",
-    help: "trust this folder's .dragoman/settings.json as it is now",
-  },
-  {
-    name: "protocol",
-    value: "VERSION",
-    words: PROTOCOLS,
-    group: "Agent",
-    help: "version of the protocol: 1 (default), 2 (a draft) or newest",
-  },
-  {
-    name: "warm",
-    value: "TIME",
-    group: "Agent",
-    help: "keep the agent running for this long after this run, such as 10m; off: do not",
-  },
-  {
-    name: "auth",
-    value: "METHOD",
-    group: "Agent",
-    help: "sign in first, with one of the agent's methods",
-  },
-  {
-    name: "cwd",
-    short: "C",
-    value: "DIR",
-    group: "Agent",
-    help: "workspace folder (default: the current one); for a server, its folder or root",
-  },
-  {
-    name: "file",
-    short: "f",
-    value: "FILE",
-    multiple: true,
-    group: "Prompt",
-    help: "read prompt text from a file (- means stdin)",
-  },
-  {
-    name: "image",
-    value: "FILE",
-    multiple: true,
-    group: "Prompt",
-    help: "attach an image",
-  },
-  {
-    name: "no-stdin",
-    group: "Prompt",
-    help: "do not read stdin",
-  },
-  {
-    name: "schema",
-    value: "FILE",
-    group: "Prompt",
-    help: "require an answer in JSON that matches this JSON Schema, and print it alone",
-  },
-  {
-    name: "schema-retries",
-    value: "N",
-    group: "Prompt",
-    help: "how often the agent may correct its answer (default: 2)",
-  },
-  {
-    name: "outputmode",
-    short: "o",
-    value: "MODE",
-    words: OUTPUT_MODES,
-    group: "Output",
-    help: "text, simple, events, result, or jsonl (raw frames, which may contain MCP server secrets)",
-  },
-  {
-    name: "jsonl",
-    short: "j",
-    group: "Output",
-    help: "same as -o jsonl",
-  },
-  {
-    name: "raw",
-    group: "Output",
-    help: "print the answer as it is, without rendering Markdown on a terminal",
-  },
-  { name: "thoughts", group: "Output", help: "show the agent's thoughts" },
-  {
-    name: "color",
-    value: "WHEN",
-    words: ["auto", "always", "never"],
-    group: "Output",
-    help: "when to use colour: auto, always or never",
-  },
-  {
-    name: "verbose",
-    short: "v",
-    group: "Output",
-    help: "show the agent's stderr and any non-protocol output",
-  },
-  {
-    name: "write",
-    group: "Permissions",
-    help: "allow writing in the workspace",
-  },
-  { name: "exec", group: "Permissions", help: "allow running commands" },
-  {
-    name: "yolo",
-    group: "Permissions",
-    help: "allow everything, including reads (but not writes) outside the workspace",
-  },
-  {
-    name: "permissions",
-    value: "FILE",
-    group: "Permissions",
-    help: "file with rules for tool kinds, paths and commands; the first match decides",
-  },
-  {
-    name: "audit-log",
-    value: "FILE",
-    group: "Permissions",
-    help: "file for every permission decision (default: audit.jsonl in the state folder)",
-  },
-  {
-    name: "strict-permissions",
-    group: "Permissions",
-    help: "exit with code 5 if a permission was denied",
-  },
-  {
-    name: "no-ask",
-    group: "Permissions",
-    help: "never ask on the terminal; the flags alone decide",
-  },
-  { name: "no-fs", group: "Permissions", help: "do not offer the agent file access" },
-  { name: "no-terminal", group: "Permissions", help: "do not offer the agent terminals" },
-  {
-    name: "resume",
-    value: "ID",
-    optional: true,
-    group: "Session",
-    help: "resume a session: its id, the start of its id, its name, or nothing to choose one",
-  },
-  {
-    name: "session",
-    value: "NAME",
-    group: "Session",
-    help: "resume the session with this name in this folder, or start it",
-  },
-  {
-    name: "continue",
-    short: "c",
-    group: "Session",
-    help: "resume the last session of this agent in this folder",
-  },
-  {
-    name: "save-session",
-    value: "FILE",
-    group: "Session",
-    help: "write the session's id to a file",
-  },
-  { name: "mode", value: "MODE", group: "Session", help: "set the session's mode" },
-  {
-    name: "model",
-    value: "MODEL",
-    group: "Session",
-    help: "set the session's model (check: scripted, the default, or none)",
-  },
-  {
-    name: "set",
-    value: "KEY=VALUE",
-    multiple: true,
-    group: "Session",
-    help: "set one of the session's config options",
-  },
-  {
-    name: "add-dir",
-    value: "DIR",
-    multiple: true,
-    group: "Session",
-    help: "one more folder that the agent may work in, if the agent supports that",
-  },
-  {
-    name: "system-prompt",
-    value: "TEXT",
-    group: "Session",
-    help: "add to the agent's own instructions, if it supports that (@FILE reads a file)",
-  },
-  { name: "observe", group: "Session", help: "only watch the session" },
-  {
-    name: "list-caps",
-    group: "Diagnostics",
-    help: "print the agent's capabilities",
-  },
-  { name: "list-modes", group: "Diagnostics", help: "print the session's modes" },
-  {
-    name: "list-commands",
-    group: "Diagnostics",
-    help: "print the agent's slash commands",
-  },
-  {
-    name: "list-models",
-    group: "Diagnostics",
-    help: "print the session's models",
-  },
-  {
-    name: "list-options",
-    group: "Diagnostics",
-    help: "print the session's config options and their values",
-  },
-  {
-    name: "prompt",
-    group: "Diagnostics",
-    help: "also send a short prompt, so that success means a prompt worked",
-  },
-  {
-    name: "record",
-    value: "FILE",
-    group: "Diagnostics",
-    help: "record all protocol messages, with secrets removed",
-  },
-  {
-    name: "record-dir",
-    value: "DIR",
-    group: "Diagnostics",
-    help: "record each run in a file there, with secrets removed (check: each failed case)",
-  },
-  {
-    name: "doctor",
-    group: "Diagnostics",
-    help: "check the agent through the proxy, as an editor would start it, and exit",
-  },
-  {
-    name: "inspect",
-    group: "Inspect",
-    help: "show everything that is said, live, on a page in the browser",
-  },
-  {
-    name: "export",
-    value: "FILE",
-    group: "Inspect",
-    help: "write the page with the recording into one HTML file, which works offline",
-  },
-  {
-    name: "findings",
-    value: "FORMAT",
-    words: FINDINGS_FORMATS,
-    group: "Inspect",
-    help: "print where the protocol was broken, as text or json, and exit; 1 if there are errors",
-  },
-  {
-    name: "no-open",
-    group: "Inspect",
-    help: "print the address of the page, and do not open a browser",
-  },
-  {
-    name: "port",
-    value: "N",
-    group: "Inspect",
-    help: "port of the page (default: a free one)",
-  },
-  {
-    name: "url-file",
-    value: "FILE",
-    group: "Inspect",
-    help: "write the address of the page, with its token, to a file that only you can read",
-  },
-  {
-    name: "keep-secrets",
-    group: "Inspect",
-    help: "show secrets too, which are removed otherwise; the page says so",
-  },
-  {
-    name: "timeout",
-    value: "TIME",
-    group: "Limits",
-    help: "time limit for a turn and for each wait before it, such as 90s or 5m (check: for the run)",
-  },
-  {
-    name: "idle-timeout",
-    value: "TIME",
-    group: "Limits",
-    help: "time limit for silence within a turn",
-  },
-  {
-    name: "start-timeout",
-    value: "TIME",
-    group: "Limits",
-    help: "time limit for the agent to start (default: 60s, or --timeout if shorter)",
-  },
-  {
-    name: "fail-on",
-    value: "REASONS",
-    group: "Limits",
-    help: "exit with code 10 for these stop reasons: refusal,max_tokens,... or any",
-  },
-  {
-    name: "max-cost",
-    value: "AMOUNT",
-    group: "Limits",
-    help: "cancel the turn and exit with code 12 if it costs more, in the agent's currency",
-  },
-  {
-    name: "max-tokens",
-    value: "N",
-    group: "Limits",
-    help: "the same if it uses more tokens",
-  },
-  {
-    name: "max-tool-calls",
-    value: "N",
-    group: "Limits",
-    help: "the same if it makes more tool calls",
-  },
-  {
-    name: "listen",
-    value: "HOST:PORT",
-    group: "Serve",
-    help: "address to listen on (default: port 8790 of this machine only; worker: metrics there)",
-  },
-  {
-    name: "port-file",
-    value: "FILE",
-    group: "Serve",
-    help: "write the port number to this file once the server listens",
-  },
-  {
-    name: "tokens",
-    value: "FILE",
-    group: "Serve",
-    help: "JSON file with hashes of tokens and their rights, in place of one token for everything",
-  },
-  {
-    name: "tls-cert",
-    value: "FILE",
-    group: "Serve",
-    help: "certificate in PEM format; read again when it changes",
-  },
-  {
-    name: "tls-key",
-    value: "FILE",
-    group: "Serve",
-    help: "key of the certificate",
-  },
-  {
-    name: "insecure",
-    group: "Serve",
-    help: "listen on other addresses without TLS: tokens travel unencrypted",
-  },
-  {
-    name: "host-name",
-    value: "NAME",
-    multiple: true,
-    group: "Serve",
-    help: "name by which clients reach the server, such as agents.example",
-  },
-  {
-    name: "origin",
-    value: "ORIGIN",
-    multiple: true,
-    group: "Serve",
-    help: "web page that may connect, such as https://editor.example",
-  },
-  {
-    name: "root",
-    value: "[NAME=]DIR",
-    multiple: true,
-    group: "Serve",
-    help: "folder that sessions may work in (default: the working folder)",
-  },
-  {
-    name: "files",
-    value: "WHOSE",
-    words: FILES_CHOICES,
-    group: "Serve",
-    help: "whose files and terminals the agent gets: server (default) or client",
-  },
-  {
-    name: "grace",
-    value: "TIME",
-    group: "Serve",
-    help: "how long turns go on after a client's connection is lost (default: 30s)",
-  },
-  {
-    name: "drain-timeout",
-    value: "TIME",
-    group: "Serve",
-    help: "how long running turns may take after SIGTERM (default: 60s)",
-  },
-  {
-    name: "agent-idle",
-    value: "TIME",
-    group: "Serve",
-    help: "end an agent that was not used for this long; the next use starts it again (serve: 10m)",
-  },
-  {
-    name: "session-idle",
-    value: "TIME",
-    group: "Serve",
-    help: "close a session that was not used for this long (default: 30m; worker: 10m)",
-  },
-  {
-    name: "connection-idle",
-    value: "TIME",
-    group: "Serve",
-    help: "end a connection without traffic after this time (default: 30m)",
-  },
-  {
-    name: "stall-timeout",
-    value: "TIME",
-    group: "Serve",
-    help: "cut off a client that reads nothing for this long (default: 60s)",
-  },
-  {
-    name: "max-connections",
-    value: "N",
-    group: "Serve",
-    help: "connections that may be open at once (default: 256)",
-  },
-  {
-    name: "max-sessions",
-    value: "N",
-    group: "Serve",
-    help: "sessions that one token may have open (default: 100; worker: in all, 16)",
-  },
-  {
-    name: "max-message",
-    value: "MIB",
-    group: "Serve",
-    help: "longest message of a client, in MiB (default: 16)",
-  },
-  {
-    name: "nats",
-    value: "URL",
-    multiple: true,
-    group: "Fleet",
-    help: "address of a NATS server of the fleet, such as nats://127.0.0.1:4222",
-  },
-  {
-    name: "nats-credentials",
-    value: "FILE",
-    group: "Fleet",
-    help: "seed of fleet config, or credentials of nsc, which only you can read",
-  },
-  {
-    name: "nats-ca",
-    value: "FILE",
-    group: "Fleet",
-    help: "authorities that sign the certificates of the NATS servers; requires TLS",
-  },
-  {
-    name: "nats-cert",
-    value: "FILE",
-    group: "Fleet",
-    help: "certificate of this process, if the NATS servers ask for one",
-  },
-  {
-    name: "nats-key",
-    value: "FILE",
-    group: "Fleet",
-    help: "key of that certificate",
-  },
-  {
-    name: "pool",
-    value: "NAME",
-    group: "Fleet",
-    help: "group of workers (default: main)",
-  },
-  {
-    name: "yes",
-    short: "y",
-    group: "General",
-    help: "agree to what is printed, without a question",
-  },
-  { name: "help", short: "h", group: "General", help: "print help" },
-  { name: "version", short: "V", group: "General", help: "print the version" },
-] as const satisfies readonly OptionSpec[];
+export const OPTIONS = {
+  Agent: {
+    "-a, --agent NAME":
+      "agent from the settings or the catalogue (for compare: two or more, as A,B)",
+    "--agent-command CMD": 'command line of an agent, such as "gemini --acp"',
+    "--agent-url URL":
+      "address of an agent on a server: ws, wss, http or https (with -C: a folder there)",
+    "--token-file FILE":
+      "file with the token for that server, which only you can read (serve: created if absent)",
+    "--remote-files": "let an agent on a server use the files and terminals of this machine",
+    "--settings FILE": "use this settings file instead of the project's and yours",
+    "--trust-project": "trust this folder's .dragoman/settings.json as it is now",
+    "--protocol VERSION": "version of the protocol: 1 (default), 2 (a draft) or newest",
+    "--warm TIME": "keep the agent running for this long after this run, such as 10m; off: do not",
+    "--auth METHOD": "sign in first, with one of the agent's methods",
+    "-C, --cwd DIR":
+      "workspace folder (default: the current one); for a server, its folder or root",
+  },
+  Prompt: {
+    "-f, --file FILE...": "read prompt text from a file (- means stdin)",
+    "--image FILE...": "attach an image",
+    "--no-stdin": "do not read stdin",
+    "--schema FILE": "require an answer in JSON that matches this JSON Schema, and print it alone",
+    "--schema-retries N": "how often the agent may correct its answer (default: 2)",
+  },
+  Output: {
+    "-o, --outputmode MODE":
+      "text, simple, events, result, or jsonl (raw frames, which may contain MCP server secrets)",
+    "-j, --jsonl": "same as -o jsonl",
+    "--raw": "print the answer as it is, without rendering Markdown on a terminal",
+    "--thoughts": "show the agent's thoughts",
+    "--color WHEN": "when to use color: auto, always or never",
+    "-v, --verbose": "show the agent's stderr and any non-protocol output",
+  },
+  Permissions: {
+    "--write": "allow writing in the workspace",
+    "--exec": "allow running commands",
+    "--yolo": "allow everything, including reads (but not writes) outside the workspace",
+    "--permissions FILE":
+      "file with rules for tool kinds, paths and commands; the first match decides",
+    "--audit-log FILE":
+      "file for every permission decision (default: audit.jsonl in the state folder)",
+    "--strict-permissions": "exit with code 5 if a permission was denied",
+    "--no-ask": "never prompt on the terminal; the flags alone decide",
+    "--no-fs": "do not offer the agent file access",
+    "--no-terminal": "do not offer the agent terminals",
+  },
+  Session: {
+    "--resume [ID]":
+      "resume a session: its id, the start of its id, its name, or nothing to choose one",
+    "--session NAME": "resume the session with this name in this folder, or start it",
+    "-c, --continue": "resume the last session of this agent in this folder",
+    "--save-session FILE": "write the session's id to a file",
+    "--mode MODE": "set the session's mode",
+    "--model MODEL": "set the session's model (check: scripted, the default, or none)",
+    "--set KEY=VALUE...": "set one of the session's config options",
+    "--add-dir DIR...": "one more folder that the agent may work in, if the agent supports that",
+    "--system-prompt TEXT":
+      "add to the agent's own instructions, if it supports that (@FILE reads a file)",
+    "--observe": "only watch the session",
+  },
+  Diagnostics: {
+    "--list-caps": "print the agent's capabilities",
+    "--list-modes": "print the session's modes",
+    "--list-commands": "print the agent's slash commands",
+    "--list-models": "print the session's models",
+    "--list-options": "print the session's config options and their values",
+    "--prompt": "also send a short prompt, so that success means a prompt worked",
+    "--record FILE": "record all protocol messages, with secrets removed",
+    "--record-dir DIR":
+      "record each run in a file there, with secrets removed (check: each failed case)",
+    "--doctor": "check the agent through the proxy, as an editor would start it, and exit",
+  },
+  Inspect: {
+    "--inspect": "show the protocol messages live on a page in the browser",
+    "--export FILE": "write the page with the recording into one HTML file, which works offline",
+    "--findings FORMAT":
+      "print protocol violations as text or json, and exit; 1 if there are errors",
+    "--no-open": "print the address of the page, and do not open a browser",
+    "--port N": "port of the page (default: a free one)",
+    "--url-file FILE":
+      "write the address of the page, with its token, to a file that only you can read",
+    "--keep-secrets": "don't redact secrets (the page warns)",
+  },
+  Limits: {
+    "--timeout TIME":
+      "time limit for a turn and for each wait before it, such as 90s or 5m (check: for the run)",
+    "--idle-timeout TIME": "time limit for silence within a turn",
+    "--start-timeout TIME":
+      "time limit for the agent to start (default: 60s, or --timeout if shorter)",
+    "--fail-on REASONS": "exit with code 10 for these stop reasons: refusal,max_tokens,... or any",
+    "--max-cost AMOUNT":
+      "cancel the turn and exit with code 12 above this cost, in the agent's currency",
+    "--max-tokens N": "cancel the turn and exit with code 12 above N tokens",
+    "--max-tool-calls N": "cancel the turn and exit with code 12 above N tool calls",
+  },
+  Serve: {
+    "--listen HOST:PORT":
+      "address to listen on (default: port 8790 of this machine only; worker: metrics there)",
+    "--port-file FILE": "write the port number to this file once the server listens",
+    "--tokens FILE":
+      "JSON file with hashes of tokens and their rights, in place of one token for everything",
+    "--tls-cert FILE": "certificate in PEM format, reloaded when it changes",
+    "--tls-key FILE": "key of the certificate",
+    "--insecure": "listen on other addresses without TLS: tokens travel unencrypted",
+    "--host-name NAME...": "name by which clients reach the server, such as agents.example",
+    "--origin ORIGIN...": "web page that may connect, such as https://editor.example",
+    "--root [NAME=]DIR...": "folder that sessions may work in (default: the working folder)",
+    "--files WHOSE": "whose files and terminals the agent gets: server (default) or client",
+    "--grace TIME": "how long turns go on after a client's connection is lost (default: 30s)",
+    "--drain-timeout TIME": "how long running turns may take after SIGTERM (default: 60s)",
+    "--agent-idle TIME":
+      "end an agent that was not used for this long; the next use starts it again (serve: 10m)",
+    "--session-idle TIME":
+      "close a session that was not used for this long (default: 30m; worker: 10m)",
+    "--connection-idle TIME": "end a connection without traffic after this time (default: 30m)",
+    "--stall-timeout TIME": "cut off a client that reads nothing for this long (default: 60s)",
+    "--max-connections N": "connections that may be open at once (default: 256)",
+    "--max-sessions N": "sessions that one token may have open (default: 100; worker: in all, 16)",
+    "--max-message MIB": "longest message of a client, in MiB (default: 16)",
+  },
+  Fleet: {
+    "--nats URL...": "address of a NATS server of the fleet, such as nats://127.0.0.1:4222",
+    "--nats-credentials FILE":
+      "seed of fleet config, or credentials of nsc, which only you can read",
+    "--nats-ca FILE": "authorities that sign the certificates of the NATS servers; requires TLS",
+    "--nats-cert FILE": "certificate of this process, if the NATS servers ask for one",
+    "--nats-key FILE": "key of that certificate",
+    "--pool NAME": "group of workers (default: main)",
+  },
+  General: {
+    "-y, --yes": "agree to what is printed, without a question",
+    "-h, --help": "print help",
+    "-V, --version": "print the version",
+  },
+} as const satisfies OptionTable;
 
-type Shared = (typeof OPTIONS)[number];
-export type SharedOption = Shared["name"];
+/** The possible values of options, for completion. */
+export const OPTION_WORDS: Readonly<Record<string, readonly string[]>> = {
+  protocol: PROTOCOLS,
+  outputmode: OUTPUT_MODES,
+  color: COLOR_CHOICES,
+  findings: FINDINGS_FORMATS,
+  files: FILES_CHOICES,
+};
+
+type Shared = typeof OPTIONS;
+export type SharedOption = NameOf<Long<Shared>>;
 
 /** The names of those options that may be repeated, have one value, or are switches. */
-export type ListName<Option = Shared> = Named<Extract<Option, { readonly multiple: true }>>;
-export type TextName<Option = Shared> = Exclude<
-  Named<Extract<Option, { readonly value: string }>>,
-  ListName<Option>
+export type ListName<Table = Shared> = NameOf<Extract<Long<Table>, `${string}...`>>;
+export type TextName<Table = Shared> = NameOf<
+  Exclude<Extract<Long<Table>, `${string} ${string}`>, `${string}...`>
 >;
-export type FlagName<Option = Shared> = Exclude<Named<Option>, TextName<Option> | ListName<Option>>;
-type Named<Option> = Option extends { readonly name: infer Name extends string } ? Name : never;
+export type FlagName<Table = Shared> = Exclude<Long<Table>, `${string} ${string}`>;
+
+/** The flags of a table, without their letters and dashes. */
+type Long<Table> =
+  Flag<Table> extends infer F
+    ? F extends `-${string}, --${infer Rest}`
+      ? Rest
+      : F extends `--${infer Rest}`
+        ? Rest
+        : never
+    : never;
+type Flag<Table> = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
+type NameOf<Rest> = Rest extends `${infer Name} ${string}` ? Name : Rest;
 
 /** Options that several commands take together. */
 type Names = readonly SharedOption[];

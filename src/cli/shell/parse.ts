@@ -5,8 +5,11 @@ import {
   type FlagName,
   GROUPS,
   type ListName,
+  OPTION_WORDS,
   OPTIONS,
+  optionsIn,
   type OptionSpec,
+  type OptionTable,
   type SharedOption,
   type TextName,
 } from "./options.ts";
@@ -41,8 +44,8 @@ export class Values<
   }
 
   /** The same values, with the options of one command. */
-  with<Own>(
-    _options: readonly Own[],
+  with<Own extends OptionTable>(
+    _options: Own,
   ): Values<Flag | FlagName<Own>, Text | TextName<Own>, List | ListName<Own>> {
     return new Values(this.grammar, this.#given);
   }
@@ -100,10 +103,10 @@ export class Values<
 }
 
 /** Values with the options of one command. */
-export type ValuesWith<Options extends readonly OptionSpec[]> = Values<
-  FlagName<Options[number]>,
-  TextName<Options[number]>,
-  ListName<Options[number]>
+export type ValuesWith<Own extends OptionTable> = Values<
+  FlagName<Own>,
+  TextName<Own>,
+  ListName<Own>
 >;
 
 /** The candidates for one word: fixed words, or names that are known elsewhere. */
@@ -126,7 +129,9 @@ export interface CommandSpec {
   /** The options that it takes from the table, besides those that every command takes. */
   readonly takes: readonly SharedOption[];
   /** Options that no other command takes. */
-  readonly own?: readonly OptionSpec[];
+  readonly own?: OptionTable;
+  /** The possible values of those options, for completion. */
+  readonly ownWords?: Readonly<Record<string, readonly string[]>>;
   /** The candidates for the word after the command. */
   readonly next?: Candidates;
   /** The words after the command that are followed by a session. */
@@ -143,6 +148,8 @@ export interface CommandEntry extends CommandSpec {
 /** An option with the commands that take it. */
 export interface TakenOption extends OptionSpec {
   readonly on: readonly string[];
+  /** The possible values, for completion. */
+  readonly words: readonly string[] | undefined;
 }
 
 export interface ParsedCommandLine {
@@ -171,10 +178,12 @@ export class Grammar {
     this.prompt = prompt;
     this.commands = commands;
     const all = [prompt, ...commands];
-    const options: readonly OptionSpec[] = [...OPTIONS, ...all.flatMap(({ own = [] }) => own)];
-    const taken = options.map((option) => ({
+    const own = all.flatMap((command) => optionsIn(command.own ?? {}));
+    const words = Object.assign({}, OPTION_WORDS, ...all.map(({ ownWords }) => ownWords));
+    const taken = [...optionsIn(OPTIONS), ...own].map((option) => ({
       ...option,
       on: all.filter((command) => takes(command, option)).map(({ name }) => name),
+      words: words[option.name],
     }));
     this.options = GROUPS.flatMap((group) => taken.filter((option) => option.group === group));
   }
@@ -225,7 +234,7 @@ export class Grammar {
   /** Gives an option whose value was left out the empty text, because the parser would take the next option. */
   #withoutLeftOutValues(words: readonly string[]): string[] {
     const optional = new Set(
-      this.options.filter((option) => option.optional).map(({ name }) => `--${name}`),
+      this.options.filter((option) => option.isOptional).map(({ name }) => `--${name}`),
     );
     return words.map((word, index) => {
       const isLeftOut = optional.has(word) && /^(?:-.*)?$/s.test(words[index + 1] ?? "");
@@ -271,9 +280,9 @@ export class Grammar {
   }
 }
 
-function takes({ takes: shared, own = [] }: CommandEntry, option: OptionSpec): boolean {
-  const names: readonly string[] = shared;
-  return EVERYWHERE.includes(option.name) || names.includes(option.name) || own.includes(option);
+function takes({ takes: shared, own = {} }: CommandEntry, { name }: OptionSpec): boolean {
+  const names: readonly string[] = [...EVERYWHERE, ...shared];
+  return names.includes(name) || optionsIn(own).some((option) => option.name === name);
 }
 
 interface GivenOption {

@@ -5,6 +5,7 @@ import { findCommand, isInstalled } from "../../agents/find.ts";
 import { installedAgents, type InstalledAgent } from "../../agents/installed.ts";
 import { defaultAgent } from "../../agents/select.ts";
 import { AGENT_ACTIONS, AGENTS_OPTIONS } from "./declaration.ts";
+import { optionsIn } from "../../shell/options.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
@@ -52,7 +53,7 @@ function readWords(
   if (action === "list") {
     if (name !== undefined) throw usageError("agents list takes no arguments");
     const given = values.names();
-    const early = [...AGENTS_OPTIONS.map((option) => option.name), "yes"].find((flag) =>
+    const early = [...optionsIn(AGENTS_OPTIONS).map((option) => option.name), "yes"].find((flag) =>
       given.includes(flag),
     );
     if (early !== undefined)

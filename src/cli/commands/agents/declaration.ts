@@ -1,22 +1,14 @@
-import type { OptionSpec } from "../../shell/options.ts";
+import type { OptionTable } from "../../shell/options.ts";
 import type { CommandSpec } from "../../shell/parse.ts";
 
 export const AGENT_ACTIONS = ["list", "install", "update", "remove"] as const;
 
-export const AGENTS_OPTIONS = [
-  {
-    name: "registry",
-    value: "FILE|URL",
-    group: "Install",
-    help: "look the agent up in this registry, in the format of the ACP registry",
+export const AGENTS_OPTIONS = {
+  Install: {
+    "--registry FILE|URL": "look the agent up in this registry, in the format of the ACP registry",
+    "--sha256 HASH": "expected hash of the archive, if the registry gives none",
   },
-  {
-    name: "sha256",
-    value: "HASH",
-    group: "Install",
-    help: "expected hash of the archive, if the registry gives none",
-  },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export const agents: CommandSpec = {
   name: "agents",

@@ -1,4 +1,4 @@
-import type { OptionSpec } from "../../shell/options.ts";
+import type { OptionTable } from "../../shell/options.ts";
 import type { CommandSpec, ValuesWith } from "../../shell/parse.ts";
 
 /** What `check` checks, and `report`, which shows reports of earlier runs. */
@@ -10,100 +10,30 @@ export const CHECK_MODELS = ["scripted", "none"] as const;
 /** The levels of `--level`. */
 const CHECK_LEVELS = ["must", "should", "warn"] as const;
 
-export const CHECK_OPTIONS = [
-  {
-    name: "level",
-    value: "LEVEL",
-    words: CHECK_LEVELS,
-    group: "Check",
-    help: "least level of a violation that gives exit code 1: must (default), should or warn",
+export const CHECK_OPTIONS = {
+  Check: {
+    "--level LEVEL":
+      "least level of a violation that gives exit code 1: must (default), should or warn",
+    "--only WORDS...": "check only these ids, patterns such as ACP-INIT-* and areas, with commas",
+    "--skip WORDS...": "leave these out",
+    "--list": "print the requirements, and check nothing",
+    "--json FILE": "write the report as JSON",
+    "--junit FILE": "write the report in JUnit's format, for CI",
+    "--html FILE": "write the report as one HTML file, which works offline",
+    "--markdown FILE": "write the report as Markdown that fits the summary of a CI step",
+    "--baseline FILE":
+      "JSON file with the violations to accept; an entry that passes gives exit code 1",
+    "--update-baseline":
+      "add the violations of this run to that file, and remove entries that pass",
+    "--jobs N": "cases that may run at once (default: 2)",
+    "--prompts FILE":
+      "JSON file with prompts that make an agent without a model write, read, run, ask or wait",
+    "--model-env NAME=VALUE...":
+      "variable that leads an agent to the scripted model, such as OPENAI_BASE_URL={url}/v1",
+    "--driver FILE": "JSON file that says how to make a client cancel, load, allow or deny",
+    "--recordings DIR": "start nothing, and judge the recordings in this folder",
   },
-  {
-    name: "only",
-    value: "WORDS",
-    multiple: true,
-    group: "Check",
-    help: "check only these ids, patterns such as ACP-INIT-* and areas, with commas",
-  },
-  {
-    name: "skip",
-    value: "WORDS",
-    multiple: true,
-    group: "Check",
-    help: "leave these out",
-  },
-  {
-    name: "list",
-    group: "Check",
-    help: "print the requirements, and check nothing",
-  },
-  {
-    name: "json",
-    value: "FILE",
-    group: "Check",
-    help: "write the report as JSON",
-  },
-  {
-    name: "junit",
-    value: "FILE",
-    group: "Check",
-    help: "write the report in JUnit's format, for CI",
-  },
-  {
-    name: "html",
-    value: "FILE",
-    group: "Check",
-    help: "write the report as one HTML file, which works offline",
-  },
-  {
-    name: "markdown",
-    value: "FILE",
-    group: "Check",
-    help: "write the report as Markdown that fits the summary of a CI step",
-  },
-  {
-    name: "baseline",
-    value: "FILE",
-    group: "Check",
-    help: "JSON file with the violations to accept; an entry that passes gives exit code 1",
-  },
-  {
-    name: "update-baseline",
-    group: "Check",
-    help: "add the violations of this run to that file, and remove entries that pass",
-  },
-  {
-    name: "jobs",
-    value: "N",
-    group: "Check",
-    help: "cases that may run at once (default: 2)",
-  },
-  {
-    name: "prompts",
-    value: "FILE",
-    group: "Check",
-    help: "JSON file with prompts that make an agent without a model write, read, run, ask or wait",
-  },
-  {
-    name: "model-env",
-    value: "NAME=VALUE",
-    multiple: true,
-    group: "Check",
-    help: "variable that leads an agent to the scripted model, such as OPENAI_BASE_URL={url}/v1",
-  },
-  {
-    name: "driver",
-    value: "FILE",
-    group: "Check",
-    help: "JSON file that says how to make a client cancel, load, allow or deny",
-  },
-  {
-    name: "recordings",
-    value: "DIR",
-    group: "Check",
-    help: "start nothing, and judge the recordings in this folder",
-  },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export type CheckValues = ValuesWith<typeof CHECK_OPTIONS>;
 
@@ -135,5 +65,6 @@ export const check: CommandSpec = {
     "timeout",
   ],
   own: CHECK_OPTIONS,
+  ownWords: { level: CHECK_LEVELS },
   next: CHECK_WORDS,
 };

@@ -1,14 +1,11 @@
-import { BUDGET, PERMISSIONS, type OptionSpec } from "../../shell/options.ts";
+import { BUDGET, PERMISSIONS, type OptionTable } from "../../shell/options.ts";
 import type { CommandSpec } from "../../shell/parse.ts";
 
-export const COMPARE_OPTIONS = [
-  {
-    name: "keep",
-    value: "NAME",
-    group: "Compare",
-    help: "apply the changes of this agent from the last comparison",
+export const COMPARE_OPTIONS = {
+  Compare: {
+    "--keep NAME": "apply the changes of this agent from the last comparison",
   },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export const compare: CommandSpec = {
   name: "compare",

@@ -68,15 +68,15 @@ fi
 }
 
 function spec(option: TakenOption): string {
-  const { help, value, multiple } = option;
+  const { help, value, isRepeatable } = option;
   const argument = value === undefined ? "" : `:${value}:${action(valuesOf(option))}`;
   const about = `[${quoted(help).replace(/[[\]]/g, "")}]${argument}`;
   // `-a+` and `--agent=` accept their value in the same word or in the next.
   const forms = spellings(option).map((form) =>
     value === undefined ? form : form.startsWith("--") ? `${form}=` : `${form}+`,
   );
-  if (forms.length === 1) return `'${multiple === true ? "*" : ""}${forms.join()}${about}'`;
-  const exclusion = multiple === true ? "'*'" : `'(${spellings(option).join(" ")})'`;
+  if (forms.length === 1) return `'${isRepeatable ? "*" : ""}${forms.join()}${about}'`;
+  const exclusion = isRepeatable ? "'*'" : `'(${spellings(option).join(" ")})'`;
   return `${exclusion}{${forms.join(",")}}'${about}'`;
 }
 

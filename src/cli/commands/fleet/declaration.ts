@@ -1,28 +1,15 @@
-import { NATS, type OptionSpec } from "../../shell/options.ts";
+import { NATS, type OptionTable } from "../../shell/options.ts";
 import type { CommandSpec } from "../../shell/parse.ts";
 
 export const FLEET_ACTIONS = ["status", "export", "setup", "config"] as const;
 
-export const FLEET_OPTIONS = [
-  {
-    name: "out",
-    value: "DIR",
-    group: "Fleet",
-    help: "folder for the files of fleet config",
+export const FLEET_OPTIONS = {
+  Fleet: {
+    "--out DIR": "folder for the files of fleet config",
+    "--follow": "go on with the log of fleet export as it grows",
+    "--worker NAME...": "give the worker of this name a secret of its own, with fleet config",
   },
-  {
-    name: "follow",
-    group: "Fleet",
-    help: "go on with the log of fleet export as it grows",
-  },
-  {
-    name: "worker",
-    value: "NAME",
-    multiple: true,
-    group: "Fleet",
-    help: "give the worker of this name a secret of its own, with fleet config",
-  },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export const fleet: CommandSpec = {
   name: "fleet",

@@ -1,34 +1,18 @@
-import { BUDGET, NATS, type OptionSpec } from "../../shell/options.ts";
+import { BUDGET, NATS, type OptionTable } from "../../shell/options.ts";
 import type { CommandSpec } from "../../shell/parse.ts";
 
 export const JOB_ACTIONS = ["submit", "list", "show", "follow", "cancel"] as const;
 
-export const JOBS_OPTIONS = [
-  {
-    name: "tenant",
-    value: "NAME",
-    group: "Fleet",
-    help: "whose jobs, with --nats (default: default); with --agent-url, the token decides",
+export const JOBS_OPTIONS = {
+  Fleet: {
+    "--tenant NAME":
+      "whose jobs, with --nats (default: default); with --agent-url, the token decides",
+    "--id ID": "id of the job to submit; the same id is run once (default: a random one)",
+    "--git URL":
+      "repository for the job, over https or ssh, in place of -C with a root of the workers",
+    "--revision REV": "commit, branch or tag that the job starts from (default: HEAD)",
   },
-  {
-    name: "id",
-    value: "ID",
-    group: "Fleet",
-    help: "id of the job to submit; the same id is run once (default: a random one)",
-  },
-  {
-    name: "git",
-    value: "URL",
-    group: "Fleet",
-    help: "repository for the job, over https or ssh, in place of -C with a root of the workers",
-  },
-  {
-    name: "revision",
-    value: "REV",
-    group: "Fleet",
-    help: "commit, branch or tag that the job starts from (default: HEAD)",
-  },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export const jobs: CommandSpec = {
   name: "jobs",

@@ -1,19 +1,12 @@
-import type { OptionSpec } from "../../shell/options.ts";
+import type { OptionTable } from "../../shell/options.ts";
 import type { CommandSpec } from "../../shell/parse.ts";
 
-export const REPLAY_OPTIONS = [
-  {
-    name: "step-timeout",
-    value: "TIME",
-    group: "Replay",
-    help: "time limit for each message expected from the client (default: 30s)",
+export const REPLAY_OPTIONS = {
+  Replay: {
+    "--step-timeout TIME": "time limit for each message expected from the client (default: 30s)",
+    "--realtime": "keep the pauses in the recording",
   },
-  {
-    name: "realtime",
-    group: "Replay",
-    help: "keep the pauses in the recording",
-  },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export const replay: CommandSpec = {
   name: "replay",

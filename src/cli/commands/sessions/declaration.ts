@@ -1,4 +1,4 @@
-import { CONNECTION, type OptionSpec } from "../../shell/options.ts";
+import { CONNECTION, type OptionTable } from "../../shell/options.ts";
 import type { CommandSpec } from "../../shell/parse.ts";
 
 export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as const;
@@ -6,31 +6,15 @@ export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as 
 /** The formats of `sessions export`. */
 export const EXPORT_FORMATS = ["md", "html", "json"] as const;
 
-export const SESSIONS_OPTIONS = [
-  {
-    name: "all",
-    group: "Session",
-    help: "the sessions of all folders, not just this one",
+export const SESSIONS_OPTIONS = {
+  Session: {
+    "--all": "the sessions of all folders, not just this one",
+    "--format FORMAT": "format of export: md (default), html or json",
+    "--older-than AGE":
+      "prune sessions that have not changed for this long, such as 12h, 30d or 8w (default: 30d)",
+    "--dry-run": "only print what prune would delete",
   },
-  {
-    name: "format",
-    value: "FORMAT",
-    words: EXPORT_FORMATS,
-    group: "Session",
-    help: "format of export: md (default), html or json",
-  },
-  {
-    name: "older-than",
-    value: "AGE",
-    group: "Session",
-    help: "prune sessions that have not changed for this long, such as 12h, 30d or 8w (default: 30d)",
-  },
-  {
-    name: "dry-run",
-    group: "Session",
-    help: "only print what prune would delete",
-  },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export const sessions: CommandSpec = {
   name: "sessions",
@@ -49,6 +33,7 @@ export const sessions: CommandSpec = {
   ],
   takes: [...CONNECTION, "yes"],
   own: SESSIONS_OPTIONS,
+  ownWords: { format: EXPORT_FORMATS },
   next: SESSION_ACTIONS,
   sessionAfter: ["show", "delete", "export"],
 };

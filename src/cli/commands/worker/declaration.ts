@@ -1,20 +1,13 @@
-import { LISTENER, NATS, type OptionSpec } from "../../shell/options.ts";
+import { LISTENER, NATS, type OptionTable } from "../../shell/options.ts";
 import type { CommandSpec } from "../../shell/parse.ts";
 
-export const WORKER_OPTIONS = [
-  {
-    name: "worker-name",
-    value: "NAME",
-    group: "Fleet",
-    help: "name of the worker, the same after a restart (default: the name of this machine)",
+export const WORKER_OPTIONS = {
+  Fleet: {
+    "--worker-name NAME":
+      "name of the worker, the same after a restart (default: the name of this machine)",
+    "--volume NAME": "name of the disk with the agents' histories, for workers that share one",
   },
-  {
-    name: "volume",
-    value: "NAME",
-    group: "Fleet",
-    help: "name of the disk with the agents' histories, for workers that share one",
-  },
-] as const satisfies readonly OptionSpec[];
+} as const satisfies OptionTable;
 
 export const worker: CommandSpec = {
   name: "worker",
