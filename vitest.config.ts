@@ -16,10 +16,10 @@ const retry = { count: 2, condition: /SIGILL/ };
 // another one towards the peak of the new one.
 const isolated = [
   "test/**/*.soak.test.ts",
-  "test/adapter/turn/files.swap.test.ts",
+  "test/apps/droid-acp/turn/files.swap.test.ts",
   "test/agent/agent.stdio.test.ts",
   "test/real/**/*.test.ts",
-  "test/wire/process/spawn.test.ts",
+  "test/base/process/spawn.test.ts",
 ];
 /** Files that only suites run. */
 const exclude = [
@@ -54,7 +54,7 @@ const ordinary: Options = {
 /** The suites of scripts/test-all.mjs, which names one of them in DRAGOMAN_SUITE. */
 const suites: Readonly<Record<string, Options>> = {
   mutants: {
-    include: ["test/check/**/*.{hostile,mutants}.test.ts"],
+    include: ["test/conformance/check/**/*.{hostile,mutants}.test.ts"],
     globalSetup: [fileHandles],
     maxConcurrency: 12,
   },

@@ -65,9 +65,9 @@ const SHORT = {
  */
 async function fewFiles() {
   const { start, prompt, client } = await modulesOf({
-    start: "src/cli/index.ts",
-    prompt: "src/cli/commands/prompt/command.ts",
-    client: "src/cli/connect/client.ts",
+    start: "src/apps/cli/index.ts",
+    prompt: "src/apps/cli/commands/prompt/command.ts",
+    client: "src/apps/cli/connect/client.ts",
   });
   /** @param {ReadonlySet<string>} modules */
   const among = (modules) => ({ test: (/** @type {string} */ id) => modules.has(id) });
@@ -80,14 +80,17 @@ async function fewFiles() {
         // `check`, `inspect`, servers and the commands of a fleet share files among their own parts. In this
         // group they would bring all cases, all rules and the engine on NATS into every run.
         name: "shared",
-        test: /\/src\/(?:cli(?!\/(?:fleet|inspect|serve|commands\/(?:check|fleet|gateway|inspect|jobs|serve|worker))\/)|client|hub(?!\/serve\/)|remote(?!\/server\/)|rules)\//,
+        test: /\/src\/(?:apps\/cli(?!\/(?:fleet|inspect|serve|commands\/(?:check|fleet|gateway|inspect|jobs|serve|worker))\/)|client|host\/hub(?!\/serve\/)|transport\/remote(?!\/server\/))\//,
         minShareCount: 2,
         priority: 1,
       },
     ],
   };
 }
-const bins = { "bin/dragoman": "src/bin/dragoman.ts", "bin/droid-acp": "src/bin/droid-acp.ts" };
+const bins = {
+  "bin/dragoman": "src/apps/bin/dragoman.ts",
+  "bin/droid-acp": "src/apps/bin/droid-acp.ts",
+};
 // Users of `dragoman/ai` have this package. Its types are imported rather than inlined, so that they are
 // the same as those of the AI SDK even if that adds to them.
 const typeImports = ["@ai-sdk/provider"];

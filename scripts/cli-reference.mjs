@@ -7,9 +7,9 @@ import { join } from "node:path";
 import { fromSource } from "./from-source.mjs";
 import { root, step, tool } from "./run.mjs";
 
-const { cliReference } = await fromSource("src/cli/commands/reference.ts");
-const { GRAMMAR } = await fromSource("src/cli/commands/grammar.ts");
-const { checkReference } = await fromSource("src/cli/commands/check/reference.ts");
+const { cliReference } = await fromSource("src/apps/cli/commands/reference.ts");
+const { GRAMMAR } = await fromSource("src/apps/cli/commands/grammar.ts");
+const { checkReference } = await fromSource("src/apps/cli/commands/check/reference.ts");
 
 await fill("docs/cli.md", cliReference(GRAMMAR));
 await fill("docs/check.md", checkReference());

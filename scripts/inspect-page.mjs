@@ -10,7 +10,7 @@ import { transform } from "esbuild";
 import { build } from "rolldown";
 import { browserSiblings } from "./browser-siblings.mjs";
 
-const folder = fileURLToPath(new URL("../src/inspect/page/", import.meta.url));
+const folder = fileURLToPath(new URL("../src/apps/inspector/page/", import.meta.url));
 
 /** The page: one HTML text with its style and its script. */
 export async function inspectPage() {

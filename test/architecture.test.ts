@@ -12,8 +12,10 @@ import {
   importsOf,
   pastTheIndex,
   sharedTypeNames,
+  missingFiles,
   strayTests,
   type Source,
+  unusedArrows,
 } from "./support/architecture.ts";
 
 const root = new URL("../", import.meta.url);
@@ -30,6 +32,7 @@ function projectFiles(): Source[] {
 
 const files = projectFiles();
 const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path));
+const architecture = readFileSync(new URL("docs/architecture.md", root), "utf8");
 const entries = sources.flatMap(({ path }) => /^src\/entries\/(\w+)\.ts$/.exec(path)?.[1] ?? []);
 
 describe("the repository", () => {
@@ -38,6 +41,12 @@ describe("the repository", () => {
   });
   it("imports along the arrows only", () => {
     expect(againstTheArrows(sources)).toEqual([]);
+  });
+  it("has no arrow that no import needs", () => {
+    expect(unusedArrows(sources)).toEqual([]);
+  });
+  it("names only files that exist in the data flows of docs/architecture.md", () => {
+    expect(missingFiles(architecture, sources)).toEqual([]);
   });
   it("keeps commands apart, and imports what they share one way", () => {
     expect(againstTheCommandArrows(sources)).toEqual([]);
@@ -77,64 +86,64 @@ function at(path: string, text: string): Source {
   return { path, text };
 }
 
+/** From a layer to `src`. */
+function upFrom(layer: string): string {
+  return layer.replaceAll(/[^/]+/g, "..");
+}
+
 describe("the arrows", () => {
-  const allowed = [
-    ["rpc", "wire"],
-    ["schema", "wire"],
-    ["client", "schema"],
-    ["droid", "schema"],
-    ["acp", "wire"],
-    ["client", "rpc"],
-    ["cli", "wire"],
-    ["ai", "client"],
-    ["ai", "wire"],
-    ["agent", "acp"],
-    ["demo", "rpc"],
-    ["droid", "rpc"],
-    ["schema", "wire"],
-    ["tools", "rpc"],
-    ["tools", "schema"],
-    ["client", "tools"],
+  const crossing = (from: string, to: string): string[] =>
+    againstTheArrows([at(`src/${from}/a.ts`, `import "${upFrom(from)}/${to}/b.ts";`)]);
+
+  it.each([
+    ["transport/rpc", "base"],
+    ["protocol/schema", "base"],
+    ["client", "protocol/schema"],
+    ["client", "transport/rpc"],
+    ["client/ai", "client"],
+    ["client/rules", "base"],
+    ["agent", "protocol/acp"],
     ["droid", "tools"],
-    ["adapter", "droid"],
-    ["adapter", "acp"],
-    ["bin", "adapter"],
-    ["bin", "cli"],
+    ["tools", "protocol/schema"],
+    ["host/fleet", "base/git"],
+    ["host/hub", "client/rules"],
+    ["apps/demo-agent", "agent"],
+    ["apps/droid-acp", "droid"],
+    ["apps/cli", "client"],
+    ["apps/bin", "apps/cli"],
     ["entries", "client"],
-    ["wire", "wire"],
-  ];
-  it.each(allowed)("let %s import %s", (from, to) => {
-    expect(againstTheArrows([at(`src/${from}/a.ts`, `import "../${to}/b.ts";`)])).toEqual([]);
+    ["base", "base"],
+  ])("let %s import %s", (from, to) => {
+    expect(crossing(from, to)).toEqual([]);
   });
 
-  const refused = [
-    ["wire", "rpc"],
-    ["schema", "rpc"],
-    ["agent", "schema"],
-    ["rpc", "acp"],
-    ["acp", "client"],
-    ["acp", "droid"],
+  it.each([
+    ["base", "base/git"],
+    ["base", "transport/rpc"],
+    ["base/markdown", "base"],
+    ["protocol/schema", "transport/rpc"],
+    ["transport/rpc", "protocol/acp"],
+    ["protocol/acp", "client"],
+    ["protocol/acp", "tools"],
     ["client", "agent"],
-    ["client", "ai"],
+    ["client", "client/ai"],
+    ["client", "client/rules"],
     ["client", "droid"],
-    ["ai", "agent"],
     ["agent", "client"],
-    ["agent", "droid"],
-    ["droid", "acp"],
-    ["schema", "rpc"],
-    ["tools", "acp"],
-    ["acp", "tools"],
     ["agent", "tools"],
-    ["demo", "client"],
-    ["demo", "droid"],
-    ["adapter", "client"],
-    ["cli", "droid"],
-    ["cli", "demo"],
-    ["cli", "bin"],
-    ["cli", "entries"],
-  ];
-  it.each(refused)("do not let %s import %s", (from, to) => {
-    expect(againstTheArrows([at(`src/${from}/a.ts`, `import "../${to}/b.ts";`)])).toHaveLength(1);
+    ["agent", "protocol/schema"],
+    ["droid", "protocol/acp"],
+    ["tools", "protocol/acp"],
+    ["trace", "protocol/translator"],
+    ["conformance", "conformance/check"],
+    ["host/hub", "host/fleet"],
+    ["apps/demo-agent", "client"],
+    ["apps/droid-acp", "client"],
+    ["apps/cli", "droid"],
+    ["apps/cli", "apps/bin"],
+    ["apps/cli", "entries"],
+  ])("do not let %s import %s", (from, to) => {
+    expect(crossing(from, to)).toHaveLength(1);
   });
 
   it.each([
@@ -147,7 +156,7 @@ describe("the arrows", () => {
     'import "../../test/support/x.ts";',
     'import "dragoman/wire";',
   ])("see %s", (text) => {
-    expect(againstTheArrows([at("src/wire/a.ts", text)])).toHaveLength(1);
+    expect(againstTheArrows([at("src/transport/wire/a.ts", text)])).toHaveLength(1);
   });
 
   it("know every folder of src", () => {
@@ -157,26 +166,27 @@ describe("the arrows", () => {
 
   it("are not deceived by comments and strings", () => {
     const text = '// import "../rpc/x.ts"\nexport const s = \'import "../rpc/x.ts"\';';
-    expect(againstTheArrows([at("src/wire/a.ts", text)])).toEqual([]);
+    expect(againstTheArrows([at("src/transport/wire/a.ts", text)])).toEqual([]);
   });
 });
 
 describe("the index rule", () => {
-  it.each(['import "../rpc/index.ts";', 'import "./b.ts";', 'import "./process/b.ts";'])(
+  it.each(['import "../transport/rpc/index.ts";', 'import "./b.ts";', 'import "./process/b.ts";'])(
     "passes %s",
     (text) => {
       expect(pastTheIndex([at("src/client/a.ts", text)])).toEqual([]);
     },
   );
   it.each([
-    'import "../rpc/peer.ts";',
-    'import type { X } from "../acp/parse/index.ts";',
-    'export const later = async () => await import("../rpc/peer.ts");',
+    'import "../transport/rpc/peer.ts";',
+    'import type { X } from "../protocol/acp/parse/index.ts";',
+    'export const later = async () => await import("../transport/rpc/peer.ts");',
   ])("refuses %s", (text) => {
     expect(pastTheIndex([at("src/client/a.ts", text)])).toHaveLength(1);
   });
   it("lets only entries export a layer's public list", () => {
-    const text = 'export * from "../rpc/public.ts"; export * from "../acp/public-agent.ts";';
+    const text =
+      'export * from "../transport/rpc/public.ts"; export * from "../protocol/acp/public-agent.ts";';
     expect(pastTheIndex([at("src/entries/a.ts", text)])).toEqual([]);
     expect(pastTheIndex([at("src/client/a.ts", text)])).toHaveLength(2);
   });
@@ -185,19 +195,19 @@ describe("the index rule", () => {
 describe("the cycle rule", () => {
   it("finds a circle of type-only imports", () => {
     const circle = [
-      at("src/wire/a.ts", 'import type { B } from "./b.ts";'),
-      at("src/wire/b.ts", 'import type { C } from "./deep/c.ts";'),
-      at("src/wire/deep/c.ts", 'import type { A } from "../a.ts";'),
+      at("src/transport/wire/a.ts", 'import type { B } from "./b.ts";'),
+      at("src/transport/wire/b.ts", 'import type { C } from "./deep/c.ts";'),
+      at("src/transport/wire/deep/c.ts", 'import type { A } from "../a.ts";'),
     ];
     expect(importCycles(circle)).toEqual([
-      "src/wire/a.ts -> src/wire/b.ts -> src/wire/deep/c.ts -> src/wire/a.ts",
+      "src/transport/wire/a.ts -> src/transport/wire/b.ts -> src/transport/wire/deep/c.ts -> src/transport/wire/a.ts",
     ]);
   });
   it("passes two files that share a third", () => {
     const shared = [
-      at("src/wire/a.ts", 'import "./c.ts"; import "./b.ts";'),
-      at("src/wire/b.ts", 'import "./c.ts";'),
-      at("src/wire/c.ts", ""),
+      at("src/transport/wire/a.ts", 'import "./c.ts"; import "./b.ts";'),
+      at("src/transport/wire/b.ts", 'import "./c.ts";'),
+      at("src/transport/wire/c.ts", ""),
     ];
     expect(importCycles(shared)).toEqual([]);
   });
@@ -205,34 +215,34 @@ describe("the cycle rule", () => {
 
 describe("the mirror rule", () => {
   const stray = (path: string): string[] =>
-    strayTests([at("src/wire/lines/reader.ts", ""), at(path, "")]);
+    strayTests([at("src/transport/wire/lines/reader.ts", ""), at(path, "")]);
 
   it.each([
-    "test/wire/lines/reader.test.ts",
-    "test/wire/lines/anything.test.ts",
-    "test/wire/lines.test.ts",
-    "test/wire/words/helper.ts",
+    "test/transport/wire/lines/reader.test.ts",
+    "test/transport/wire/lines/anything.test.ts",
+    "test/transport/wire/lines.test.ts",
+    "test/transport/wire/words/helper.ts",
     "test/interop/agent.test.ts",
   ])("passes %s", (path) => {
     expect(stray(path)).toEqual([]);
   });
-  it.each(["test/wire/words/reader.test.ts", "test/wire/lines/deep/reader.test.ts"])(
-    "refuses %s",
-    (path) => {
-      expect(stray(path)).toHaveLength(1);
-    },
-  );
+  it.each([
+    "test/transport/wire/words/reader.test.ts",
+    "test/transport/wire/lines/deep/reader.test.ts",
+  ])("refuses %s", (path) => {
+    expect(stray(path)).toHaveLength(1);
+  });
 });
 
 describe("the arrows between folders of the command line", () => {
   const found = (path: string, name: string) =>
-    againstTheCommandArrows([at(`src/cli/${path}`, `import "${name}";`)]);
+    againstTheCommandArrows([at(`src/apps/cli/${path}`, `import "${name}";`)]);
 
   it.each([
     ["render/text/a.ts", "../../shell/io.ts"],
     ["session/a.ts", "../shell/io.ts"],
     ["session/a.ts", "./b.ts"],
-    ["session/a.ts", "../../wire/index.ts"],
+    ["session/a.ts", "../../../base/index.ts"],
     ["commands/chat/a.ts", "../../session/b.ts"],
     ["commands/chat/a.ts", "./deep/b.ts"],
     ["commands/a.ts", "./chat/b.ts"],
@@ -260,13 +270,13 @@ describe("the arrows between folders of the command line", () => {
     'export { X } from "../check/b.ts";',
     'export const later = async () => await import("../check/b.ts");',
   ])("see %s", (text) => {
-    expect(againstTheCommandArrows([at("src/cli/commands/chat/a.ts", text)])).toHaveLength(1);
+    expect(againstTheCommandArrows([at("src/apps/cli/commands/chat/a.ts", text)])).toHaveLength(1);
   });
 
   it("do not look at other layers", () => {
-    expect(againstTheCommandArrows([at("src/client/a.ts", 'import "../cli/main.ts";')])).toEqual(
-      [],
-    );
+    expect(
+      againstTheCommandArrows([at("src/client/a.ts", 'import "../apps/cli/main.ts";')]),
+    ).toEqual([]);
   });
 });
 
@@ -276,16 +286,18 @@ describe("the name rule", () => {
     ["export class X {}", 'export type { X } from "@agentclientprotocol/sdk";'],
     ["export abstract class X {}", 'export type { Y as X } from "@agentclientprotocol/sdk";'],
   ])("finds %s next to %s", (one, other) => {
-    expect(sharedTypeNames([at("src/wire/a.ts", one), at("src/droid/a.ts", other)])).toEqual([
-      "X is declared in wire and droid",
-    ]);
+    expect(
+      sharedTypeNames([at("src/transport/wire/a.ts", one), at("src/droid/a.ts", other)]),
+    ).toEqual(["X is declared in transport/wire and droid"]);
   });
   it.each([
     ["export interface X {}", "interface X {}"],
     ["export interface X {}", 'export type { X } from "./b.ts";'],
     ["export interface X {}", "export const X = 1;"],
   ])("passes %s next to %s", (one, other) => {
-    expect(sharedTypeNames([at("src/wire/a.ts", one), at("src/droid/a.ts", other)])).toEqual([]);
+    expect(
+      sharedTypeNames([at("src/transport/wire/a.ts", one), at("src/droid/a.ts", other)]),
+    ).toEqual([]);
   });
 });
 
@@ -298,16 +310,16 @@ describe("the console rule", () => {
     "const { log } = console; log();",
     'import { log } from "node:console"; log();',
   ])("finds %s", (text) => {
-    expect(consoleInLibrary([at("src/adapter/a.ts", text)])).toHaveLength(1);
+    expect(consoleInLibrary([at("src/apps/droid-acp/a.ts", text)])).toHaveLength(1);
   });
   it.each([
     "// console.log",
     'export const s = "console.log";',
     "export const o = { console: 1 };",
   ])("passes %s", (text) => {
-    expect(consoleInLibrary([at("src/wire/a.ts", text)])).toEqual([]);
+    expect(consoleInLibrary([at("src/transport/wire/a.ts", text)])).toEqual([]);
   });
-  it.each(["src/cli/a.ts", "src/bin/a.ts"])("leaves %s alone", (path) => {
+  it.each(["src/apps/cli/a.ts", "src/apps/bin/a.ts"])("leaves %s alone", (path) => {
     expect(consoleInLibrary([at(path, 'console.log("x");')])).toEqual([]);
   });
 });
@@ -317,13 +329,13 @@ describe("the entry rule", () => {
     beyondTheClient(entry, [
       at(entry, 'export * from "../client/session.ts";'),
       at("src/client/session.ts", text),
-      at("src/wire/spawn.ts", 'import { spawn } from "node:child_process"; void spawn;'),
+      at("src/transport/wire/spawn.ts", 'import { spawn } from "node:child_process"; void spawn;'),
       at("src/droid/a.ts", ""),
-      at("src/bin/a.ts", ""),
+      at("src/apps/bin/a.ts", ""),
     ]);
 
   it.each([
-    'import { x } from "../wire/spawn.ts"; void x;',
+    'import { x } from "../transport/wire/spawn.ts"; void x;',
     'import type { SessionId } from "@agentclientprotocol/sdk";',
     'export const spawn = async () => await import("cross-spawn");',
     'import path from "node:path"; void path;',
@@ -334,7 +346,7 @@ describe("the entry rule", () => {
   it.each([
     'import "../droid/a.ts";',
     'import type { X } from "../droid/a.ts";',
-    'export const later = async () => await import("../bin/a.ts");',
+    'export const later = async () => await import("../apps/bin/a.ts");',
     'import spawn from "cross-spawn"; spawn("x");',
     'import { AGENT_METHODS } from "@agentclientprotocol/sdk"; void AGENT_METHODS;',
     'import { type SessionId } from "@agentclientprotocol/sdk";',
@@ -343,7 +355,7 @@ describe("the entry rule", () => {
     'export const z = async () => await import("zod");',
     "export const load = async (name: string) => await import(name);",
     'import { createRequire } from "node:module"; const require = createRequire(""); require("zod");',
-    'import "../wire/gone.ts";',
+    'import "../transport/wire/gone.ts";',
   ])("refuses %s", (text) => {
     expect(reached(text)).toHaveLength(1);
   });
@@ -374,6 +386,8 @@ describe("the other rules", () => {
   });
 
   it("fail on a file that does not parse, rather than pass it", () => {
-    expect(() => importsOf(at("src/wire/a.ts", "import {"))).toThrow("src/wire/a.ts");
+    expect(() => importsOf(at("src/transport/wire/a.ts", "import {"))).toThrow(
+      "src/transport/wire/a.ts",
+    );
   });
 });

@@ -7,7 +7,7 @@ import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 import { build } from "esbuild";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildBin, type BuiltBin } from "./cli/support/bin.ts";
+import { buildBin, type BuiltBin } from "./apps/cli/support/bin.ts";
 import { recipesOf } from "./support/recipes.ts";
 
 const run = promisify(execFile);

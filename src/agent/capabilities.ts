@@ -5,11 +5,11 @@ import {
   metaField,
   PROTOCOL_VERSION,
   type AgentCapabilities,
-} from "../acp/index.ts";
+} from "../protocol/acp/index.ts";
 import type { Client } from "./connection/client.ts";
 import type { AgentDefinition, CapabilityMeta, CapabilityPath } from "./definition.ts";
 import { HAS_FOLDERS } from "./session/folder.ts";
-import { isJsonObject } from "../wire/index.ts";
+import { isJsonObject } from "../base/index.ts";
 
 /** The capabilities an agent advertises: exactly those it implements. Pure. */
 export function advertised<S>(definition: AgentDefinition<S>) {

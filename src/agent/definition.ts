@@ -17,9 +17,10 @@ import type {
   StopReason,
   TurnUsage,
   CrowOptions,
-} from "../acp/index.ts";
+} from "../protocol/acp/index.ts";
 import type { Client } from "./connection/client.ts";
-import type { CloseReason, Logger } from "../wire/index.ts";
+import type { Logger } from "../base/index.ts";
+import type { CloseReason } from "../transport/wire/index.ts";
 import type { SendOptions } from "./session/sender.ts";
 import type { AgentSession, SessionWorkspace } from "./session/session.ts";
 import type { Turn } from "./turn/turn.ts";

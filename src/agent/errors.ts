@@ -4,8 +4,8 @@ import {
   type Fault,
   isUnstableCapability,
   type Meta,
-} from "../acp/index.ts";
-import { RemoteError, RpcError } from "../rpc/index.ts";
+} from "../protocol/acp/index.ts";
+import { RemoteError, RpcError } from "../transport/rpc/index.ts";
 
 /** A helper needs a capability that the client did not advertise. Check `client.can(capability)` first. */
 export class UnsupportedByClientError extends Error {

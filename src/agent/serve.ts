@@ -1,4 +1,5 @@
-import { type Channel, type CloseReason, quietly, type Listener, log } from "../wire/index.ts";
+import { quietly, log } from "../base/index.ts";
+import type { Channel, CloseReason, Listener } from "../transport/wire/index.ts";
 import { assertComplete } from "./capabilities.ts";
 import { ClientConnection } from "./connection/connection.ts";
 import type { AgentDefinition, ServeOptions } from "./definition.ts";

@@ -1,5 +1,5 @@
-import type { AuthMethod } from "../acp/index.ts";
-import type { CommandLine, ExitStatus } from "../wire/index.ts";
+import type { AuthMethod } from "../protocol/acp/index.ts";
+import type { CommandLine, ExitStatus } from "../base/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 
 /**

@@ -10,17 +10,10 @@ import {
   type SessionInfo,
   type SessionStatus,
   UNSTABLE_METHODS,
-} from "../acp/index.ts";
-import { CallCancelledError, type CallOptions, RemoteError } from "../rpc/index.ts";
-import {
-  type AsyncStream,
-  type CloseReason,
-  quiet,
-  quietIterator,
-  quietly,
-  unlessAborted,
-  type LifecycleState,
-} from "../wire/index.ts";
+} from "../protocol/acp/index.ts";
+import { CallCancelledError, type CallOptions, RemoteError } from "../transport/rpc/index.ts";
+import { type AsyncStream, quiet, quietIterator, quietly, unlessAborted } from "../base/index.ts";
+import type { CloseReason, LifecycleState } from "../transport/wire/index.ts";
 import {
   type AttachedSession,
   type AttachOptions,

@@ -1,12 +1,6 @@
-import type { CrowOptions, DialectName, Implementation, Meta } from "../acp/index.ts";
-import {
-  type Channel,
-  type CommandLine,
-  definedFields,
-  type EndStages,
-  type Overrides,
-  type Tap,
-} from "../wire/index.ts";
+import type { CrowOptions, DialectName, Implementation, Meta } from "../protocol/acp/index.ts";
+import { type CommandLine, definedFields, type EndStages, type Overrides } from "../base/index.ts";
+import type { Channel, Tap } from "../transport/wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
 import type { ExtensionOptions } from "./connection/extensions.ts";

@@ -1,6 +1,6 @@
-import { type AuthMethod, PROTOCOL_VERSION, type PromptResult } from "../acp/index.ts";
-import type { RemoteError } from "../rpc/index.ts";
-import { describeExit, type ExitStatus, messageOf } from "../wire/index.ts";
+import { type AuthMethod, PROTOCOL_VERSION, type PromptResult } from "../protocol/acp/index.ts";
+import type { RemoteError } from "../transport/rpc/index.ts";
+import { messageOf, describeExit, type ExitStatus } from "../base/index.ts";
 
 /** The kind of failure on this side. */
 export type ClientErrorCode =

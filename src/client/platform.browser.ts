@@ -1,5 +1,6 @@
-import { isAbsolutePath } from "../acp/index.ts";
-import type { Channel, CommandLine, ExitStatus, ProcessOptions } from "../wire/index.ts";
+import { isAbsolutePath } from "../protocol/acp/index.ts";
+import type { CommandLine, ExitStatus } from "../base/index.ts";
+import type { Channel, ProcessOptions } from "../transport/wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunInTerminalOptions } from "./platform.ts";
 

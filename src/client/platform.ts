@@ -1,15 +1,13 @@
 import { spawn, type ChildProcess, type StdioOptions } from "node:child_process";
 import { resolve } from "node:path";
 import {
-  type Channel,
   type CommandLine,
-  type ExitStatus,
-  openProcess,
   overlayEnv,
-  type ProcessOptions,
   SpawnError,
   startProcess,
-} from "../wire/index.ts";
+  type ExitStatus,
+} from "../base/index.ts";
+import { type Channel, openProcess, type ProcessOptions } from "../transport/wire/index.ts";
 
 /*
  * The parts of the client that need more than the language and the web platform. The build for browsers

@@ -1,7 +1,7 @@
-import { messageOf } from "../wire/index.ts";
-import { CallCancelledError } from "../rpc/index.ts";
-import { connectRemote, remoteAddress } from "../remote/index.ts";
-import type { Channel } from "../wire/index.ts";
+import { messageOf } from "../base/index.ts";
+import { CallCancelledError } from "../transport/rpc/index.ts";
+import { connectRemote, remoteAddress } from "../transport/remote/index.ts";
+import type { Channel } from "../transport/wire/index.ts";
 import type { AcpClientConfig, UrlTarget } from "./config.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { InvalidArgumentError, TimeoutError } from "./errors.ts";

@@ -19,9 +19,10 @@ import {
   type UnstableClientCapabilities,
   usableCapabilities,
   withUnstableAgentCapabilities,
-} from "../acp/index.ts";
-import { type Channel, definedFields, type JsonObject, log, tapped } from "../wire/index.ts";
-import { type CallOptions, type Rewriter, switchingRewriter } from "../rpc/index.ts";
+} from "../protocol/acp/index.ts";
+import { definedFields, type JsonObject, log } from "../base/index.ts";
+import { type Channel, tapped } from "../transport/wire/index.ts";
+import { type CallOptions, type Rewriter, switchingRewriter } from "../transport/rpc/index.ts";
 import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
 import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./errors.ts";

@@ -1,13 +1,6 @@
 import { homedir } from "node:os";
-import {
-  type AsyncStream,
-  type CloseReason,
-  type JsonObject,
-  type LifecycleState,
-  quiet,
-  quietly,
-  within,
-} from "../wire/index.ts";
+import { type AsyncStream, type JsonObject, quiet, quietly, within } from "../base/index.ts";
+import type { CloseReason, LifecycleState } from "../transport/wire/index.ts";
 import {
   openLoaded,
   changeSettings,

@@ -1,4 +1,5 @@
-import { type CloseReason, describeClose, type ExitStatus } from "../wire/index.ts";
+import type { ExitStatus } from "../base/index.ts";
+import { type CloseReason, describeClose } from "../transport/wire/index.ts";
 import type { DroidVersion } from "./protocol/versions.ts";
 
 /** The kind of error. The classes below add the details of each kind. */

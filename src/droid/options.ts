@@ -1,5 +1,6 @@
 import type { ToolServer } from "../tools/index.ts";
-import type { EndStages, EnvOverlay, Logger, Overrides, Tap } from "../wire/index.ts";
+import type { EndStages, EnvOverlay, Logger, Overrides } from "../base/index.ts";
+import type { Tap } from "../transport/wire/index.ts";
 import type { DroidMcpServer } from "./protocol/mcp.ts";
 import type { RewindFile } from "./protocol/methods.ts";
 import type { DroidPermissionHandler } from "./protocol/permissions.ts";

@@ -8,7 +8,7 @@ export * from "./typed-answer.ts";
 export * from "./process/models.ts";
 export * from "./hooks.ts";
 export * from "./open-telemetry.ts";
-export type { DroidSystemPrompt, DroidTag } from "./protocol/session.ts";
+export type { DroidSystemPrompt, DroidTag, DroidSessionInfo } from "./protocol/session.ts";
 export * from "./errors.ts";
 export type * from "./turn/events.ts";
 export { findExecutable, readVersion } from "./process/executable.ts";
@@ -73,7 +73,6 @@ export type {
   AskUserRequest,
 } from "./protocol/questions.ts";
 export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
-export type { DroidSessionInfo } from "./protocol/session.ts";
 export type { DroidEventListener } from "./session/session.ts";
 export type {
   Autonomy,

@@ -1,5 +1,5 @@
-import type { AnswerOf, AnswerOptions, AnswerSchema } from "../schema/index.ts";
-import { quietly } from "../wire/index.ts";
+import type { AnswerOf, AnswerOptions, AnswerSchema } from "../protocol/schema/index.ts";
+import { quietly } from "../base/index.ts";
 import { DroidClient } from "./client.ts";
 import { DroidError } from "./errors.ts";
 import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";

@@ -6,8 +6,8 @@ import {
   prepareSchema,
   requestAnswer,
   type TypedAnswer,
-} from "../schema/index.ts";
-import { type JsonObject, quietly } from "../wire/index.ts";
+} from "../protocol/schema/index.ts";
+import { type JsonObject, quietly } from "../base/index.ts";
 import type { DroidClient } from "./client.ts";
 import { DroidError } from "./errors.ts";
 import type { DroidPromptOptions, PromptInput } from "./protocol/prompt.ts";

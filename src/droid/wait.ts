@@ -1,4 +1,4 @@
-import { unlessAborted } from "../wire/index.ts";
+import { unlessAborted } from "../base/index.ts";
 import { DroidError } from "./errors.ts";
 
 /** How to wait for Droid. */

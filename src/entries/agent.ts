@@ -1,7 +1,8 @@
 /** `dragoman/agent`: write an agent that any ACP client can use. */
 export * from "../agent/index.ts";
-export * from "../rpc/public.ts";
-export * from "../wire/public-channels.ts";
+export * from "../transport/rpc/public.ts";
+export type { ExitStatus, JsonObject, LogFields, Logger } from "../base/index.ts";
+export * from "../transport/wire/public-channels.ts";
 export {
   type Listener,
   type ListenerOptions,
@@ -19,6 +20,6 @@ export {
   type WebSocketListenerOptions,
   type WebSocketRequest,
   type WebSocketServerLike,
-} from "../wire/index.ts";
-export * from "../acp/public-agent.ts";
-export type { ProtocolVersion } from "../v2/index.ts";
+} from "../transport/wire/index.ts";
+export * from "../protocol/acp/public-agent.ts";
+export type { ProtocolVersion } from "../protocol/translator/index.ts";

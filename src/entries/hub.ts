@@ -1,22 +1,26 @@
 /** `dragoman/hub`: host agents for clients, with supervision, permission rules and shared sessions. */
-export * from "../hub/public.ts";
-export type { ToolKind } from "../acp/index.ts";
+export * from "../host/hub/public.ts";
+export type { ToolKind } from "../protocol/acp/index.ts";
 export type {
   PermissionTargets,
   ProtocolChoice,
   TargetCommand,
   TargetPath,
 } from "../client/index.ts";
-export type { RefusedRequest, RemoteLimits, TokenGrant, TokenRole } from "../remote/index.ts";
-export { RpcError } from "../rpc/index.ts";
-export * from "../rules/public.ts";
-export type { ProtocolVersion } from "../v2/index.ts";
 export type {
-  Channel,
-  CloseReason,
+  RefusedRequest,
+  RemoteLimits,
+  TokenGrant,
+  TokenRole,
+} from "../transport/remote/index.ts";
+export { RpcError } from "../transport/rpc/index.ts";
+export * from "../client/rules/public.ts";
+export type { ProtocolVersion } from "../protocol/translator/index.ts";
+export type {
   EnvOverlay,
-  ExitStatus,
   JsonObject,
   Overrides,
   UserEnvironment,
-} from "../wire/index.ts";
+  ExitStatus,
+} from "../base/index.ts";
+export type { Channel, CloseReason } from "../transport/wire/index.ts";

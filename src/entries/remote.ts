@@ -1,11 +1,11 @@
 /** `dragoman/remote`: serve agents to clients on other machines, and reach such agents, over WebSocket and streamable HTTP. */
-export * from "../remote/public.ts";
+export * from "../transport/remote/public.ts";
+export type { Overrides, ExitStatus } from "../base/index.ts";
 export {
   type Channel,
   type CloseReason,
   ConnectError,
   createToken,
-  type ExitStatus,
   hashToken,
   isAllowedHost,
   isAllowedOrigin,
@@ -13,5 +13,4 @@ export {
   type ListenerOptions,
   ListenError,
   LOOPBACK_NAMES,
-  type Overrides,
-} from "../wire/index.ts";
+} from "../transport/wire/index.ts";

@@ -11,5 +11,5 @@ export {
   type V2Loss,
   type V2LossId,
   type VersionTranslator,
-} from "../v2/index.ts";
-export type { JsonObject } from "../wire/index.ts";
+} from "../protocol/translator/index.ts";
+export type { JsonObject } from "../base/index.ts";

@@ -1,2 +1,3 @@
 /** `dragoman/wire`: channels, processes and recordings, without knowing what the frames mean. */
-export * from "../wire/public.ts";
+export * from "../base/public.ts";
+export * from "../transport/wire/public.ts";

@@ -1,11 +1,11 @@
-import { isJsonObject, type JsonObject } from "../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../base/index.ts";
 import { ToolServerError } from "./errors.ts";
 import {
   compileSchema,
   describeIssues,
   isStandardSchema,
   type StandardSchema,
-} from "../schema/index.ts";
+} from "../protocol/schema/index.ts";
 
 /** The outcome of a check: the value to use, or its faults, one per line. */
 export type Checked<T> =

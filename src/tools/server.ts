@@ -1,9 +1,8 @@
-import { type JsonObject, quietly } from "../wire/index.ts";
+import { type JsonObject, quietly } from "../base/index.ts";
 import { ToolServerError } from "./errors.ts";
 import { ToolCalls, answerRequest, type ServedTools, type ToolServerRequest } from "./mcp/core.ts";
 import type { Tool } from "./tool.ts";
-import type { BridgeCommand } from "./transports/bridge.ts";
-import { serveBridge } from "./transports/bridge.ts";
+import { type BridgeCommand, serveBridge } from "./transports/bridge.ts";
 import { serveHttp } from "./transports/http.ts";
 
 /** How an agent reaches a tool server. */

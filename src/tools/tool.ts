@@ -1,7 +1,7 @@
-import { definedFields, type JsonObject, quietly, toError, unlessAborted } from "../wire/index.ts";
+import { definedFields, type JsonObject, quietly, toError, unlessAborted } from "../base/index.ts";
 import { ToolServerError } from "./errors.ts";
 import { CheckedSchema } from "./checked-schema.ts";
-import type { FromJsonSchema, StandardSchema } from "../schema/index.ts";
+import type { FromJsonSchema, StandardSchema } from "../protocol/schema/index.ts";
 
 /** The schema of a tool's arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema. */
 export type ToolInput = StandardSchema | JsonObject;

@@ -6,7 +6,7 @@ import {
   type JsonObject,
   MAX_FRAME_DEPTH,
   parseFrame,
-} from "../wire/index.ts";
+} from "../base/index.ts";
 
 /** The meaning of a line, apart from violations that leave no doubt about it. */
 export type WireMessage =

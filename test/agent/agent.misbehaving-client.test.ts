@@ -2,7 +2,7 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { TurnCancelledError, type AgentDefinition, type Turn } from "../../src/entries/agent.ts";
-import { deferred } from "../../src/wire/index.ts";
+import { deferred } from "../../src/base/index.ts";
 import { promptAgent } from "./definitions.ts";
 import { EVERYTHING, isJson, errorOf, serve, type Json } from "./harness.ts";
 

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { EVERYTHING, errorOf, type Answer, type Json } from "./harness.ts";
 import { peerDriver, sdkDriver, withBundle, type Driver, type DriverOptions } from "./pipe.ts";
 
-withBundle("src/demo/index.ts");
+withBundle("src/apps/demo-agent/index.ts");
 
 let cwd = "";
 beforeAll(async () => {

@@ -7,7 +7,7 @@ import {
   type ServeOptions,
   type Turn,
 } from "../../src/entries/agent.ts";
-import { Peer, type RequestContext } from "../../src/rpc/index.ts";
+import { Peer, type RequestContext } from "../../src/transport/rpc/index.ts";
 import { tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker, type SchemaVersion } from "../support/schema.ts";
 import { promptAgent } from "./definitions.ts";

@@ -2,7 +2,7 @@
 import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { memoryPair, RpcError, serveAgent, type AgentSession } from "../../src/entries/agent.ts";
-import { deferred } from "../../src/wire/index.ts";
+import { deferred } from "../../src/base/index.ts";
 import { codeOf, isJson, isState } from "../support/sdk-v2-client.ts";
 import { TestClient } from "./harness.ts";
 import { info, promptAgent } from "./definitions.ts";

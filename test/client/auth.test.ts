@@ -5,7 +5,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInTerminal } from "../../src/client/platform.ts";
 import { AcpClient, type CommandLine } from "../../src/entries/dragoman.ts";
-import { RpcError } from "../../src/rpc/index.ts";
+import { RpcError } from "../../src/transport/rpc/index.ts";
 import { connect, everything, FakeAgent, initialized } from "./fake-agent.ts";
 
 const agentMethod = { id: "key", name: "API key" };

@@ -6,8 +6,8 @@ import {
   type PromptTurn,
   type Session,
 } from "../../src/entries/dragoman.ts";
-import { bytesOf, isJsonObject, type JsonObject } from "../../src/wire/index.ts";
-import { capturedFrames, sessionCaptures } from "../v2/captures.ts";
+import { bytesOf, isJsonObject, type JsonObject } from "../../src/base/index.ts";
+import { capturedFrames, sessionCaptures } from "../protocol/translator/captures.ts";
 import { type Frame, TranscriptAgent } from "./transcript.ts";
 
 const ticks = "tick0 tick1 tick2 tick3 tick4 tick5 tick6 tick7";

@@ -5,7 +5,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { AcpClient, type PermissionDecision } from "../../src/entries/dragoman.ts";
-import { deferred } from "../../src/wire/index.ts";
+import { deferred } from "../../src/base/index.ts";
 import { times } from "../support/soak.ts";
 import { quick } from "../support/suite.ts";
 

@@ -7,7 +7,7 @@ import {
   type PromptTurn,
   type Session,
 } from "../../src/entries/dragoman.ts";
-import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../src/base/index.ts";
 import { seed, times } from "../support/soak.ts";
 
 const stopReasons = ["end_turn", "cancelled", "error", "_odd", undefined, null, 5];

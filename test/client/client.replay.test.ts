@@ -7,7 +7,7 @@ import {
   type Session,
   type PromptTurn,
 } from "../../src/entries/dragoman.ts";
-import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../src/base/index.ts";
 import { framesOf, TranscriptAgent, transcripts, type Frame } from "./transcript.ts";
 
 /** The expected outcome of a transcript, derived from it as plainly as possible. */

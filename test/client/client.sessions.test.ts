@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { RpcError } from "../../src/rpc/index.ts";
+import { RpcError } from "../../src/transport/rpc/index.ts";
 import { connect, deferred, FakeAgent, newSession } from "./fake-agent.ts";
 import { capable, configOptions, cwd, modes, nextEvents } from "./session-fixtures.ts";
 

@@ -1,12 +1,12 @@
 import { afterEach, expect } from "vitest";
-import { canonicalDialect } from "../../src/acp/index.ts";
+import { canonicalDialect } from "../../src/protocol/acp/index.ts";
 import { AcpClient, type AcpClientConfig } from "../../src/entries/dragoman.ts";
 import type { ConnectionConfig } from "../../src/client/config.ts";
-import { Peer, RpcError, type RequestContext } from "../../src/rpc/index.ts";
+import { Peer, RpcError, type RequestContext } from "../../src/transport/rpc/index.ts";
 import { memoryPair, tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker } from "../support/schema.ts";
 
-export { deferred } from "../../src/wire/index.ts";
+export { deferred } from "../../src/base/index.ts";
 
 export type Params = Readonly<Record<string, unknown>>;
 export type Handler = (params: Params, context: RequestContext) => unknown;

@@ -9,7 +9,7 @@ import {
   StartError,
   type UrlTarget,
 } from "../../src/client/index.ts";
-import { listenRemote } from "../../src/remote/index.ts";
+import { listenRemote } from "../../src/transport/remote/index.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

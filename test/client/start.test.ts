@@ -9,7 +9,7 @@ import {
   UnsupportedVersionError,
   type TapEvent,
 } from "../../src/entries/dragoman.ts";
-import { RpcError } from "../../src/rpc/index.ts";
+import { RpcError } from "../../src/transport/rpc/index.ts";
 import { memoryPair } from "../../src/entries/wire.ts";
 import { connect, deferred, endTurn, everything, FakeAgent, initialized } from "./fake-agent.ts";
 

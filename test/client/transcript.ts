@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs";
-import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../src/base/index.ts";
 import { memoryPair, type Channel } from "../../src/entries/wire.ts";
 import { FrameChecker, type SchemaVersion } from "../support/schema.ts";
 

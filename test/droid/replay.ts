@@ -9,7 +9,7 @@ import {
 } from "../../src/entries/droid.ts";
 import { readHistory } from "../../src/droid/session/history.ts";
 import { DroidSession } from "../../src/droid/session/session.ts";
-import { isJsonObject, type JsonObject } from "../../src/wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../src/base/index.ts";
 
 export interface TranscriptEntry {
   /** `in`: the client sent the frame. `out`: Droid sent it. */

@@ -22,9 +22,24 @@ const pairs = [
     () => import("../../src/agent/session/folder.browser.ts"),
   ),
   pair(
-    "ai/current-folder",
-    () => import("../../src/ai/current-folder.ts"),
-    () => import("../../src/ai/current-folder.browser.ts"),
+    "base/process/running-command",
+    () => import("../../src/base/process/running-command.ts"),
+    () => import("../../src/base/process/running-command.browser.ts"),
+  ),
+  pair(
+    "base/timing/immediate",
+    () => import("../../src/base/timing/immediate.ts"),
+    () => import("../../src/base/timing/immediate.browser.ts"),
+  ),
+  pair(
+    "base/timing/time-limit",
+    () => import("../../src/base/timing/time-limit.ts"),
+    () => import("../../src/base/timing/time-limit.browser.ts"),
+  ),
+  pair(
+    "client/ai/current-folder",
+    () => import("../../src/client/ai/current-folder.ts"),
+    () => import("../../src/client/ai/current-folder.browser.ts"),
   ),
   pair(
     "client/gate/providers/local-terminals",
@@ -52,19 +67,9 @@ const pairs = [
     () => import("../../src/client/v2/load.browser.ts"),
   ),
   pair(
-    "remote/http/open-http",
-    () => import("../../src/remote/http/open-http.ts"),
-    () => import("../../src/remote/http/open-http.browser.ts"),
-  ),
-  pair(
-    "remote/websocket/node-socket",
-    () => import("../../src/remote/websocket/node-socket.ts"),
-    () => import("../../src/remote/websocket/node-socket.browser.ts"),
-  ),
-  pair(
-    "schema/validator",
-    () => import("../../src/schema/validator.ts"),
-    () => import("../../src/schema/validator.browser.ts"),
+    "protocol/schema/validator",
+    () => import("../../src/protocol/schema/validator.ts"),
+    () => import("../../src/protocol/schema/validator.browser.ts"),
   ),
   pair(
     "tools/transports/bridge",
@@ -77,45 +82,40 @@ const pairs = [
     () => import("../../src/tools/transports/http.browser.ts"),
   ),
   pair(
-    "wire/channels/socket",
-    () => import("../../src/wire/channels/socket.ts"),
-    () => import("../../src/wire/channels/socket.browser.ts"),
+    "transport/remote/http/open-http",
+    () => import("../../src/transport/remote/http/open-http.ts"),
+    () => import("../../src/transport/remote/http/open-http.browser.ts"),
   ),
   pair(
-    "wire/channels/stdio",
-    () => import("../../src/wire/channels/stdio.ts"),
-    () => import("../../src/wire/channels/stdio.browser.ts"),
+    "transport/remote/websocket/node-socket",
+    () => import("../../src/transport/remote/websocket/node-socket.ts"),
+    () => import("../../src/transport/remote/websocket/node-socket.browser.ts"),
   ),
   pair(
-    "wire/channels/stream",
-    () => import("../../src/wire/channels/stream.ts"),
-    () => import("../../src/wire/channels/stream.browser.ts"),
+    "transport/wire/channels/socket",
+    () => import("../../src/transport/wire/channels/socket.ts"),
+    () => import("../../src/transport/wire/channels/socket.browser.ts"),
   ),
   pair(
-    "wire/command/running-command",
-    () => import("../../src/wire/command/running-command.ts"),
-    () => import("../../src/wire/command/running-command.browser.ts"),
+    "transport/wire/channels/stdio",
+    () => import("../../src/transport/wire/channels/stdio.ts"),
+    () => import("../../src/transport/wire/channels/stdio.browser.ts"),
+  ),
+  pair(
+    "transport/wire/channels/stream",
+    () => import("../../src/transport/wire/channels/stream.ts"),
+    () => import("../../src/transport/wire/channels/stream.browser.ts"),
   ),
   // Private fields make two classes of the same shape different types.
   pair<object>(
-    "wire/lines/splitter",
-    () => import("../../src/wire/lines/splitter.ts"),
-    () => import("../../src/wire/lines/splitter.browser.ts"),
+    "transport/wire/lines/splitter",
+    () => import("../../src/transport/wire/lines/splitter.ts"),
+    () => import("../../src/transport/wire/lines/splitter.browser.ts"),
   ),
   pair(
-    "wire/process/channel",
-    () => import("../../src/wire/process/channel.ts"),
-    () => import("../../src/wire/process/channel.browser.ts"),
-  ),
-  pair(
-    "wire/timing/immediate",
-    () => import("../../src/wire/timing/immediate.ts"),
-    () => import("../../src/wire/timing/immediate.browser.ts"),
-  ),
-  pair(
-    "wire/timing/time-limit",
-    () => import("../../src/wire/timing/time-limit.ts"),
-    () => import("../../src/wire/timing/time-limit.browser.ts"),
+    "transport/wire/process/channel",
+    () => import("../../src/transport/wire/process/channel.ts"),
+    () => import("../../src/transport/wire/process/channel.browser.ts"),
   ),
 ];
 

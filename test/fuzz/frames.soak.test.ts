@@ -18,12 +18,12 @@ import {
   readPromptResult,
   readTerminalOutputResult,
   toUpdate,
-} from "../../src/acp/index.ts";
-import { Peer } from "../../src/rpc/peer.ts";
-import type { Rewriter } from "../../src/rpc/messages.ts";
-import { redactLine } from "../../src/wire/recording/redact.ts";
-import { StreamChannel } from "../../src/wire/channels/stream.ts";
-import { tapped } from "../../src/wire/recording/tap.ts";
+} from "../../src/protocol/acp/index.ts";
+import { Peer } from "../../src/transport/rpc/peer.ts";
+import type { Rewriter } from "../../src/transport/rpc/messages.ts";
+import { redactLine } from "../../src/base/redact/redact.ts";
+import { StreamChannel } from "../../src/transport/wire/channels/stream.ts";
+import { tapped } from "../../src/transport/wire/recording/tap.ts";
 import { randomFrom, seed, times } from "../support/soak.ts";
 import { corpus } from "./corpus.ts";
 import { mutated, type Random } from "./mutate.ts";

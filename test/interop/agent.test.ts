@@ -1,11 +1,11 @@
 // Our peer as the agent for a client built with the official SDK, over a real pipe.
 import { once } from "node:events";
 import { afterEach, expect, it } from "vitest";
-import { openProcess } from "../../src/wire/process/channel.ts";
-import { tapped } from "../../src/wire/recording/tap.ts";
-import { RpcError } from "../../src/rpc/errors.ts";
-import type { RequestContext } from "../../src/rpc/inbound.ts";
-import { Peer } from "../../src/rpc/peer.ts";
+import { openProcess } from "../../src/transport/wire/process/channel.ts";
+import { tapped } from "../../src/transport/wire/recording/tap.ts";
+import { RpcError } from "../../src/transport/rpc/errors.ts";
+import type { RequestContext } from "../../src/transport/rpc/inbound.ts";
+import { Peer } from "../../src/transport/rpc/peer.ts";
 import { agentPath } from "../support/agents/bundle.ts";
 
 const peers: Peer[] = [];

@@ -3,12 +3,19 @@ import { spawn } from "node:child_process";
 import { Readable, Writable } from "node:stream";
 import { client, ndJsonStream, type Stream } from "@agentclientprotocol/sdk";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
-import { openProcess } from "../../src/wire/process/channel.ts";
-import type { Channel } from "../../src/wire/channel.ts";
-import { channelFromStream, streamFromChannel } from "../../src/wire/channels/web-stream.ts";
-import { CallCancelledError, ConnectionError, RemoteError } from "../../src/rpc/errors.ts";
-import { Peer } from "../../src/rpc/peer.ts";
-import { tapped } from "../../src/wire/recording/tap.ts";
+import { openProcess } from "../../src/transport/wire/process/channel.ts";
+import type { Channel } from "../../src/transport/wire/channel.ts";
+import {
+  channelFromStream,
+  streamFromChannel,
+} from "../../src/transport/wire/channels/web-stream.ts";
+import {
+  CallCancelledError,
+  ConnectionError,
+  RemoteError,
+} from "../../src/transport/rpc/errors.ts";
+import { Peer } from "../../src/transport/rpc/peer.ts";
+import { tapped } from "../../src/transport/wire/recording/tap.ts";
 import { agentPath } from "../support/agents/bundle.ts";
 
 const AGENT = agentPath("sdk-agent.mjs");

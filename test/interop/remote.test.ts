@@ -14,7 +14,11 @@ import { afterEach, describe, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { serveAgents } from "../../src/agent/index.ts";
 import { AcpClient } from "../../src/client/index.ts";
-import { connectRemote, listenRemote, type RemoteServer } from "../../src/remote/index.ts";
+import {
+  connectRemote,
+  listenRemote,
+  type RemoteServer,
+} from "../../src/transport/remote/index.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

@@ -2,7 +2,7 @@
 import * as sdk from "@agentclientprotocol/sdk/experimental/v2";
 import { AcpClient, type ConnectionConfig, memoryPair } from "../../src/entries/dragoman.ts";
 import { type Channel, streamFromChannel, tapped } from "../../src/entries/wire.ts";
-import { deferred } from "../../src/wire/index.ts";
+import { deferred } from "../../src/base/index.ts";
 import { FrameChecker } from "../support/schema.ts";
 
 export type Update = sdk.UpdateSessionNotification["update"];

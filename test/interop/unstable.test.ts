@@ -1,8 +1,8 @@
 // The unstable protocol with the official SDK on the other side, in both directions.
 import * as sdk from "@agentclientprotocol/sdk/unstable";
 import { afterEach, describe, expect, it } from "vitest";
-import { deferred } from "../../src/wire/index.ts";
-import { demoAgent } from "../../src/demo/agent.ts";
+import { deferred } from "../../src/base/index.ts";
+import { demoAgent } from "../../src/apps/demo-agent/agent.ts";
 import { memoryPair, serveAgent } from "../../src/entries/agent.ts";
 import { AcpClient, type ConnectionConfig } from "../../src/entries/dragoman.ts";
 import { streamFromChannel, tapped, type Channel } from "../../src/entries/wire.ts";

@@ -7,7 +7,7 @@ import {
   type ConnectionConfig,
   type Session,
 } from "../../src/entries/dragoman.ts";
-import { deferred } from "../../src/wire/index.ts";
+import { deferred } from "../../src/base/index.ts";
 import { type AgentScript, connectTo, SdkAgent, type SdkTurn } from "./sdk-v2-agent.ts";
 
 const cwd = process.cwd();

@@ -9,7 +9,7 @@ import {
   RemoteError,
   type Session,
 } from "../../src/entries/dragoman.ts";
-import { base64Of, deferred } from "../../src/wire/index.ts";
+import { base64Of, deferred } from "../../src/base/index.ts";
 import { type AgentScript, connectTo, SdkAgent, type SdkTurn } from "./sdk-v2-agent.ts";
 
 const cwd = process.cwd();

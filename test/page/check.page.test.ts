@@ -1,8 +1,8 @@
 // The HTML report of dragoman check, in a real browser.
 import type { Browser, Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { htmlReport, judge } from "../../src/check/index.ts";
-import { EVIL, failureOf, MIXED, reportOf } from "../check/support/reports.ts";
+import { htmlReport, judge } from "../../src/conformance/check/index.ts";
+import { EVIL, failureOf, MIXED, reportOf } from "../conformance/check/support/reports.ts";
 import { startChromium } from "./chromium.ts";
 
 let browser: Browser;

@@ -6,11 +6,11 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import type { Browser, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inspectPage } from "../../scripts/inspect-page.mjs";
-import { main } from "../../src/cli/main.ts";
-import { type InspectServer, serveInspector } from "../../src/inspect/index.ts";
-import { recorder } from "../../src/wire/index.ts";
-import { fakeIo } from "../cli/support/io.ts";
-import { messageLine } from "../inspect/server/http.ts";
+import { main } from "../../src/apps/cli/main.ts";
+import { type InspectServer, serveInspector } from "../../src/apps/inspector/index.ts";
+import { recorder } from "../../src/transport/wire/index.ts";
+import { fakeIo } from "../apps/cli/support/io.ts";
+import { messageLine } from "../apps/inspector/server/http.ts";
 import { startChromium } from "./chromium.ts";
 
 const example = new URL("../../examples/recordings/gemini-0.61.0-load.jsonl", import.meta.url);

@@ -6,7 +6,7 @@ import { createGzip, gzipSync } from "node:zlib";
 import axe from "axe-core";
 import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { VIEWS } from "../../src/inspect/page/link.ts";
+import { VIEWS } from "../../src/apps/inspector/page/link.ts";
 import { startChromium } from "./chromium.ts";
 import { EVIL, EXAMPLE_HEADER, exampleEntries, exampleText } from "./inspect/example.ts";
 import { blackPng } from "./inspect/images.ts";

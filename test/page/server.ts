@@ -2,7 +2,7 @@
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
-import { demoAgent } from "../../src/demo/agent.ts";
+import { demoAgent } from "../../src/apps/demo-agent/agent.ts";
 import { serveAgents } from "../../src/entries/agent.ts";
 import { remoteEndpoint } from "../../src/entries/remote.ts";
 import { type CloseReason, webSocketListener } from "../../src/entries/wire.ts";

@@ -1,11 +1,12 @@
-// The rules of docs/architecture.md as functions from source text to complaints. They see only what
-// they are given, so that the test can prove each of them on made-up sources.
+// The rules of docs/architecture.md as functions from source text to complaints, so that the test can
+// prove each of them on made-up sources. The arrows between layers are read from that page.
+import { readFileSync } from "node:fs";
 import { isBuiltin } from "node:module";
 import { posix } from "node:path";
 import { parseSync } from "rolldown/utils";
 
 export interface Source {
-  /** Relative to the repository, with forward slashes: `src/wire/lines/splitter.ts`. */
+  /** Relative to the repository, with forward slashes: `src/transport/wire/lines/splitter.ts`. */
   readonly path: string;
   readonly text: string;
 }
@@ -18,35 +19,23 @@ export interface Import {
 
 type Arrows = Readonly<Record<string, readonly string[]>>;
 
-/** A folder of src and the folders it may import directly; what those may import, it may too. */
-const arrows: Arrows = {
-  wire: [],
-  schema: ["wire"],
-  git: ["wire"],
-  rpc: ["wire"],
-  tools: ["rpc", "schema"],
-  acp: ["rpc"],
-  v2: ["acp"],
-  remote: ["wire"],
-  markdown: [],
-  model: ["wire"],
-  client: ["v2", "tools", "remote"],
-  rules: ["client"],
-  hub: ["rules"],
-  fleet: ["hub", "git"],
-  trace: ["acp"],
-  conformance: ["v2", "trace"],
-  inspect: ["conformance", "remote", "markdown"],
-  check: ["model", "conformance", "remote"],
-  cli: ["fleet", "check", "inspect"],
-  ai: ["client"],
-  agent: ["v2"],
-  demo: ["agent"],
-  droid: ["tools"],
-  adapter: ["agent", "droid"],
-  entries: ["client", "fleet", "hub", "ai", "agent", "droid", "tools", "v2", "remote"],
-  bin: ["cli", "demo", "adapter", "tools"],
-};
+/** The layers in the page's `arrows` block, each with those that it may import directly. */
+export function arrowsIn(page: string): Arrows {
+  const [, block] = /^```arrows\n(.*?)^```/ms.exec(page) ?? [];
+  if (block === undefined) throw new Error("the page has no arrows");
+  const rows = block.trim().split("\n");
+  return Object.fromEntries(
+    rows.map((row) => {
+      const [layer = "", targets = ""] = row.split("->").map((part) => part.trim());
+      return [layer, targets === "" ? [] : targets.split(/,\s*/)];
+    }),
+  );
+}
+
+/** The layers of src. Nested folders such as `client/rules` are layers beside the one around them. */
+const arrows = arrowsIn(
+  readFileSync(new URL("../../docs/architecture.md", import.meta.url), "utf8"),
+);
 
 /**
  * The folders that commands share, each with those that it may import directly. A command in
@@ -74,17 +63,19 @@ const commandArrows: Arrows = {
   serve: ["connect"],
 };
 
-/** Folders that speak to a terminal; everywhere else stdout may be the protocol. */
-const terminalFolders = new Set(["cli", "bin"]);
+/** Layers that speak to a terminal; everywhere else stdout may be the protocol. */
+const terminalLayers = new Set(["apps/cli", "apps/bin"]);
 
 /** Packages that the client may load, and only at the moment it needs them. */
 const lazyPackages = new Set(["ajv", "cross-spawn", "diff", "ws"]);
 /** Packages whose types the build inlines and whose code it never loads. */
 const typePackages = new Set(["@agentclientprotocol/sdk"]);
 
-/** The folder of src that a file is in, or undefined. */
-function folderOf(path: string): string | undefined {
-  return /^src\/([^/]+)\//.exec(path)?.[1];
+/** The innermost layer that a file is in, or undefined. */
+function layerOf(path: string): string | undefined {
+  return Object.keys(arrows)
+    .filter((layer) => path.startsWith(`src/${layer}/`))
+    .toSorted((one, other) => other.length - one.length)[0];
 }
 
 function reach(folder: string, along: Arrows = arrows): Set<string> {
@@ -100,11 +91,9 @@ function reach(folder: string, along: Arrows = arrows): Set<string> {
 
 export function againstTheArrows(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
-    const folder = folderOf(source.path);
-    if (folder === undefined || !Object.hasOwn(arrows, folder)) {
-      return [`${source.path} is in no folder of the architecture`];
-    }
-    const allowed = reach(folder);
+    const layer = layerOf(source.path);
+    if (layer === undefined) return [`${source.path} is in no layer of the architecture`];
+    const allowed = reach(layer);
     return importsOf(source).flatMap(({ name }) => {
       if (name === undefined) return [];
       if (packageOf(name) === "dragoman") {
@@ -112,11 +101,42 @@ export function againstTheArrows(sources: readonly Source[]): string[] {
       }
       if (!name.startsWith(".")) return [];
       const target = resolveFrom(source.path, name);
-      const other = folderOf(target);
+      const other = layerOf(target);
       if (other !== undefined && allowed.has(other)) return [];
-      return [`${source.path} imports ${target} (${folder} may not import ${other ?? "that"})`];
+      return [`${source.path} imports ${target} (${layer} may not import ${other ?? "that"})`];
     });
   });
+}
+
+/** Arrows that no import needs. */
+export function unusedArrows(sources: readonly Source[]): string[] {
+  const used = new Set(
+    sources.flatMap((source) =>
+      importsOf(source).flatMap(({ name }) =>
+        name?.startsWith(".")
+          ? [`${layerOf(source.path)} -> ${layerOf(resolveFrom(source.path, name))}`]
+          : [],
+      ),
+    ),
+  );
+  return Object.entries(arrows)
+    .flatMap(([layer, targets]) => targets.map((target) => `${layer} -> ${target}`))
+    .filter((arrow) => !used.has(arrow));
+}
+
+/**
+ * The files and folders in the page's data flows that `src` does not have. A row may name a file by the
+ * end of its path after the row that has the folder: `a/b/c.ts -> d.ts` names `a/b/d.ts`.
+ */
+export function missingFiles(page: string, sources: readonly Source[]): string[] {
+  const [, flows = ""] = /^## How data flows\n(.*?)^## /ms.exec(page) ?? [];
+  const paths = sources.map(({ path }) => path);
+  return [...flows.matchAll(/[\w-]+(?:\/[\w-]+)*(?:\.ts|\/)/g)]
+    .map(([name]) => name)
+    .filter(
+      (name) =>
+        !paths.some((path) => `${path}/`.includes(`/${name}${name.endsWith("/") ? "" : "/"}`)),
+    );
 }
 
 /** Imports between folders of the command line that follow no arrow. */
@@ -137,7 +157,7 @@ export function againstTheCommandArrows(sources: readonly Source[]): string[] {
 
 /** The folder of the command line that a file is in: `cli`, `commands`, `commands/<name>` or a shared one. */
 function commandFolderOf(path: string): string | undefined {
-  const [, folder, rest] = /^src\/cli\/(?:([^/]+)\/)?(.+)$/.exec(path) ?? [];
+  const [, folder, rest] = /^src\/apps\/cli\/(?:([^/]+)\/)?(.+)$/.exec(path) ?? [];
   if (rest === undefined) return undefined;
   if (folder === undefined) return "cli";
   return folder === "commands" && rest.includes("/") ? `commands/${rest.split("/")[0]}` : folder;
@@ -159,13 +179,13 @@ function mayImport(from: string, to: string): boolean {
 /** Imports that reach into another layer past its `index.ts`. Entries may also re-export its public lists. */
 export function pastTheIndex(sources: readonly Source[]): string[] {
   return sources.flatMap((source) => {
-    const folder = folderOf(source.path);
+    const layer = layerOf(source.path);
     return importsOf(source).flatMap(({ name }) => {
       if (!name?.startsWith(".")) return [];
       const target = resolveFrom(source.path, name);
-      const other = folderOf(target);
-      if (other === undefined || other === folder || target === `src/${other}/index.ts`) return [];
-      if (folder === "entries" && /^src\/\w+\/public(?:-\w+)?\.ts$/.test(target)) return [];
+      const other = layerOf(target);
+      if (other === undefined || other === layer || target === `src/${other}/index.ts`) return [];
+      if (layer === "entries" && /\/public(?:-\w+)?\.ts$/.test(target)) return [];
       return [`${source.path} imports ${target}, not src/${other}/index.ts`];
     });
   });
@@ -245,7 +265,7 @@ export function sharedTypeNames(sources: readonly Source[]): string[] {
   for (const source of sources) {
     for (const name of exportedTypes(source)) {
       const declared = layers.get(name) ?? new Set<string>();
-      layers.set(name, declared.add(folderOf(source.path) ?? source.path));
+      layers.set(name, declared.add(layerOf(source.path) ?? source.path));
     }
   }
   return [...layers]
@@ -284,7 +304,7 @@ function identifier(node: unknown): string {
 
 export function consoleInLibrary(sources: readonly Source[]): string[] {
   return sources
-    .filter((source) => !terminalFolders.has(folderOf(source.path) ?? ""))
+    .filter((source) => !terminalLayers.has(layerOf(source.path) ?? ""))
     .filter((source) => usesConsole(source))
     .map((source) => `${source.path} uses console`);
 }
@@ -305,8 +325,8 @@ export function beyondTheClient(entry: string, sources: readonly Source[]): stri
       complaints.push(`${from} imports ${path}, which does not exist`);
       return;
     }
-    const folder = folderOf(path);
-    if (folder === undefined || !allowed.has(folder)) {
+    const layer = layerOf(path);
+    if (layer === undefined || !allowed.has(layer)) {
       complaints.push(`${from} imports ${path}`);
       return;
     }

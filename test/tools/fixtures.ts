@@ -1,5 +1,5 @@
 import { defineTool, type Tool } from "../../src/entries/tools.ts";
-import { deferred } from "../../src/wire/index.ts";
+import { deferred } from "../../src/base/index.ts";
 
 /** A tool that greets, with progress. */
 export const greet = defineTool({

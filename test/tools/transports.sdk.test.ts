@@ -9,8 +9,8 @@ import {
   type ToolEndpoint,
   toolServer,
 } from "../../src/entries/tools.ts";
-import { deferred } from "../../src/wire/index.ts";
-import { type BuiltBin, buildBin } from "../cli/support/bin.ts";
+import { deferred } from "../../src/base/index.ts";
+import { type BuiltBin, buildBin } from "../apps/cli/support/bin.ts";
 import { fail, greet, waitingTool } from "./fixtures.ts";
 
 let bin: BuiltBin;

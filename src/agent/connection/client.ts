@@ -16,10 +16,10 @@ import {
   usableCapabilities,
   withUnstableClientCapabilities,
   UNSTABLE_METHODS,
-} from "../../acp/index.ts";
-import type { CallOptions, Peer, RequestId } from "../../rpc/index.ts";
-import { type ProtocolVersion, TURN_STARTED } from "../../v2/index.ts";
-import { quietly } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import type { CallOptions, Peer, RequestId } from "../../transport/rpc/index.ts";
+import { type ProtocolVersion, TURN_STARTED } from "../../protocol/translator/index.ts";
+import { quietly } from "../../base/index.ts";
 import { BacklogError, UnsupportedByClientError } from "../errors.ts";
 import { HAS_FOLDERS } from "../session/folder.ts";
 import { McpRequests } from "../unstable/mcp.ts";

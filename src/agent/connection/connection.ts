@@ -5,10 +5,11 @@ import {
   isExtension,
   metaOf,
   UNSTABLE_METHODS,
-} from "../../acp/index.ts";
-import { Peer, type RequestContext, RpcError } from "../../rpc/index.ts";
-import { negotiatingRewriter } from "../../v2/index.ts";
-import { type Channel, type CloseReason, log, type Logger, within } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { Peer, type RequestContext, RpcError } from "../../transport/rpc/index.ts";
+import { negotiatingRewriter } from "../../protocol/translator/index.ts";
+import { log, type Logger, within } from "../../base/index.ts";
+import type { Channel, CloseReason } from "../../transport/wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
 import { ClientLink, HOLD_ABOVE_UNREAD } from "./client.ts";
 import type { AgentDefinition, ServeOptions } from "../definition.ts";

@@ -8,9 +8,9 @@ import {
   UNSTABLE_METHODS,
   type Fault,
   type ProviderInfo,
-} from "../../acp/index.ts";
-import { type RequestContext, RpcError } from "../../rpc/index.ts";
-import { V2_METHODS } from "../../v2/index.ts";
+} from "../../protocol/acp/index.ts";
+import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
+import { V2_METHODS } from "../../protocol/translator/index.ts";
 import { isTerminalMethod, shownAuthMethods } from "../capabilities.ts";
 import type { Link } from "./client.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
@@ -25,7 +25,7 @@ import { valueFault } from "../session/config-options.ts";
 import { archiveFilterOf, listedSession } from "../session/listing.ts";
 import { assertPromptSupported } from "../session/workspace.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
-import { definedFields, asObject, stringField } from "../../wire/index.ts";
+import { definedFields, asObject, stringField } from "../../base/index.ts";
 
 /** Answers the requests of one method. */
 export type MethodHandler = (params: unknown, context: RequestContext) => unknown;

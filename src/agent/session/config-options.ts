@@ -1,4 +1,4 @@
-import type { SessionConfigOption } from "../../acp/index.ts";
+import type { SessionConfigOption } from "../../protocol/acp/index.ts";
 import type { Client } from "../connection/client.ts";
 import { mustBeOneOf } from "../errors.ts";
 

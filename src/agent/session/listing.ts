@@ -1,4 +1,4 @@
-import type { SessionArchiveFilter, SessionInfo } from "../../acp/index.ts";
+import type { SessionArchiveFilter, SessionInfo } from "../../protocol/acp/index.ts";
 import type { SessionPage, UnstableDefinition } from "../definition.ts";
 import { invalidParams, notOneOf } from "../errors.ts";
 

@@ -1,6 +1,6 @@
-import type { Meta, ParamsOf, PromptResponse, StopReason } from "../../acp/index.ts";
-import { type RequestContext, toErrorObject } from "../../rpc/index.ts";
-import { deferred, quiet, quietly } from "../../wire/index.ts";
+import type { Meta, ParamsOf, PromptResponse, StopReason } from "../../protocol/acp/index.ts";
+import { type RequestContext, toErrorObject } from "../../transport/rpc/index.ts";
+import { deferred, quiet, quietly } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope, TurnEnd } from "../definition.ts";
 import { answerable, invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";

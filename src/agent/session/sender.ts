@@ -11,9 +11,9 @@ import {
   type PlanContent,
   type SessionMessageDetails,
   type SubagentDetails,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import type { SentUpdate } from "../v2/updates.ts";
-import { quiet, definedFields } from "../../wire/index.ts";
+import { quiet, definedFields } from "../../base/index.ts";
 import type { Client } from "../connection/client.ts";
 import { UnsupportedByClientError } from "../errors.ts";
 import { shownOptions } from "./config-options.ts";

@@ -4,9 +4,9 @@ import {
   metaOf,
   type ParamsOf,
   type SessionUpdate,
-} from "../../acp/index.ts";
-import type { RequestContext } from "../../rpc/index.ts";
-import { quiet, toError, randomId, immediately } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import type { RequestContext } from "../../transport/rpc/index.ts";
+import { quiet, toError, randomId, immediately } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
 import type {
   AgentDefinition,

@@ -4,7 +4,7 @@ import type {
   SessionUpdate,
   StopReason,
   SubagentDetails,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import type { AgentWork } from "../turn/work.ts";
 import type { Client, Link } from "../connection/client.ts";
 import type { McpCaller } from "../unstable/mcp.ts";

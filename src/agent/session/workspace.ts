@@ -7,7 +7,7 @@ import {
   type SystemPrompt,
   systemPromptFaults,
   toSystemPrompt,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import type { AgentDefinition, UnstableDefinition } from "../definition.ts";
 import { advertised } from "../capabilities.ts";
 import { invalidParams, notOneOf } from "../errors.ts";

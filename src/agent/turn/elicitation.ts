@@ -1,4 +1,4 @@
-import { randomId } from "../../wire/index.ts";
+import { randomId } from "../../base/index.ts";
 import {
   CLIENT_METHODS,
   type ElicitationAnswer,
@@ -7,7 +7,7 @@ import {
   metaField,
   readElicitationResult,
   type RequestOptions,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 

@@ -5,9 +5,9 @@ import {
   type PermissionOutcome,
   readPermissionResult,
   type ToolCallUpdate,
-} from "../../acp/index.ts";
-import type { CallOptions } from "../../rpc/index.ts";
-import { quietly } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import type { CallOptions } from "../../transport/rpc/index.ts";
+import { quietly } from "../../base/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import type { TurnScope } from "./turn-scope.ts";
 

@@ -10,7 +10,7 @@ import {
   type TerminalExit,
   type TerminalOutput,
   type ToolCallContent,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 /** A command to run in a terminal: of the client on v1, on the agent's machine on v2. */

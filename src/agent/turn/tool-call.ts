@@ -5,8 +5,8 @@ import {
   type ToolCallLocation,
   type ToolCallStatus,
   type ToolKind,
-} from "../../acp/index.ts";
-import { definedFields, quietly, randomId } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { definedFields, quietly, randomId } from "../../base/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import {
   AuthorReport,

@@ -4,8 +4,8 @@ import {
   type ParamsOf,
   type PromptResponse,
   type TurnUsage,
-} from "../../acp/index.ts";
-import { deferred } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { deferred } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
 import type { TurnEnd } from "../definition.ts";
 import { TurnCancelledError } from "../errors.ts";

@@ -5,9 +5,9 @@ import {
   reportingMeta,
   type RequestOptions,
   type SessionUpdate,
-} from "../../acp/index.ts";
-import { CallCancelledError } from "../../rpc/index.ts";
-import { quiet, quietly, unlessAborted } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { CallCancelledError } from "../../transport/rpc/index.ts";
+import { quiet, quietly, unlessAborted } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
 import { type SendOptions, withMeta, type Deliver } from "../session/sender.ts";
 import { TurnCancelledError, TurnEndedError } from "../errors.ts";

@@ -4,7 +4,7 @@ import {
   metaField,
   readCreateTerminalResult,
   reportingMeta,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import {
   AuthorReport,
   type ReportedTerminal,

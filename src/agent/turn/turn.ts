@@ -9,10 +9,10 @@ import {
   type RequestOptions,
   type SessionUpdate,
   type ToolCallUpdate,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { AgentWork, ReadRange, ToolPermissionAnswer, ToolPermissionRequest } from "./work.ts";
-import { definedFields, quietly, randomId } from "../../wire/index.ts";
+import { definedFields, quietly, randomId } from "../../base/index.ts";
 import type { Client } from "../connection/client.ts";
 import {
   elicitForm,

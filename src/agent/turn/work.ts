@@ -5,7 +5,7 @@ import type {
   PlanEntry,
   RequestOptions,
   ToolCallUpdate,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import type { SendOptions, SessionSender } from "../session/sender.ts";
 import type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
 import type { PermissionAnswer, PermissionQuestion } from "./permission.ts";

@@ -5,7 +5,7 @@ import {
   type McpErrorObject,
   readMcpOutcome,
   UNSTABLE_METHODS,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import {
   randomId,
   callSafely,
@@ -13,7 +13,7 @@ import {
   isJsonObject,
   type JsonObject,
   quietly,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 
 /** An MCP server answered a request with an error. Its code is a code of MCP, not of ACP. */
 export class McpError extends Error {

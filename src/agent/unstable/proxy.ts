@@ -1,12 +1,7 @@
-import { checkParams, type ProxyMessage, UNSTABLE_METHODS } from "../../acp/index.ts";
-import { Peer, RemoteError, type RequestContext, RpcError } from "../../rpc/index.ts";
-import {
-  type Channel,
-  type CloseReason,
-  definedFields,
-  type Logger,
-  quietly,
-} from "../../wire/index.ts";
+import { checkParams, type ProxyMessage, UNSTABLE_METHODS } from "../../protocol/acp/index.ts";
+import { Peer, RemoteError, type RequestContext, RpcError } from "../../transport/rpc/index.ts";
+import { definedFields, type Logger, quietly } from "../../base/index.ts";
+import type { Channel, CloseReason } from "../../transport/wire/index.ts";
 
 /** A request or notification on its way through a proxy. */
 export interface ProxiedMessage {

@@ -5,8 +5,8 @@ import type {
   Meta,
   SessionUpdate,
   ToolCallUpdate,
-} from "../../acp/index.ts";
-import { quietly, randomId, quiet } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { quietly, randomId, quiet } from "../../base/index.ts";
 import type { Link, Client } from "../connection/client.ts";
 import { UnsupportedByClientError, SessionClosedError, TurnCancelledError } from "../errors.ts";
 import {

@@ -4,15 +4,15 @@ import type {
   TerminalExit,
   TerminalOutput,
   ToolCallContent,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import {
   deferred,
-  type ExitStatus,
   quietly,
+  unlessAborted,
+  type ExitStatus,
   type RunningCommand,
   startCommand,
-  unlessAborted,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import type { Terminal, TerminalCommand } from "../turn/terminal.ts";
 import type { TurnScope } from "../turn/turn-scope.ts";
 import { AuthorReport } from "./reported-terminal.ts";

@@ -1,5 +1,5 @@
-import type { ToolCallContent } from "../../acp/index.ts";
-import { base64Of, quietly, randomId } from "../../wire/index.ts";
+import type { ToolCallContent } from "../../protocol/acp/index.ts";
+import { base64Of, quietly, randomId } from "../../base/index.ts";
 import type { TurnScope } from "../turn/turn-scope.ts";
 import type { SessionWork } from "./session-work.ts";
 import type { ExitOnWire } from "./updates.ts";

@@ -1,5 +1,5 @@
-import { ERROR_CODES } from "../../acp/index.ts";
-import { RpcError } from "../../rpc/index.ts";
+import { ERROR_CODES } from "../../protocol/acp/index.ts";
+import { RpcError } from "../../transport/rpc/index.ts";
 import type { Link } from "../connection/client.ts";
 import { SessionClosedError } from "../errors.ts";
 import type { Deliver } from "../session/sender.ts";

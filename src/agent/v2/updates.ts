@@ -3,7 +3,7 @@ import type {
   ToolCallContent,
   ToolCallLocation,
   ToolKind,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 
 /** Work that goes on in the background of a session, as v2 lists it. */
 export type BackgroundItem =

@@ -1,4 +1,4 @@
-import type { RequestOptions, Update } from "../../acp/index.ts";
+import type { RequestOptions, Update } from "../../protocol/acp/index.ts";
 import type { AgentConnection } from "../connection/connection.ts";
 import { CapabilityError, SessionError, UnsupportedVersionError } from "../errors.ts";
 import type { SessionGateOptions } from "../gate/access.ts";

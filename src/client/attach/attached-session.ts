@@ -1,5 +1,10 @@
-import { type Meta, metaOf, readSetupResult, type RequestOptions } from "../../acp/index.ts";
-import { isJsonObject, quiet } from "../../wire/index.ts";
+import {
+  type Meta,
+  metaOf,
+  readSetupResult,
+  type RequestOptions,
+} from "../../protocol/acp/index.ts";
+import { isJsonObject, quiet } from "../../base/index.ts";
 import { CapabilityError, SessionError } from "../errors.ts";
 import type { SessionAccess } from "../gate/access.ts";
 import type { ExtensionEvent } from "../session/events.ts";

@@ -1,4 +1,4 @@
-import { ProtocolViolation } from "../../acp/index.ts";
+import { ProtocolViolation } from "../../protocol/acp/index.ts";
 import {
   asObject,
   booleanField,
@@ -6,7 +6,7 @@ import {
   type JsonObject,
   numberField,
   stringField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 
 /** The methods of a hub that shares sessions. */
 export const ATTACH_METHODS = {

@@ -1,5 +1,5 @@
-import { type AuthMethod, ERROR_CODES } from "../../acp/index.ts";
-import { CallCancelledError, RemoteError } from "../../rpc/index.ts";
+import { type AuthMethod, ERROR_CODES } from "../../protocol/acp/index.ts";
+import { CallCancelledError, RemoteError } from "../../transport/rpc/index.ts";
 import { AuthRequiredError, TimeoutError } from "../errors.ts";
 
 /** The error that a call rejects with: a time limit and a missing sign-in have errors of their own. */

@@ -8,16 +8,15 @@ import {
   readSetupResult,
   reportingMeta,
   type RequestOptions,
-} from "../../acp/index.ts";
-import { ConnectionError, Peer, type RequestContext, type Rewriter } from "../../rpc/index.ts";
+} from "../../protocol/acp/index.ts";
 import {
-  type Channel,
-  type CloseReason,
-  isJsonObject,
-  log,
-  type Logger,
-  type LifecycleState,
-} from "../../wire/index.ts";
+  ConnectionError,
+  Peer,
+  type RequestContext,
+  type Rewriter,
+} from "../../transport/rpc/index.ts";
+import { isJsonObject, log, type Logger } from "../../base/index.ts";
+import type { Channel, CloseReason, LifecycleState } from "../../transport/wire/index.ts";
 import { InvalidArgumentError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
 import { toCallError } from "./call-errors.ts";
 import { type ExtensionOptions, Extensions } from "./extensions.ts";

@@ -4,9 +4,9 @@ import {
   isExtension,
   type Meta,
   metaOf,
-} from "../../acp/index.ts";
-import { type RequestContext, RpcError } from "../../rpc/index.ts";
-import { callSafely } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
+import { callSafely } from "../../base/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import type { ExtensionEvent } from "../session/events.ts";
 import type { Session } from "../session/session.ts";

@@ -1,4 +1,4 @@
-import type { Release } from "../../rpc/index.ts";
+import type { Release } from "../../transport/rpc/index.ts";
 
 /**
  * The demand of a session on its connection: `behind` if one of its readers is behind, `waiting` if it

@@ -4,7 +4,7 @@ import {
   type LogLevel,
   redactText,
   redactValue,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 
 /** Wraps a logger so that secrets are redacted before they reach it. */
 export function redactingLogger(logger: Logger): Logger {

@@ -1,4 +1,4 @@
-import { RestartableTimer } from "../../wire/index.ts";
+import { RestartableTimer } from "../../base/index.ts";
 
 /** Waits until nothing has arrived for a number of milliseconds. */
 export class Silence {

@@ -1,4 +1,4 @@
-import type { Meta } from "../../acp/index.ts";
+import type { Meta } from "../../protocol/acp/index.ts";
 import type { SessionImpl } from "../session/session-impl.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 

@@ -1,5 +1,5 @@
-import { type ClientCapabilities, clientHas } from "../../acp/index.ts";
-import { definedFields } from "../../wire/index.ts";
+import { type ClientCapabilities, clientHas } from "../../protocol/acp/index.ts";
+import { definedFields } from "../../base/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import type { GateOptions } from "./options.ts";
 import { toDecider, type Decider } from "./permissions/decider.ts";

@@ -1,5 +1,5 @@
-import type { ClientCapabilities, ToolCallPatch, ToolCallState } from "../../acp/index.ts";
-import type { RequestContext } from "../../rpc/index.ts";
+import type { ClientCapabilities, ToolCallPatch, ToolCallState } from "../../protocol/acp/index.ts";
+import type { RequestContext } from "../../transport/rpc/index.ts";
 import type { SessionAccess, SessionGateOptions } from "./access.ts";
 
 /** The part of a session that the gate needs. */

@@ -1,5 +1,5 @@
-import { ERROR_CODES, type Fault, type ToolKind } from "../../acp/index.ts";
-import { RpcError } from "../../rpc/index.ts";
+import { ERROR_CODES, type Fault, type ToolKind } from "../../protocol/acp/index.ts";
+import { RpcError } from "../../transport/rpc/index.ts";
 import { fileUrl } from "../paths.ts";
 import type { JailError } from "./jail/errors.ts";
 

@@ -9,9 +9,9 @@ import {
   metaField,
   metaOf,
   type ParamsOf,
-} from "../../acp/index.ts";
-import { type RequestContext, RpcError } from "../../rpc/index.ts";
-import { isJsonObject, log, type Logger } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
+import { isJsonObject, log, type Logger } from "../../base/index.ts";
 import { createAccess, type SessionAccess, type SessionGateOptions } from "./access.ts";
 import type { FindSession, GateLike, GateSession } from "./contract.ts";
 import { gateCapabilities, type GateOptions } from "./options.ts";

@@ -1,5 +1,5 @@
-import { type ClientCapabilities, metaField, metaOf } from "../../acp/index.ts";
-import type { Logger } from "../../wire/index.ts";
+import { type ClientCapabilities, metaField, metaOf } from "../../protocol/acp/index.ts";
+import type { Logger } from "../../base/index.ts";
 import type { Permissions, StickyScope } from "./permissions/policy.ts";
 import type { ElicitationProvider } from "./providers/elicitation.ts";
 import { type FsOptions, isVirtual } from "./providers/fs.ts";

@@ -1,5 +1,5 @@
-import { type Meta, metaField, metaOf } from "../../acp/index.ts";
-import { isJsonObject } from "../../wire/index.ts";
+import { type Meta, metaField, metaOf } from "../../protocol/acp/index.ts";
+import { isJsonObject } from "../../base/index.ts";
 
 /** The `_meta` of a request from the agent, and of the answer to it. */
 export interface RequestMeta {

@@ -1,4 +1,4 @@
-import { deferred } from "../../wire/index.ts";
+import { deferred } from "../../base/index.ts";
 
 export type Aborted<T> =
   | { readonly aborted: true }

@@ -1,4 +1,4 @@
-import type { SessionConfigOption } from "../../acp/index.ts";
+import type { SessionConfigOption } from "../../protocol/acp/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 
 /** The entry with this id. Throws InvalidArgumentError with the ids that the agent offers. */

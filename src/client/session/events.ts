@@ -1,4 +1,4 @@
-import type { Update } from "../../acp/index.ts";
+import type { Update } from "../../protocol/acp/index.ts";
 
 /** A prompt was sent. */
 export interface TurnStarted {

@@ -5,9 +5,9 @@ import {
   type Meta,
   metaField,
   type NameValue,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import type { ToolServer } from "../../tools/index.ts";
-import { isList } from "../../wire/index.ts";
+import { isList } from "../../base/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import type { InProcessMcpServer } from "../unstable/mcp-server.ts";
 

@@ -1,6 +1,7 @@
-import type { RequestOptions } from "../../acp/index.ts";
+import type { RequestOptions } from "../../protocol/acp/index.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
-import type { Logger, LifecycleState } from "../../wire/index.ts";
+import type { Logger } from "../../base/index.ts";
+import type { LifecycleState } from "../../transport/wire/index.ts";
 import type { TimeoutKind } from "../errors.ts";
 import type { Flow } from "../connection/flow.ts";
 import type { WhenBusy } from "./session.ts";

@@ -14,8 +14,8 @@ import {
   type SessionStatus,
   toUpdate,
   type Update,
-} from "../../acp/index.ts";
-import { ConnectionError, RemoteError } from "../../rpc/index.ts";
+} from "../../protocol/acp/index.ts";
+import { ConnectionError, RemoteError } from "../../transport/rpc/index.ts";
 import type { OpenToolServer } from "../../tools/index.ts";
 import {
   type AsyncStream,
@@ -25,8 +25,8 @@ import {
   quietly,
   type QueuedItem,
   unlessAborted,
-  type LifecycleState,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
+import type { LifecycleState } from "../../transport/wire/index.ts";
 import { BusyError, CapabilityError, SessionError } from "../errors.ts";
 import { assertKnown, assertValue } from "./choices.ts";
 import type { ExtensionEvent, SessionEvent } from "./events.ts";

@@ -5,8 +5,8 @@ import {
   type RequestOptions,
   type SessionArchiveFilter,
   type SessionInfo,
-} from "../../acp/index.ts";
-import { definedFields } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { definedFields } from "../../base/index.ts";
 import type { SessionHost } from "./session-host.ts";
 
 /** `onMeta` receives the `_meta` of each page. */

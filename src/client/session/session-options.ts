@@ -4,7 +4,7 @@ import {
   type McpServer,
   type RequestOptions,
   type Update,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import type { SessionGateOptions } from "../gate/access.ts";
 import { type McpServerConfig, type PlainMcpServer, toMcpServers } from "./mcp-servers.ts";

@@ -17,7 +17,7 @@ import {
   type ToolCallPatch,
   type ToolCallState,
   type Usage,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 
 /** The result of a session's updates, as applications and the gate see it. */
 export abstract class SessionView {

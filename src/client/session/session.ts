@@ -14,8 +14,9 @@ import type {
   SubagentState,
   ToolCallState,
   Usage,
-} from "../../acp/index.ts";
-import type { AsyncStream, LifecycleState } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import type { AsyncStream } from "../../base/index.ts";
+import type { LifecycleState } from "../../transport/wire/index.ts";
 import type { SessionEvent } from "./events.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
 import type { TurnState } from "../turn/turn-state.ts";

@@ -1,4 +1,4 @@
-import { type AgentCapability, agentHas } from "../../acp/index.ts";
+import { type AgentCapability, agentHas } from "../../protocol/acp/index.ts";
 import type { OpenToolServer, ToolServer, ToolTransport } from "../../tools/index.ts";
 import { assertCapability, type CapabilityHost } from "../unstable/capability.ts";
 import type { McpServerConfig, PlainMcpServer } from "./mcp-servers.ts";

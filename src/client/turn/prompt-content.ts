@@ -1,5 +1,5 @@
-import { type ContentBlock, isContentBlock, promptBlockLacks } from "../../acp/index.ts";
-import { isList } from "../../wire/index.ts";
+import { type ContentBlock, isContentBlock, promptBlockLacks } from "../../protocol/acp/index.ts";
+import { isList } from "../../base/index.ts";
 import { CapabilityError, InvalidArgumentError } from "../errors.ts";
 import { fileUrl, lastName } from "../paths.ts";
 import { absolutePath } from "../platform.ts";

@@ -1,5 +1,5 @@
-import type { ContentBlock, Meta, Update } from "../../acp/index.ts";
-import { deferred, quiet, quietly, unlessAborted } from "../../wire/index.ts";
+import type { ContentBlock, Meta, Update } from "../../protocol/acp/index.ts";
+import { deferred, quiet, quietly, unlessAborted } from "../../base/index.ts";
 import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
 import type { CancelOptions, PromptTurn, TurnResult } from "./turn.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";

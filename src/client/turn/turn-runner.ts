@@ -5,9 +5,9 @@ import {
   metaField,
   readPromptResult,
   type Update,
-} from "../../acp/index.ts";
-import { CallCancelledError, RemoteError } from "../../rpc/index.ts";
-import { log, type QueuedItem, toError } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { CallCancelledError, RemoteError } from "../../transport/rpc/index.ts";
+import { log, type QueuedItem, toError } from "../../base/index.ts";
 import { CancelIgnoredError, TimeoutError } from "../errors.ts";
 import type { SessionEvent } from "../session/events.ts";
 import type { TurnImpl, TurnOwner } from "./turn-impl.ts";

@@ -1,4 +1,4 @@
-import type { Meta, PromptResult, Update } from "../../acp/index.ts";
+import type { Meta, PromptResult, Update } from "../../protocol/acp/index.ts";
 
 /** How to cancel. */
 export interface CancelOptions {

@@ -6,8 +6,8 @@ import {
   prepareSchema,
   requestAnswer,
   type TypedAnswer,
-} from "../../schema/index.ts";
-import { isList, quietly } from "../../wire/index.ts";
+} from "../../protocol/schema/index.ts";
+import { isList, quietly } from "../../base/index.ts";
 import { TurnIncompleteError } from "../errors.ts";
 import type { PromptOptions, Session } from "../session/session.ts";
 import type { PromptContent } from "./prompt-content.ts";

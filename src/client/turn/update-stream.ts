@@ -1,4 +1,4 @@
-import { Queue, type QueuedItem } from "../../wire/index.ts";
+import { Queue, type QueuedItem } from "../../base/index.ts";
 import { UpdatesLostError } from "../errors.ts";
 
 /** How much may wait for one reader. */

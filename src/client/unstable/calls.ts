@@ -11,8 +11,8 @@ import {
   type RequestOptions,
   type SessionStatus,
   UNSTABLE_METHODS,
-} from "../../acp/index.ts";
-import { quietly } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { quietly } from "../../base/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import type { HostCallOptions, SessionHost } from "../session/session-host.ts";
 import { assertCapability, type CapabilityHost } from "./capability.ts";

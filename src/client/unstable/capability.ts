@@ -1,4 +1,4 @@
-import { type AgentCapability, agentHas, isUnstableCapability } from "../../acp/index.ts";
+import { type AgentCapability, agentHas, isUnstableCapability } from "../../protocol/acp/index.ts";
 import { CapabilityError } from "../errors.ts";
 
 /** The part of a connection that decides what may be called. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 
 /** A request of the agent to an MCP server in this process. */
 export interface McpRequest {

@@ -1,4 +1,4 @@
-import type { Meta } from "../../acp/index.ts";
+import type { Meta } from "../../protocol/acp/index.ts";
 import type { McpRequest } from "./mcp-request.ts";
 import type { McpTransport } from "./mcp-transport.ts";
 

@@ -4,9 +4,9 @@ import {
   type McpMessageParams,
   type McpOutcome,
   UNSTABLE_METHODS,
-} from "../../acp/index.ts";
-import { type RequestContext, RpcError } from "../../rpc/index.ts";
-import { randomId, definedFields, log, type Logger, quietly, toError } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
+import { randomId, definedFields, log, type Logger, quietly, toError } from "../../base/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import type { McpRequest } from "./mcp-request.ts";
 import type { InProcessMcpServer } from "./mcp-server.ts";

@@ -1,5 +1,5 @@
-import type { McpErrorObject, McpOutcome } from "../../acp/index.ts";
-import { callSafely, deferred, isJsonObject, type JsonObject, quietly } from "../../wire/index.ts";
+import type { McpErrorObject, McpOutcome } from "../../protocol/acp/index.ts";
+import { callSafely, deferred, isJsonObject, type JsonObject, quietly } from "../../base/index.ts";
 import type { McpRequest } from "./mcp-request.ts";
 
 /** A JSON-RPC message of MCP. */

@@ -1,4 +1,4 @@
-import type { AuthStatus, SystemPrompt, SystemPromptMode } from "../../acp/index.ts";
+import type { AuthStatus, SystemPrompt, SystemPromptMode } from "../../protocol/acp/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { assertCapability, type CapabilityHost } from "./capability.ts";
 

@@ -1,6 +1,6 @@
-import { type AuthStatus, readAuthStatus, UNSTABLE_METHODS } from "../../acp/index.ts";
-import type { RequestContext } from "../../rpc/index.ts";
-import { callSafely } from "../../wire/index.ts";
+import { type AuthStatus, readAuthStatus, UNSTABLE_METHODS } from "../../protocol/acp/index.ts";
+import type { RequestContext } from "../../transport/rpc/index.ts";
+import { callSafely } from "../../base/index.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import type { SessionImpl } from "../session/session-impl.ts";
 import { McpServers } from "./mcp-servers.ts";

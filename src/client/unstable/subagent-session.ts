@@ -1,5 +1,5 @@
-import { AGENT_METHODS, type Meta, type SubagentState } from "../../acp/index.ts";
-import { quietly } from "../../wire/index.ts";
+import { AGENT_METHODS, type Meta, type SubagentState } from "../../protocol/acp/index.ts";
+import { quietly } from "../../base/index.ts";
 import { CapabilityError } from "../errors.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import { SessionImpl } from "../session/session-impl.ts";

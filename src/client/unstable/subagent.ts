@@ -4,8 +4,8 @@ import type {
   SubagentState,
   ToolCallState,
   Usage,
-} from "../../acp/index.ts";
-import type { AsyncStream } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import type { AsyncStream } from "../../base/index.ts";
 import type { SessionEvent } from "../session/events.ts";
 
 /**

@@ -1,4 +1,4 @@
-import { log } from "../../wire/index.ts";
+import { log } from "../../base/index.ts";
 import { SessionError } from "../errors.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import type { SessionImpl } from "../session/session-impl.ts";

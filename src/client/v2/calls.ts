@@ -1,4 +1,8 @@
-import { type BackgroundWork, readEmptyResult, type RequestOptions } from "../../acp/index.ts";
+import {
+  type BackgroundWork,
+  readEmptyResult,
+  type RequestOptions,
+} from "../../protocol/acp/index.ts";
 import { CapabilityError } from "../errors.ts";
 import type { SessionHost } from "../session/session-host.ts";
 

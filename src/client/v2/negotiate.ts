@@ -4,9 +4,9 @@ import {
   type InitializeResult,
   isCrowRefusal,
   readInitializeResult,
-} from "../../acp/index.ts";
-import { RemoteError, type SwitchingRewriter } from "../../rpc/index.ts";
-import { toError } from "../../wire/index.ts";
+} from "../../protocol/acp/index.ts";
+import { RemoteError, type SwitchingRewriter } from "../../transport/rpc/index.ts";
+import { toError } from "../../base/index.ts";
 import type { AgentConnection } from "../connection/connection.ts";
 import { UnsupportedVersionError } from "../errors.ts";
 import type { HostCallOptions } from "../session/session-host.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import type { CheckedSide } from "../requirement.ts";
 import { idKey, type TracedFrame } from "../../trace/index.ts";
 

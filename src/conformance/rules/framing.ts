@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import { methodsOf } from "../schema/methods.ts";
 import { lineProblem, shortJson } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";

@@ -5,9 +5,9 @@ import {
   clientHas,
   elicitationCapability,
   promptBlockLacks,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import { paramsOf, type SessionModel, updateOf } from "../../trace/index.ts";
-import { objectsField, stringField } from "../../wire/index.ts";
+import { objectsField, stringField } from "../../base/index.ts";
 import type { JudgedFrame } from "./connection.ts";
 import type { Rule, RuleContext, RuleReport } from "./rule.ts";
 

@@ -1,4 +1,4 @@
-import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { asObject, isJsonObject, type JsonObject } from "../../base/index.ts";
 import type { ReadLine } from "../../trace/index.ts";
 import type { JudgedFrame } from "./connection.ts";
 

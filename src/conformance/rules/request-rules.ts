@@ -1,5 +1,5 @@
-import { isAbsolutePath } from "../../acp/index.ts";
-import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isAbsolutePath } from "../../protocol/acp/index.ts";
+import { asObject, isJsonObject, type JsonObject } from "../../base/index.ts";
 import type { Connection } from "./connection.ts";
 import { agentRequest, shortJson } from "./parts.ts";
 import type { Rule } from "./rule.ts";

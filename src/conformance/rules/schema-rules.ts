@@ -1,4 +1,4 @@
-import { isJsonObject } from "../../wire/index.ts";
+import { isJsonObject } from "../../base/index.ts";
 import type { CheckedSide } from "../requirement.ts";
 import { methodsOf } from "../schema/methods.ts";
 import { paramsFaults, resultFaults, schemaName, validatorOf } from "../schema/schema.ts";

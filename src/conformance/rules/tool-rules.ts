@@ -1,5 +1,5 @@
-import { isAbsolutePath } from "../../acp/index.ts";
-import { asObject, type JsonObject } from "../../wire/index.ts";
+import { isAbsolutePath } from "../../protocol/acp/index.ts";
+import { asObject, type JsonObject } from "../../base/index.ts";
 import type { Connection, JudgedFrame } from "./connection.ts";
 import { agentRequest, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import type { Connection } from "./connection.ts";
 import { objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule } from "./rule.ts";

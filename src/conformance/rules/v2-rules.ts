@@ -1,6 +1,11 @@
-import { isAbsolutePath, PLAN_PRIORITIES, STOP_REASONS, TOOL_KINDS } from "../../acp/index.ts";
+import {
+  isAbsolutePath,
+  PLAN_PRIORITIES,
+  STOP_REASONS,
+  TOOL_KINDS,
+} from "../../protocol/acp/index.ts";
 import { idKey } from "../../trace/index.ts";
-import { asObject, isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { asObject, isJsonObject, type JsonObject } from "../../base/index.ts";
 import { methodsOf } from "../schema/methods.ts";
 import { agentRequest, objectsIn, shortJson, updateIn } from "./parts.ts";
 import type { Rule, RuleReport } from "./rule.ts";

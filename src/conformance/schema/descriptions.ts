@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import { methodsOf } from "./methods.ts";
 import { definitionsOf, schemaName } from "./schema.ts";
 import { V1_DESCRIPTIONS, V2_DESCRIPTIONS } from "./tables/descriptions.ts";

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import type { CheckedSide } from "../requirement.ts";
 import { MCP_NOTIFICATION, methodsOf } from "./methods.ts";
 import { V1_DEFINITIONS } from "./tables/v1.ts";

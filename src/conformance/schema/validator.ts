@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 
 /** One fault of a value. `undeclared`: the schema does not have the property that `path` ends in. */
 export interface SchemaFault {

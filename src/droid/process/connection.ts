@@ -1,15 +1,12 @@
+import { asObject, type JsonObject, type Logger, toError } from "../../base/index.ts";
 import {
-  asObject,
   type Channel,
   type CloseReason,
-  type JsonObject,
-  type Logger,
   openProcess,
   type ProcessOptions,
   type Tap,
   tapped,
-  toError,
-} from "../../wire/index.ts";
+} from "../../transport/wire/index.ts";
 import {
   CallCancelledError,
   ConnectionError,
@@ -19,7 +16,7 @@ import {
   RemoteError,
   type RequestContext,
   RpcCode,
-} from "../../rpc/index.ts";
+} from "../../transport/rpc/index.ts";
 import { droidEnvelope } from "../protocol/envelope.ts";
 import {
   DroidError,

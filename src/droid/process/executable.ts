@@ -9,7 +9,7 @@ import {
   isExecutable,
   quietly,
   stringField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import { DroidNotFoundError } from "../errors.ts";
 
 /** The inputs of the search, as data, so that it can be tested. */

@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { writePrivate } from "../../wire/index.ts";
+import { writePrivate } from "../../base/index.ts";
 
 /** Arguments for Droid that refer to a file, and the removal of that file. */
 export interface InstructionsFile {

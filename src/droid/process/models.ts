@@ -1,4 +1,4 @@
-import { quietly } from "../../wire/index.ts";
+import { quietly } from "../../base/index.ts";
 import type { DroidProcessOptions } from "../options.ts";
 import { METHODS } from "../protocol/methods.ts";
 import type { ModelInfo } from "../protocol/protocol.ts";

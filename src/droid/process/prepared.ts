@@ -1,10 +1,5 @@
-import {
-  type CloseReason,
-  definedFields,
-  type EndStages,
-  type EnvOverlay,
-  quiet,
-} from "../../wire/index.ts";
+import { definedFields, type EndStages, type EnvOverlay, quiet } from "../../base/index.ts";
+import type { CloseReason } from "../../transport/wire/index.ts";
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidConnection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";

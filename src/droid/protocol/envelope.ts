@@ -1,4 +1,4 @@
-import { type Envelope, RpcCode } from "../../rpc/index.ts";
+import { type Envelope, RpcCode } from "../../transport/rpc/index.ts";
 
 /** The only value Droid accepts. It answers any other with an error that has no request id. */
 const FACTORY_API_VERSION = "1.0.0";

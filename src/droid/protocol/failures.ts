@@ -1,4 +1,4 @@
-import { type JsonObject, numberField, objectField, stringField } from "../../wire/index.ts";
+import { type JsonObject, numberField, objectField, stringField } from "../../base/index.ts";
 
 /** Why a model service failed. `error` covers every failure without a reason of its own. */
 export type FailureReason =

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import type { McpToolInfo } from "./methods.ts";
 
 /** An MCP server for one session. It is never written to the project's or the user's files. */

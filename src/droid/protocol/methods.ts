@@ -5,7 +5,7 @@ import {
   numberField,
   objectsField,
   stringField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
 
 /** A built-in tool of Droid. */

@@ -5,7 +5,7 @@ import {
   objectsField,
   stringField,
   stringsField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import { readToolUse, type ToolUse } from "./protocol.ts";
 
 /** How much a step may change, in Droid's judgement. */

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, stringField } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject, stringField } from "../../base/index.ts";
 
 /** The status of an entry. The model may write other values. */
 export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string & {});

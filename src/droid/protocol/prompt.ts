@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import type { AskUserHandler } from "./questions.ts";
 import type { DroidPermissionHandler } from "./permissions.ts";
 

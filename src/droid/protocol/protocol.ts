@@ -14,7 +14,7 @@ import {
   objectsField,
   stringField,
   stringsField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 
 /** Droid's current activity. `thinking` exists since 0.215. Other versions may have more states. */
 export type WorkingState =

@@ -5,7 +5,7 @@ import {
   objectsField,
   stringField,
   stringsField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import type { HandlerContext } from "./permissions.ts";
 
 /** One question of a request. */

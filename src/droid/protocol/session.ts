@@ -5,7 +5,7 @@ import {
   objectField,
   objectsField,
   stringField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import { UnsupportedByDroidError } from "../errors.ts";
 import { type DroidSettings, type ToolSelection, readSettings } from "./settings.ts";
 import type { DroidCapabilities, DroidVersion } from "./versions.ts";

@@ -1,4 +1,4 @@
-import { type JsonObject, stringField, stringsField } from "../../wire/index.ts";
+import { type JsonObject, stringField, stringsField } from "../../base/index.ts";
 import type { ModelInfo } from "./protocol.ts";
 import type { SettingsDialect } from "./versions.ts";
 

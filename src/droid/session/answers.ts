@@ -1,5 +1,5 @@
-import { type JsonObject, log, type Logger, unlessAborted } from "../../wire/index.ts";
-import { RpcError } from "../../rpc/index.ts";
+import { type JsonObject, log, type Logger, unlessAborted } from "../../base/index.ts";
+import { RpcError } from "../../transport/rpc/index.ts";
 import type { SessionHandlers } from "../options.ts";
 import { CANCEL, permissionResult, readDroidPermissionRequest } from "../protocol/permissions.ts";
 import { askUserResult, DECLINED, readAskUser } from "../protocol/questions.ts";

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import {
   mcpReport,

@@ -4,7 +4,7 @@ import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { booleanField, decodeLine, objectsField, stringField, toError } from "../../wire/index.ts";
+import { booleanField, decodeLine, objectsField, stringField, toError } from "../../base/index.ts";
 import { DroidError } from "../errors.ts";
 
 /** Where to find the sessions. */

@@ -16,8 +16,8 @@ import {
   log,
   objectField,
   toError,
-} from "../../wire/index.ts";
-import { Inbox, type RemoteError, type RequestContext } from "../../rpc/index.ts";
+} from "../../base/index.ts";
+import { Inbox, type RemoteError, type RequestContext } from "../../transport/rpc/index.ts";
 import { answer, entersNewSession } from "./answers.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import {

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import type { DroidFailure } from "../protocol/failures.ts";
 import type { DroidPlanEntry } from "../protocol/plan.ts";
 import type { McpServerStatus, TokenUsage, WorkingState } from "../protocol/protocol.ts";

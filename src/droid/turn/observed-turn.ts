@@ -1,4 +1,4 @@
-import { callSafely } from "../../wire/index.ts";
+import { callSafely } from "../../base/index.ts";
 import type { DroidHooks, ToolEndInfo, ToolStartInfo, TurnStartInfo } from "../hooks.ts";
 import type { DroidEvent } from "./events.ts";
 import type { DroidTurnResult } from "./turn.ts";

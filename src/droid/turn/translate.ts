@@ -5,7 +5,7 @@ import {
   objectsField,
   stringField,
   stringsField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import type { NoticeEvent } from "./events.ts";
 import { readFailure, readStopReason } from "../protocol/failures.ts";
 import { MessageTexts, type Emit } from "./messages.ts";

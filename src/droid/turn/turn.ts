@@ -1,5 +1,5 @@
-import { deferred, quiet, quietIterator, quietly } from "../../wire/index.ts";
-import { Inbox, type Release } from "../../rpc/index.ts";
+import { deferred, quiet, quietIterator, quietly } from "../../base/index.ts";
+import { Inbox, type Release } from "../../transport/rpc/index.ts";
 import { DroidError } from "../errors.ts";
 import type { DroidEvent } from "./events.ts";
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";

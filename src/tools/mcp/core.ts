@@ -1,4 +1,4 @@
-import { RpcError } from "../../rpc/index.ts";
+import { RpcError } from "../../transport/rpc/index.ts";
 import {
   type JsonObject,
   definedFields,
@@ -6,7 +6,7 @@ import {
   deferred,
   within,
   isJsonObject,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import type { Tool } from "../tool.ts";
 import { ProgressReports } from "./progress.ts";
 

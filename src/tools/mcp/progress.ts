@@ -1,4 +1,4 @@
-import { definedFields, isJsonObject, type JsonObject, quietly } from "../../wire/index.ts";
+import { definedFields, isJsonObject, type JsonObject, quietly } from "../../base/index.ts";
 import type { ToolRun } from "../tool.ts";
 
 /** Sends a notification. Resolves when the client can take more. */

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import { ToolServerError } from "../errors.ts";
 import type { ToolServerRequest } from "../mcp/core.ts";
 import type { BridgeCommand, ServedBridge } from "./bridge.ts";

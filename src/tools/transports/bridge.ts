@@ -2,16 +2,9 @@ import { mkdtemp, readFile, realpath } from "node:fs/promises";
 import { existsSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
-import { Peer, plainEnvelope, RpcCode } from "../../rpc/index.ts";
-import {
-  type Channel,
-  isJsonObject,
-  type JsonObject,
-  listenSocket,
-  randomId,
-  ServerToken,
-  toError,
-} from "../../wire/index.ts";
+import { Peer, plainEnvelope, RpcCode } from "../../transport/rpc/index.ts";
+import { isJsonObject, type JsonObject, randomId, toError } from "../../base/index.ts";
+import { type Channel, listenSocket, ServerToken } from "../../transport/wire/index.ts";
 import { ToolServerError } from "../errors.ts";
 import type { ToolServerRequest } from "../mcp/core.ts";
 import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./bridge-program.ts";

@@ -1,4 +1,4 @@
-import { randomId } from "../../wire/index.ts";
+import { randomId } from "../../base/index.ts";
 
 /** More sessions end the oldest: an agent that connects again and again does not close the old ones. */
 const MAX_SESSIONS = 32;

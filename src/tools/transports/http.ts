@@ -1,15 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
-import { RpcCode, RpcError } from "../../rpc/index.ts";
+import { RpcCode, RpcError } from "../../transport/rpc/index.ts";
+import { isJsonObject, type JsonObject, toError } from "../../base/index.ts";
 import {
   guardRequest,
   type HttpRefusal,
-  isJsonObject,
-  type JsonObject,
   namesWithPort,
   NOT_FOUND,
   ServerToken,
-  toError,
-} from "../../wire/index.ts";
+} from "../../transport/wire/index.ts";
 import { ToolServerError } from "../errors.ts";
 import { type ToolServerRequest, isKnownRevision } from "../mcp/core.ts";
 import { HttpSessions, RequestCancelled } from "./http-sessions.ts";

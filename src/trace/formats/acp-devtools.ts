@@ -5,7 +5,7 @@ import {
   objectsField,
   splitCommandLine,
   stringField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import { lossOf, type SessionImport, type SessionLine } from "./imported.ts";
 
 /** The captures that acp-devtools exports, version 1. Returns undefined for any other value. */

@@ -1,4 +1,4 @@
-import { bytesOf, numberField, stringField, type JsonObject } from "../../wire/index.ts";
+import { bytesOf, numberField, stringField, type JsonObject } from "../../base/index.ts";
 import { lossOf, type SessionLine } from "./imported.ts";
 import type { LineFormat } from "./line-format.ts";
 

@@ -1,4 +1,4 @@
-import { isJsonObject, numberField, stringField, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, numberField, stringField, type JsonObject } from "../../base/index.ts";
 import { lossOf, type SessionEntry } from "./imported.ts";
 import type { LineFormat } from "./line-format.ts";
 

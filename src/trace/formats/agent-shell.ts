@@ -1,4 +1,4 @@
-import { asObject, type JsonObject, stringField } from "../../wire/index.ts";
+import { asObject, type JsonObject, stringField } from "../../base/index.ts";
 import { lossOf, SessionFormatError, type SessionImport, type SessionLine } from "./imported.ts";
 import { type LispList, type LispValue, readLisp } from "./lisp.ts";
 

@@ -1,4 +1,4 @@
-import { numberField, stringField, type JsonObject } from "../../wire/index.ts";
+import { numberField, stringField, type JsonObject } from "../../base/index.ts";
 import { lossOf, roundMs, type SessionLine } from "./imported.ts";
 import type { LineFormat } from "./line-format.ts";
 

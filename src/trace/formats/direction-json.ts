@@ -1,4 +1,4 @@
-import { stringField } from "../../wire/index.ts";
+import { stringField } from "../../base/index.ts";
 import { lossOf, type SessionLine } from "./imported.ts";
 import type { LineFormat } from "./line-format.ts";
 

@@ -1,10 +1,10 @@
+import type { JsonObject } from "../../base/index.ts";
 import {
   isRecordingHeader,
-  type JsonObject,
   RecordingError,
   toRecordingEntry,
   toRecordingHeader,
-} from "../../wire/index.ts";
+} from "../../transport/wire/index.ts";
 import { lossOf, type SessionEntry, SessionFormatError, type SessionHeader } from "./imported.ts";
 import type { LineFormat } from "./line-format.ts";
 

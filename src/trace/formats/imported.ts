@@ -3,7 +3,7 @@ import type {
   RecordedClient,
   RecordedEvent,
   RecordedLine,
-} from "../../wire/index.ts";
+} from "../../transport/wire/index.ts";
 
 /** The formats that can be opened. */
 export type SessionFormat =

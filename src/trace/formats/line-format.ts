@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 import type { ImportLoss, SessionEntry, SessionHeader } from "./imported.ts";
 
 /** Reads a format in which every line is a JSON object. */

@@ -1,4 +1,5 @@
-import { isJsonObject, LineSplitter } from "../../wire/index.ts";
+import { isJsonObject } from "../../base/index.ts";
+import { LineSplitter } from "../../transport/wire/index.ts";
 import { readAcpDevtools } from "./acp-devtools.ts";
 import { acpInspectorFormat } from "./acp-inspector.ts";
 import { agentFramesFormat } from "./agent-frames.ts";

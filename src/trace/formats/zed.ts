@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import { lossOf, type SessionImport, type SessionLine } from "./imported.ts";
 
 /** The list that "Copy All Messages" in Zed's ACP logs makes. Returns undefined for any other value. */

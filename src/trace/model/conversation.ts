@@ -1,4 +1,4 @@
-import { stringField, type JsonObject } from "../../wire/index.ts";
+import { stringField, type JsonObject } from "../../base/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { updateOf } from "../message.ts";
 import type { OpenToolCall } from "./tools.ts";

@@ -6,14 +6,14 @@ import {
   toToolCallChange,
   type ToolCallState,
   toToolCallPatch,
-} from "../../acp/index.ts";
+} from "../../protocol/acp/index.ts";
 import {
   bytesOf,
   isJsonObject,
   type JsonObject,
   objectField,
   stringField,
-} from "../../wire/index.ts";
+} from "../../base/index.ts";
 import { errorOf, paramsOf, readMessage, resultOf, updateOf } from "../message.ts";
 import type { SessionModel } from "./model.ts";
 import type { TracedItem, TracedSession, TracedTerminal, TracedToolCall } from "./traced.ts";

@@ -1,4 +1,4 @@
-import { numberField } from "../../wire/index.ts";
+import { numberField } from "../../base/index.ts";
 import { idKey, resultOf } from "../message.ts";
 import type { FrameTable } from "./frame-table.ts";
 import type { Mutable, TracedFrame, TracedLane } from "./traced.ts";

@@ -1,13 +1,10 @@
+import { type JsonObject, numberField, objectField, stringField } from "../../base/index.ts";
 import {
   isRecordedLine,
-  type JsonObject,
-  numberField,
-  objectField,
   type RecordedDecision,
   type RecordedEvent,
-  stringField,
   toRecordingEntry,
-} from "../../wire/index.ts";
+} from "../../transport/wire/index.ts";
 import type { ImportLoss, SessionEntry, SessionHeader } from "../formats/imported.ts";
 import { int32 } from "./columns.ts";
 import { ConversationTracker } from "./conversation.ts";

@@ -1,4 +1,5 @@
-import { objectField, objectsField, stringField, type RecordedDecision } from "../../wire/index.ts";
+import { objectField, objectsField, stringField } from "../../base/index.ts";
+import type { RecordedDecision } from "../../transport/wire/index.ts";
 import { paramsOf, resultOf } from "../message.ts";
 import type { FrameTable } from "./frame-table.ts";
 import type { OpenToolCall } from "./tools.ts";

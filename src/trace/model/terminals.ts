@@ -1,4 +1,4 @@
-import { numberField, objectField, stringField, type JsonObject } from "../../wire/index.ts";
+import { numberField, objectField, stringField, type JsonObject } from "../../base/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { paramsOf, readMessage, resultOf, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, TracedTerminal } from "./traced.ts";

@@ -1,4 +1,4 @@
-import { objectField, stringField, type JsonObject } from "../../wire/index.ts";
+import { objectField, stringField, type JsonObject } from "../../base/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { paramsOf, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, ToolCallOddity, TracedToolCall } from "./traced.ts";

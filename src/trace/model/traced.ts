@@ -1,4 +1,4 @@
-import type { RecordedDecision, RecordedEvent } from "../../wire/index.ts";
+import type { RecordedDecision, RecordedEvent } from "../../transport/wire/index.ts";
 import type { ReadLine } from "../message.ts";
 
 /*

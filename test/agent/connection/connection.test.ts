@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ClientConnection } from "../../../src/agent/connection/connection.ts";
-import { memoryPair } from "../../../src/wire/index.ts";
+import { memoryPair } from "../../../src/transport/wire/index.ts";
 import { promptAgent } from "../definitions.ts";
 import { errorOf, serve, TestClient, UUID, workspace } from "../harness.ts";
 

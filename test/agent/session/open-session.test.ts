@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SessionClosedError, type AgentSession } from "../../../src/entries/agent.ts";
-import { deferred } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { promptAgent } from "../definitions.ts";
 import { errorOf, serve } from "../harness.ts";
 

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import type { SessionUpdate } from "../../../src/entries/agent.ts";
-import { deferred } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { promptAgent } from "../definitions.ts";
 import { errorOf, serve, workspace } from "../harness.ts";
 

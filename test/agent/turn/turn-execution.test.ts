@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import { RpcError, TurnCancelledError, type Turn } from "../../../src/entries/agent.ts";
-import { deferred } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { promptAgent } from "../definitions.ts";
 import { errorOf, isJson, serve } from "../harness.ts";
 

@@ -1,6 +1,6 @@
 /** Proxies between our client and the demo agent, with a small conductor. */
 import { afterEach, describe, expect, it } from "vitest";
-import { demoAgent } from "../../../src/demo/agent.ts";
+import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 import {
   type Channel,
   memoryPair,
@@ -10,7 +10,7 @@ import {
   serveProxy,
 } from "../../../src/entries/agent.ts";
 import { AcpClient } from "../../../src/entries/dragoman.ts";
-import { Peer } from "../../../src/rpc/index.ts";
+import { Peer } from "../../../src/transport/rpc/index.ts";
 import { strictFaults } from "../../support/schema.ts";
 
 const closing: (() => unknown)[] = [];

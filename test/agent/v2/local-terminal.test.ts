@@ -5,9 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
 import type { Terminal } from "../../../src/entries/agent.ts";
-import { deferred } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { codeOf } from "../../support/sdk-v2-client.ts";
-import { isAlive, untilNone } from "../../wire/process/alive.ts";
+import { isAlive, untilNone } from "../../base/process/alive.ts";
 import { promptAgent } from "../definitions.ts";
 import { servedOnV2 } from "./served.ts";
 

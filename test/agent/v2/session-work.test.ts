@@ -7,7 +7,7 @@ import {
   SessionClosedError,
   type ToolCallHandle,
 } from "../../../src/entries/agent.ts";
-import { deferred } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { codeOf } from "../../support/sdk-v2-client.ts";
 import { promptAgent } from "../definitions.ts";
 import { serve } from "../harness.ts";

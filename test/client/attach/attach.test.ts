@@ -11,9 +11,10 @@ import {
   SessionError,
   type SessionEvent,
 } from "../../../src/client/index.ts";
-import { createHub, type Hub } from "../../../src/hub/index.ts";
-import { deferred, memoryPair, openProcess } from "../../../src/wire/index.ts";
-import { AGENT } from "../../cli/support/bin.ts";
+import { createHub, type Hub } from "../../../src/host/hub/index.ts";
+import { deferred } from "../../../src/base/index.ts";
+import { memoryPair, openProcess } from "../../../src/transport/wire/index.ts";
+import { AGENT } from "../../apps/cli/support/bin.ts";
 
 let folder: string;
 let hub: Hub;

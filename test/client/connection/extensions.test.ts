@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { withParams, type ExtensionEvent } from "../../../src/entries/dragoman.ts";
-import { RpcError } from "../../../src/rpc/index.ts";
+import { RpcError } from "../../../src/transport/rpc/index.ts";
 import { connect, FakeAgent } from "../fake-agent.ts";
 
 const cwd = "/work";

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { AcpClient, localTerminals, type GateOptions } from "../../../src/entries/dragoman.ts";
-import { isAlive } from "../../wire/process/alive.ts";
+import { isAlive } from "../../base/process/alive.ts";
 import { scratch } from "./scratch.ts";
 
 const AGENT = fileURLToPath(new URL("../../support/gate-agent.mjs", import.meta.url));

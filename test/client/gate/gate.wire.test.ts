@@ -6,8 +6,8 @@ import { createGate } from "../../../src/client/gate/gate.ts";
 import type { GateOptions } from "../../../src/client/gate/options.ts";
 import type { PermissionDecision } from "../../../src/client/gate/permissions/policy.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
-import { Peer } from "../../../src/rpc/peer.ts";
-import { memoryPair } from "../../../src/wire/channels/memory.ts";
+import { Peer } from "../../../src/transport/rpc/peer.ts";
+import { memoryPair } from "../../../src/transport/wire/channels/memory.ts";
 import { TestSession, OPTIONS } from "./harness.ts";
 import { scratch } from "./scratch.ts";
 

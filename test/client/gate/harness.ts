@@ -1,15 +1,15 @@
 import { mkdirSync } from "node:fs";
 import { expect } from "vitest";
-import { mergeToolCall, type ToolCallState } from "../../../src/acp/state/tool-calls.ts";
-import type { ToolCallPatch } from "../../../src/acp/updates.ts";
-import { toToolCallPatch } from "../../../src/acp/parse/update.ts";
-import { RpcError } from "../../../src/rpc/errors.ts";
+import { mergeToolCall, type ToolCallState } from "../../../src/protocol/acp/state/tool-calls.ts";
+import type { ToolCallPatch } from "../../../src/protocol/acp/updates.ts";
+import { toToolCallPatch } from "../../../src/protocol/acp/parse/update.ts";
+import { RpcError } from "../../../src/transport/rpc/errors.ts";
 import type { SessionAccess, SessionGateOptions } from "../../../src/client/gate/access.ts";
 import type { GateLike, GateSession } from "../../../src/client/gate/contract.ts";
 import { createGate } from "../../../src/client/gate/gate.ts";
 import type { GateOptions } from "../../../src/client/gate/options.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
-import type { LogFields, Logger } from "../../../src/wire/logger.ts";
+import type { LogFields, Logger } from "../../../src/base/logger.ts";
 import { strictFaults } from "../../support/schema.ts";
 import { scratch, type Scratch } from "./scratch.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { clientHas } from "../../../src/acp/capabilities.ts";
+import { clientHas } from "../../../src/protocol/acp/capabilities.ts";
 import { createGate } from "../../../src/client/gate/gate.ts";
 import { gateCapabilities, type GateOptions } from "../../../src/client/gate/options.ts";
 import { strictFaults } from "../../support/schema.ts";

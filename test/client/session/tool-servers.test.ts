@@ -8,7 +8,7 @@ import {
 } from "../../../src/entries/dragoman.ts";
 import { openToolServers, type ToolSession } from "../../../src/client/session/tool-servers.ts";
 import { toolServer, type ToolServerOptions } from "../../../src/entries/tools.ts";
-import { isJsonObject, redactLine } from "../../../src/wire/index.ts";
+import { isJsonObject, redactLine } from "../../../src/base/index.ts";
 import { fail, greet, waitingTool, type WaitingTool } from "../../tools/fixtures.ts";
 import { connect, deferred, FakeAgent, initialized, type Params } from "../fake-agent.ts";
 import { cwd } from "../session-fixtures.ts";

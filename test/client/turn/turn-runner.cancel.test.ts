@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CancelIgnoredError } from "../../../src/entries/dragoman.ts";
-import { RpcError } from "../../../src/rpc/index.ts";
+import { RpcError } from "../../../src/transport/rpc/index.ts";
 import { cancelled, connect, deferred, endTurn, FakeAgent } from "../fake-agent.ts";
 import { obedient, permissionOptions } from "./obedient-agent.ts";
 

@@ -9,7 +9,7 @@ import {
   UnsupportedVersionError,
 } from "../../../src/entries/dragoman.ts";
 import { type Channel, streamFromChannel, tapped } from "../../../src/entries/wire.ts";
-import { RpcError } from "../../../src/rpc/index.ts";
+import { RpcError } from "../../../src/transport/rpc/index.ts";
 import { connect, FakeAgent, initialized } from "../fake-agent.ts";
 
 const clients: AcpClient[] = [];

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { judgedIds, requirementsById } from "../../../src/conformance/index.ts";
-import { isJsonObject } from "../../../src/wire/index.ts";
+import { isJsonObject } from "../../../src/base/index.ts";
 import { JudgedLines } from "../connection.ts";
 
 const folder = new URL("../../transcripts/agents/", import.meta.url);

@@ -1,7 +1,11 @@
 import { describe, expect, it } from "vitest";
-import type { JsonObject } from "../../../src/wire/index.ts";
+import type { JsonObject } from "../../../src/base/index.ts";
 import { JudgedLines } from "../connection.ts";
-import { capturedFrames, type CapturedFrame, sessionCaptures } from "../../v2/captures.ts";
+import {
+  capturedFrames,
+  type CapturedFrame,
+  sessionCaptures,
+} from "../../protocol/translator/captures.ts";
 
 /** The requirements that the agent breaks in a connection. */
 function brokenIn(frames: readonly CapturedFrame[]): readonly string[] {

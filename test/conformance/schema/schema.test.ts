@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { methodsOf } from "../../../src/conformance/schema/methods.ts";
 import { type SchemaName, validatorOf } from "../../../src/conformance/schema/schema.ts";
-import { isJsonObject, type JsonObject } from "../../../src/wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../../src/base/index.ts";
 import { strictFaults, type SchemaVersion } from "../../support/schema.ts";
 
 const root = new URL("../../../", import.meta.url);

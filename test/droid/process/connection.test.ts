@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DroidConnection } from "../../../src/droid/process/connection.ts";
-import { isJsonObject, type JsonObject } from "../../../src/wire/index.ts";
+import { isJsonObject, type JsonObject } from "../../../src/base/index.ts";
 import { memoryPair } from "../../../src/entries/wire.ts";
 
 interface Pair {

@@ -4,7 +4,7 @@ import {
   readDroidPermissionRequest,
   type DroidPermissionAnswer,
 } from "../../../src/droid/protocol/permissions.ts";
-import type { JsonObject } from "../../../src/wire/index.ts";
+import type { JsonObject } from "../../../src/base/index.ts";
 import { readTranscript, transcriptNames } from "../transcript.ts";
 
 function requestsIn(name: string): JsonObject[] {

@@ -4,7 +4,7 @@ import {
   readAskUser,
   type AskUserAnswer,
 } from "../../../src/droid/protocol/questions.ts";
-import type { JsonObject } from "../../../src/wire/index.ts";
+import type { JsonObject } from "../../../src/base/index.ts";
 
 describe("the response to a questionnaire", () => {
   const request = readAskUser("r", {

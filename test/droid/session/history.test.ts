@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { readHistory } from "../../../src/droid/session/history.ts";
 import { readMessage } from "../../../src/droid/protocol/protocol.ts";
-import type { JsonObject } from "../../../src/wire/index.ts";
+import type { JsonObject } from "../../../src/base/index.ts";
 
 function history(...messages: readonly JsonObject[]): ReturnType<typeof readHistory> {
   return readHistory(messages.map(readMessage));

@@ -4,7 +4,7 @@ import { capabilitiesOf } from "../../../src/droid/protocol/versions.ts";
 import type { DroidMcpServer } from "../../../src/droid/protocol/mcp.ts";
 import { SessionTools } from "../../../src/droid/session/session-tools.ts";
 import { toolServer, type ToolServerOptions } from "../../../src/entries/tools.ts";
-import { deferred } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { greet } from "../../tools/fixtures.ts";
 
 const closing: (() => void)[] = [];

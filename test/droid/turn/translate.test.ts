@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DroidEvent } from "../../../src/entries/droid.ts";
 import { Translator } from "../../../src/droid/turn/translate.ts";
-import type { JsonObject } from "../../../src/wire/index.ts";
+import type { JsonObject } from "../../../src/base/index.ts";
 
 function translate(...notifications: readonly JsonObject[]): DroidEvent[] {
   const events: DroidEvent[] = [];

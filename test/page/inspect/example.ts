@@ -1,6 +1,6 @@
 // A session with everything that the page shows: two turns, tools, permissions with reasons, a rule that is
 // broken, stderr, an idle time, usage, and text that tries to do harm.
-import type { RecordingEntry } from "../../../src/wire/index.ts";
+import type { RecordingEntry } from "../../../src/transport/wire/index.ts";
 
 /** Text that would do something if it were HTML, a link, or a control sequence. */
 export const EVIL = `<img src=x onerror="window.evil=1"><script>window.evil=1</script>`;

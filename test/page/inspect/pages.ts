@@ -14,9 +14,10 @@ import {
   type Finding,
   pageCsp,
   SessionFindings,
-} from "../../../src/inspect/index.ts";
+} from "../../../src/apps/inspector/index.ts";
 import { importSession, SessionModel } from "../../../src/trace/index.ts";
-import { deferred, type RecordingEntry } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
+import type { RecordingEntry } from "../../../src/transport/wire/index.ts";
 import { EXAMPLE_HEADER } from "./example.ts";
 
 /** The findings about a recording, as the command computes them. One that may grow has not ended. */

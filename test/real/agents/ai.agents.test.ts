@@ -11,7 +11,7 @@ import {
 import type { Permissions } from "../../../src/entries/dragoman.ts";
 import { ai, aiLoads } from "../../support/ai-sdk.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, text, thinking } from "../../../src/model/index.ts";
+import { hang, ModelServer, text, thinking } from "../../../src/conformance/model/index.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
 import { wantedPlan } from "./recipe.ts";
 import { kimi } from "./recipes/kimi.ts";

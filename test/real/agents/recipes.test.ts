@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { expect, it } from "vitest";
-import { CATALOGUE } from "../../../src/cli/agents/catalogue.ts";
+import { CATALOGUE } from "../../../src/apps/cli/agents/catalogue.ts";
 import { recipes } from "./recipes.ts";
 
 const rows = recipes.map((recipe) => [recipe.name, recipe] as const);

@@ -1,8 +1,8 @@
 // Tools of this process, called by the real agents.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defineTool, toolServer, type ToolTransport } from "../../../src/entries/tools.ts";
-import { type BuiltBin, buildBin } from "../../cli/support/bin.ts";
-import { text, toolCall } from "../../../src/model/index.ts";
+import { type BuiltBin, buildBin } from "../../apps/cli/support/bin.ts";
+import { text, toolCall } from "../../../src/conformance/model/index.ts";
 import { recipes } from "./recipes.ts";
 import { Rig } from "./rig.ts";
 

@@ -5,7 +5,13 @@ import { expect } from "vitest";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, type Step, text, toolCall } from "../../../src/model/index.ts";
+import {
+  hang,
+  ModelServer,
+  type Step,
+  text,
+  toolCall,
+} from "../../../src/conformance/model/index.ts";
 import { createAgentHome } from "../agents/home.ts";
 import { opencode } from "../agents/recipes/opencode.ts";
 import type { AgentCommand } from "./client.ts";

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll } from "vitest";
-import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
+import { buildBin, type BuiltBin } from "../../apps/cli/support/bin.ts";
 
 /** Builds both commands before the tests of a file, and removes them afterwards. Returns their files. */
 export function builtBins(): { readonly dragoman: string; readonly droidAcp: string } {

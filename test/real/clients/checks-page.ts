@@ -1,4 +1,4 @@
-import type { CheckReport, CheckResult } from "../../../src/check/index.ts";
+import type { CheckReport, CheckResult } from "../../../src/conformance/check/index.ts";
 import { table } from "../../support/doc-section.ts";
 
 declare module "vitest" {

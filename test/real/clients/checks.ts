@@ -1,7 +1,11 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { checkClient, parseDriver, type CheckReport } from "../../../src/check/index.ts";
+import {
+  checkClient,
+  parseDriver,
+  type CheckReport,
+} from "../../../src/conformance/check/index.ts";
 import { modulesOf, node24, programFile } from "./program.ts";
 
 /** The programs that a run has built. */

@@ -8,7 +8,7 @@ import { build } from "rolldown";
 import { afterAll } from "vitest";
 import type { DroidHome } from "../../support/droid/home.ts";
 
-const entry = fileURLToPath(new URL("../../../src/bin/droid-acp.ts", import.meta.url));
+const entry = fileURLToPath(new URL("../../../src/apps/bin/droid-acp.ts", import.meta.url));
 let built: Promise<string> | undefined;
 
 afterAll(async () => {

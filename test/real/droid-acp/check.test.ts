@@ -7,9 +7,9 @@ import {
   commandSubject,
   judge,
   parseBaseline,
-} from "../../../src/check/index.ts";
+} from "../../../src/conformance/check/index.ts";
 import { requirementsFor } from "../../../src/conformance/index.ts";
-import { modelRecipeFor } from "../../../src/model/index.ts";
+import { modelRecipeFor } from "../../../src/conformance/model/index.ts";
 import { writeInteropSection } from "../../support/doc-section.ts";
 import {
   droidUnavailable,

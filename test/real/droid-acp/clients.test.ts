@@ -8,7 +8,7 @@ import { expect, test } from "vitest";
 import { AcpClient } from "../../../src/entries/dragoman.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid } from "../../support/droid/install.ts";
-import { hang, ModelServer, text, toolCall } from "../../../src/model/index.ts";
+import { hang, ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
 import { droidAcp } from "./bin.ts";
 import { FrameJudge } from "./judge.ts";
 import { describeDroids } from "../../support/droid/describe.ts";

@@ -4,7 +4,13 @@ import { describe, expect, test } from "vitest";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { droidsWithHome, processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, text, toolCall, type ScriptEntry } from "../../../src/model/index.ts";
+import {
+  hang,
+  ModelServer,
+  text,
+  toolCall,
+  type ScriptEntry,
+} from "../../../src/conformance/model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { errorOf, toolCalls } from "./reading.ts";

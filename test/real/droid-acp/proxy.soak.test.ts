@@ -2,12 +2,12 @@
 import { mkdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { buildBin, type BuiltBin } from "../../cli/support/bin.ts";
-import { Answer, Editor } from "../../hub/editor.ts";
+import { buildBin, type BuiltBin } from "../../apps/cli/support/bin.ts";
+import { Answer, Editor } from "../../host/hub/editor.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid, oldestDroid } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { ModelServer, text, toolCall } from "../../../src/model/index.ts";
+import { ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { droidAcp } from "./bin.ts";
 import { describeDroids } from "../../support/droid/describe.ts";

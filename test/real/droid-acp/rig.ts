@@ -4,8 +4,8 @@
 import { writeFile } from "node:fs/promises";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk/unstable";
 import { afterEach, describe, expect } from "vitest";
-import { serveDroid } from "../../../src/adapter/index.ts";
-import type { AdapterOptions } from "../../../src/adapter/deps.ts";
+import { serveDroid } from "../../../src/apps/droid-acp/index.ts";
+import type { AdapterOptions } from "../../../src/apps/droid-acp/deps.ts";
 import { memoryPair } from "../../../src/entries/agent.ts";
 import {
   createDroidHome,
@@ -25,7 +25,7 @@ import {
   ModelServer,
   type ModelServerOptions,
   type ScriptEntry,
-} from "../../../src/model/index.ts";
+} from "../../../src/conformance/model/index.ts";
 import { cleanups, shared, type Later } from "../../support/shared.ts";
 import { everyDroid, rows } from "../../support/suite.ts";
 import type { Answers, Driver } from "./driver.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { text } from "../../../src/model/index.ts";
+import { text } from "../../../src/conformance/model/index.ts";
 import { isJson } from "./judge.ts";
 import { errorOf } from "./reading.ts";
 import { isV2, rig, describeScenarios } from "./rig.ts";

@@ -1,8 +1,8 @@
 /** Runs droid-acp in this process, between the SDK's v2 client and a real Droid with a scripted model. */
 import { writeFile } from "node:fs/promises";
 import { expect } from "vitest";
-import { serveDroid } from "../../../src/adapter/index.ts";
-import type { AdapterOptions } from "../../../src/adapter/deps.ts";
+import { serveDroid } from "../../../src/apps/droid-acp/index.ts";
+import type { AdapterOptions } from "../../../src/apps/droid-acp/deps.ts";
 import { memoryPair } from "../../../src/entries/agent.ts";
 import {
   createDroidHome,
@@ -11,7 +11,7 @@ import {
 } from "../../support/droid/home.ts";
 import { ensureDroid, type DroidVersion } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { ModelServer, type ScriptEntry } from "../../../src/model/index.ts";
+import { ModelServer, type ScriptEntry } from "../../../src/conformance/model/index.ts";
 import { SdkV2Client, type SdkV2Options } from "../../support/sdk-v2-client.ts";
 import { later } from "./rig.ts";
 

@@ -14,7 +14,7 @@ import {
 } from "../../support/droid/install.ts";
 import { RawDroid, type Frame } from "../../support/droid/raw.ts";
 import { everyDroid } from "../../support/suite.ts";
-import { text } from "../../../src/model/index.ts";
+import { text } from "../../../src/conformance/model/index.ts";
 import { expectAgain, playAgain } from "./captures.ts";
 import { play, stage, watch } from "./harness.ts";
 import { bySession, NOT_TURNS, scriptOf, SLOW } from "./scenario.ts";

@@ -19,7 +19,13 @@ import {
   UnsupportedByDroidError,
 } from "../../../src/entries/droid.ts";
 import { isNewDroid, testedDroids } from "../../support/droid/install.ts";
-import { hang, httpError, type ScriptedCall, text, toolCall } from "../../../src/model/index.ts";
+import {
+  hang,
+  httpError,
+  type ScriptedCall,
+  text,
+  toolCall,
+} from "../../../src/conformance/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

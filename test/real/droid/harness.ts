@@ -20,7 +20,7 @@ import {
   toolCall,
   type ModelServerOptions,
   type ScriptEntry,
-} from "../../../src/model/index.ts";
+} from "../../../src/conformance/model/index.ts";
 import { cleanups, shared, type Later } from "../../support/shared.ts";
 import { textIn } from "./events.ts";
 

@@ -5,9 +5,9 @@ import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, testedDroids } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { isRequest, RawDroid, type Frame } from "../../support/droid/raw.ts";
-import { ModelServer, text, toolCall } from "../../../src/model/index.ts";
-import { asObject } from "../../../src/wire/index.ts";
-import { objectsOf } from "../../../src/model/json.ts";
+import { ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
+import { asObject } from "../../../src/base/index.ts";
+import { objectsOf } from "../../../src/conformance/model/json.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];

@@ -1,11 +1,11 @@
 // Tools of this process, called by a real Droid.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { deferred } from "../../../src/wire/index.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { UnsupportedByDroidError } from "../../../src/entries/droid.ts";
 import { defineTool, type Tool, toolServer } from "../../../src/entries/tools.ts";
-import { type BuiltBin, buildBin } from "../../cli/support/bin.ts";
+import { type BuiltBin, buildBin } from "../../apps/cli/support/bin.ts";
 import { isNewDroid, testedDroids } from "../../support/droid/install.ts";
-import { text, toolCall } from "../../../src/model/index.ts";
+import { text, toolCall } from "../../../src/conformance/model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -1,5 +1,5 @@
-import type { AgentCheckOptions } from "../../../src/check/run/options.ts";
-import type { AgentSubject } from "../../../src/check/subject/subject.ts";
+import type { AgentCheckOptions } from "../../../src/conformance/check/run/options.ts";
+import type { AgentSubject } from "../../../src/conformance/check/subject/subject.ts";
 import {
   basicInProcess,
   basicProgram,

@@ -1,4 +1,4 @@
-import { selectIds } from "../../../src/check/selection.ts";
+import { selectIds } from "../../../src/conformance/check/selection.ts";
 import { requirementsFor } from "../../../src/conformance/index.ts";
 import type { AgentRigName } from "./agent-rigs.ts";
 

@@ -3,11 +3,11 @@ import {
   RawLineSplitter,
   WROTE_TOO_MUCH,
   type RawLine,
-} from "../../../src/check/harness/raw-lines.ts";
-import type { Transport, TransportEnd } from "../../../src/check/harness/transport.ts";
-import { commandSubject } from "../../../src/check/subject/command.ts";
-import type { AgentSubject, StartPlace } from "../../../src/check/subject/subject.ts";
-import { deferred } from "../../../src/wire/index.ts";
+} from "../../../src/conformance/check/harness/raw-lines.ts";
+import type { Transport, TransportEnd } from "../../../src/conformance/check/harness/transport.ts";
+import { commandSubject } from "../../../src/conformance/check/subject/command.ts";
+import type { AgentSubject, StartPlace } from "../../../src/conformance/check/subject/subject.ts";
+import { deferred } from "../../../src/base/index.ts";
 import { serve } from "./basic-agent/serve.mjs";
 import { handlersOfV2 } from "./basic-agent/v2.mjs";
 import { serve as serveModel } from "./model-agent/serve.mjs";

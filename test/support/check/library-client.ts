@@ -14,7 +14,7 @@ import {
   type Session,
   type Timeouts,
 } from "../../../src/entries/dragoman.ts";
-import { splitCommandLine } from "../../../src/wire/index.ts";
+import { splitCommandLine } from "../../../src/base/index.ts";
 import { options } from "./client/options.mjs";
 
 const EXIT_CODES: Readonly<Record<string, number>> = {

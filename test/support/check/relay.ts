@@ -1,3 +1,3 @@
-import { runCheckingAgent } from "../../../src/check/client/relay/relay.ts";
+import { runCheckingAgent } from "../../../src/conformance/check/client/relay/relay.ts";
 
 await runCheckingAgent(process.argv[2] ?? "");

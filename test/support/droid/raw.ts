@@ -1,7 +1,7 @@
 import { spawn, type ChildProcessByStdio } from "node:child_process";
 import { createInterface } from "node:readline";
 import type { Readable, Writable } from "node:stream";
-import { asObject, isJsonObject, type JsonObject } from "../../../src/wire/index.ts";
+import { asObject, isJsonObject, type JsonObject } from "../../../src/base/index.ts";
 import type { DroidHome } from "./home.ts";
 
 export type Frame = JsonObject;

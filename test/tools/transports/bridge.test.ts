@@ -10,7 +10,8 @@ import {
   toolServer,
 } from "../../../src/entries/tools.ts";
 import { runToolBridge } from "../../../src/tools/index.ts";
-import { connectSocket, redactValue } from "../../../src/wire/index.ts";
+import { redactValue } from "../../../src/base/index.ts";
+import { connectSocket } from "../../../src/transport/wire/index.ts";
 import { greet } from "../fixtures.ts";
 
 const bridge = { command: "bridge", args: ["--flag"] };

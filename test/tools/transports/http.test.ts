@@ -6,9 +6,9 @@ import {
   type OpenToolServer,
   type Tool,
   toolServer,
+  defineTool,
 } from "../../../src/entries/tools.ts";
-import { defineTool } from "../../../src/entries/tools.ts";
-import { redactValue } from "../../../src/wire/index.ts";
+import { redactValue } from "../../../src/base/index.ts";
 import { CONNECTION_HEADERS, sendRaw, spellingsOf } from "../../support/raw-request.ts";
 import { fail, greet, waitingTool } from "../fixtures.ts";
 

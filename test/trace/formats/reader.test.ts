@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { importSession, SessionReader } from "../../../src/trace/formats/reader.ts";
 import { SessionFormatError, type SessionEntry } from "../../../src/trace/formats/imported.ts";
 import { itemText, readLine, type SessionModel } from "../../../src/trace/index.ts";
-import { modelOf, modelOfFile, transcript } from "../../inspect/sessions.ts";
+import { modelOf, modelOfFile, transcript } from "../../apps/inspector/sessions.ts";
 
 const ZED = "captures/zed-1.5.4-claude-code-0.43.0.json";
 

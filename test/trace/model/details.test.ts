@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { firstWords } from "../../../src/trace/model/details.ts";
-import { modelOfEntries } from "../../inspect/sessions.ts";
+import { modelOfEntries } from "../../apps/inspector/sessions.ts";
 
 const words = (line: string): string =>
   firstWords(modelOfEntries([{ ms: 0, direction: "in", line }]), 0);

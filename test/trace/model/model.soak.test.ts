@@ -3,11 +3,11 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { SessionReader } from "../../../src/trace/formats/reader.ts";
 import { SessionModel } from "../../../src/trace/model/model.ts";
-import { parseFilter } from "../../../src/inspect/search/filter.ts";
-import { filterFrames } from "../../../src/inspect/search/search.ts";
-import { recorder } from "../../../src/wire/index.ts";
+import { parseFilter } from "../../../src/apps/inspector/search/filter.ts";
+import { filterFrames } from "../../../src/apps/inspector/search/search.ts";
+import { recorder } from "../../../src/transport/wire/index.ts";
 import { times } from "../../support/soak.ts";
-import { Script } from "../../inspect/sessions.ts";
+import { Script } from "../../apps/inspector/sessions.ts";
 
 setFlagsFromString("--expose-gc");
 const collect: unknown = runInNewContext("gc");

@@ -6,7 +6,7 @@ import {
   terminalDetails,
   toolCallState,
 } from "../../../src/trace/model/details.ts";
-import { modelOfEntries, modelOfFile, Script } from "../../inspect/sessions.ts";
+import { modelOfEntries, modelOfFile, Script } from "../../apps/inspector/sessions.ts";
 
 describe("requests and responses", () => {
   it("are paired by direction and id, so both sides may use the same id", () => {

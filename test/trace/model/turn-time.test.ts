@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { turnTime } from "../../../src/trace/model/turn-time.ts";
-import { Script } from "../../inspect/sessions.ts";
+import { Script } from "../../apps/inspector/sessions.ts";
 
 const tool = (status: string) => ({ toolCallId: "t", status });
 const read = { method: "fs/read_text_file", params: { sessionId: "s", path: "/a" } };

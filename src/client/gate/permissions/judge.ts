@@ -10,8 +10,8 @@ import {
   stringOr,
   toPermissionChoices,
   toToolCallPatch,
-} from "../../../acp/index.ts";
-import { isJsonObject, definedFields, log, type Logger } from "../../../wire/index.ts";
+} from "../../../protocol/acp/index.ts";
+import { isJsonObject, definedFields, log, type Logger } from "../../../base/index.ts";
 import type { GateSession } from "../contract.ts";
 import { cancelledError, deniedError } from "../errors.ts";
 import { untilAborted } from "../until-aborted.ts";

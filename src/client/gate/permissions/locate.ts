@@ -1,4 +1,4 @@
-import type { ToolCallState, ToolKind } from "../../../acp/index.ts";
+import type { ToolCallState, ToolKind } from "../../../protocol/acp/index.ts";
 import type { Signals, Workspace } from "../workspace/workspace.ts";
 import type { LocatedCommand, LocatedTargets } from "./memory.ts";
 import type { RequestedWork } from "./subject.ts";

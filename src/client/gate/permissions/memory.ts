@@ -1,4 +1,4 @@
-import type { ToolKind } from "../../../acp/index.ts";
+import type { ToolKind } from "../../../protocol/acp/index.ts";
 import { type Decider, isSameDecider } from "./decider.ts";
 import { isSameCommand, type TargetCommand } from "./targets.ts";
 

@@ -1,4 +1,9 @@
-import type { Meta, PermissionChoice, ToolCallState, ToolKind } from "../../../acp/index.ts";
+import type {
+  Meta,
+  PermissionChoice,
+  ToolCallState,
+  ToolKind,
+} from "../../../protocol/acp/index.ts";
 import type { RequestMeta } from "../request-meta.ts";
 import type { PermissionSubject } from "./subject.ts";
 import type { PolicyName } from "./table.ts";

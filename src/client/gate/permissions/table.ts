@@ -1,4 +1,8 @@
-import { PERMISSION_CLASSES, type PermissionClass, type ToolKind } from "../../../acp/index.ts";
+import {
+  PERMISSION_CLASSES,
+  type PermissionClass,
+  type ToolKind,
+} from "../../../protocol/acp/index.ts";
 
 /** The named policies. */
 export const POLICY_NAMES = ["deny", "read", "write", "all"] as const;

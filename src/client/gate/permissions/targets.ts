@@ -1,6 +1,6 @@
 import { resolvePath } from "../../paths.ts";
-import { isJsonObject } from "../../../wire/index.ts";
-import type { ToolCallState } from "../../../acp/index.ts";
+import { isJsonObject } from "../../../base/index.ts";
+import type { ToolCallState } from "../../../protocol/acp/index.ts";
 
 /** A path that a request works on. */
 export interface TargetPath {

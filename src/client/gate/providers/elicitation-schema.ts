@@ -1,5 +1,5 @@
-import type { Fault } from "../../../acp/index.ts";
-import { isJsonObject, isStringList, type JsonObject } from "../../../wire/index.ts";
+import type { Fault } from "../../../protocol/acp/index.ts";
+import { isJsonObject, isStringList, type JsonObject } from "../../../base/index.ts";
 import { matchesPattern } from "./pattern.ts";
 
 /*

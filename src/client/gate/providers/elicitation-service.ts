@@ -4,9 +4,9 @@ import {
   type Meta,
   type ParamsOf,
   stringOr,
-} from "../../../acp/index.ts";
-import { callSafely, isJsonObject, log, type Logger } from "../../../wire/index.ts";
-import type { RequestId } from "../../../rpc/index.ts";
+} from "../../../protocol/acp/index.ts";
+import { callSafely, isJsonObject, log, type Logger } from "../../../base/index.ts";
+import type { RequestId } from "../../../transport/rpc/index.ts";
 import type { GateSession } from "../contract.ts";
 import { invalidParamsError, unknownModeError } from "../errors.ts";
 import type { RequestMeta } from "../request-meta.ts";

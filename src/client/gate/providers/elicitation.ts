@@ -3,8 +3,8 @@ import type {
   ElicitationSchema,
   Fault,
   Meta,
-} from "../../../acp/index.ts";
-import type { RequestId } from "../../../rpc/index.ts";
+} from "../../../protocol/acp/index.ts";
+import type { RequestId } from "../../../transport/rpc/index.ts";
 import type { RequestMeta } from "../request-meta.ts";
 
 /** The owner of a question: a session, or a request made before there was one. */

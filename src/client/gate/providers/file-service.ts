@@ -1,6 +1,6 @@
-import type { ParamsOf } from "../../../acp/index.ts";
-import { RpcError } from "../../../rpc/index.ts";
-import { log, type Logger, messageOf } from "../../../wire/index.ts";
+import type { ParamsOf } from "../../../protocol/acp/index.ts";
+import { RpcError } from "../../../transport/rpc/index.ts";
+import { log, type Logger, messageOf } from "../../../base/index.ts";
 import { cancelledError, jailRpcError } from "../errors.ts";
 import { fromProvider, JailError } from "../jail/errors.ts";
 import { ConcurrencyLimit } from "../jail/concurrency-limit.ts";

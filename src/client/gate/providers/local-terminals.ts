@@ -2,13 +2,13 @@ import { StringDecoder } from "node:string_decoder";
 import {
   callSafely,
   type EnvOverlay,
-  type ExitStatus,
   quietly,
-  type RunningCommand,
   type Shell,
+  type ExitStatus,
+  type RunningCommand,
   startCommand,
-} from "../../../wire/index.ts";
-import type { TerminalExit } from "../../../acp/index.ts";
+} from "../../../base/index.ts";
+import type { TerminalExit } from "../../../protocol/acp/index.ts";
 import type { ProvidedTerminal, TerminalProvider } from "./terminal.ts";
 
 /** Options for running commands on this machine. */

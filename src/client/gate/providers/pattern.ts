@@ -1,4 +1,4 @@
-import { withTimeLimit } from "../../../wire/index.ts";
+import { withTimeLimit } from "../../../base/index.ts";
 
 /** Long enough for any honest expression on text that a person typed. */
 const PATTERN_MS = 100;

@@ -1,6 +1,11 @@
-import { ERROR_CODES, metaField, type ParamsOf, type TerminalExit } from "../../../acp/index.ts";
-import { RpcError } from "../../../rpc/index.ts";
-import { callSafely, log, type Logger, SpawnError, within, randomId } from "../../../wire/index.ts";
+import {
+  ERROR_CODES,
+  metaField,
+  type ParamsOf,
+  type TerminalExit,
+} from "../../../protocol/acp/index.ts";
+import { RpcError } from "../../../transport/rpc/index.ts";
+import { callSafely, log, type Logger, SpawnError, within, randomId } from "../../../base/index.ts";
 import {
   cancelledError,
   invalidParamsError,

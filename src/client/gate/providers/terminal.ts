@@ -1,4 +1,4 @@
-import type { TerminalExit } from "../../../acp/index.ts";
+import type { TerminalExit } from "../../../protocol/acp/index.ts";
 import type { RequestMeta } from "../request-meta.ts";
 
 /** A command to run. It has passed the jail and the policy. */

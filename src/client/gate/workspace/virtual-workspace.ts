@@ -1,5 +1,5 @@
-import { messageOf } from "../../../wire/index.ts";
-import { isAbsolutePath } from "../../../acp/index.ts";
+import { messageOf } from "../../../base/index.ts";
+import { isAbsolutePath } from "../../../protocol/acp/index.ts";
 import { type PathStyle, pathStyle } from "../../paths.ts";
 import { InvalidArgumentError } from "../../errors.ts";
 import { cancelledError } from "../errors.ts";

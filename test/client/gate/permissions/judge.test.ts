@@ -1,7 +1,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { TOOL_KINDS } from "../../../../src/acp/vocabulary.ts";
+import { TOOL_KINDS } from "../../../../src/protocol/acp/vocabulary.ts";
 import { InvalidArgumentError } from "../../../../src/client/errors.ts";
 import { createGate } from "../../../../src/client/gate/gate.ts";
 import type {

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { PERMISSION_TABLE, POLICY_NAMES } from "../../../../src/client/gate/permissions/table.ts";
-import { TOOL_KINDS } from "../../../../src/acp/vocabulary.ts";
+import { TOOL_KINDS } from "../../../../src/protocol/acp/vocabulary.ts";
 
 const page = readFileSync(new URL("../../../../docs/security.md", import.meta.url), "utf8");
 

@@ -7,7 +7,7 @@ import type { GateOptions } from "../../../../src/client/gate/options.ts";
 import { localTerminals } from "../../../../src/client/gate/providers/local-terminals.ts";
 import type { TerminalEvent } from "../../../../src/client/gate/providers/terminal.ts";
 import { bundleOf } from "../../../support/agents/bundle.ts";
-import { isAlive, kill, untilNone } from "../../../wire/process/alive.ts";
+import { isAlive, kill, untilNone } from "../../../base/process/alive.ts";
 import { harness, type Harness } from "../harness.ts";
 import { makeFifo, scratch } from "../scratch.ts";
 import { CREATE, create, output, type Output } from "./terminal-calls.ts";

@@ -5,7 +5,7 @@ import { createGate } from "../../../../src/client/gate/gate.ts";
 import type { GateOptions } from "../../../../src/client/gate/options.ts";
 import type { PermissionRequest } from "../../../../src/client/gate/permissions/policy.ts";
 import { localTerminals } from "../../../../src/client/gate/providers/local-terminals.ts";
-import { RpcError } from "../../../../src/rpc/errors.ts";
+import { RpcError } from "../../../../src/transport/rpc/errors.ts";
 import { fakeTerminals } from "../fake-terminals.ts";
 import { codeAndData, OPTIONS, TestSession } from "../harness.ts";
 import { failure, virtualFiles } from "../virtual-files.ts";

@@ -1,7 +1,7 @@
 // `dragoman check` on agents that others wrote. A violation that is not in the baseline is new, and an
 // entry of the baseline that passes is out of date; both fail the test.
 import { describe, it } from "vitest";
-import { judge } from "../../../../src/check/index.ts";
+import { judge } from "../../../../src/conformance/check/index.ts";
 import { agentsToCheck, baselineOf, checkOne } from "./subjects.ts";
 
 /** A slow agent starts about two hundred times. */

@@ -1,4 +1,8 @@
-import type { Baseline, CheckReport, CheckResult } from "../../../../src/check/index.ts";
+import type {
+  Baseline,
+  CheckReport,
+  CheckResult,
+} from "../../../../src/conformance/check/index.ts";
 import { table } from "../../../support/doc-section.ts";
 import { countsOf } from "../../clients/checks-page.ts";
 

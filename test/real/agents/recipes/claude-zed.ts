@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { execPath } from "node:process";
-import { claudeZed as claudeZedModel } from "../../../../src/model/recipes/claude-zed.ts";
+import { claudeZed as claudeZedModel } from "../../../../src/conformance/model/recipes/claude-zed.ts";
 import { wholePlan, type AgentRecipe } from "../recipe.ts";
 
 export const claudeZed: AgentRecipe = {

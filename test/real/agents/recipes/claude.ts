@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { claude as claudeModel } from "../../../../src/model/recipes/claude.ts";
+import { claude as claudeModel } from "../../../../src/conformance/model/recipes/claude.ts";
 import { node24, wholePlan, type AgentRecipe } from "../recipe.ts";
 
 export const claude: AgentRecipe = {

@@ -1,6 +1,6 @@
 import { join } from "node:path";
 import { execPath } from "node:process";
-import { gemini as geminiModel } from "../../../../src/model/recipes/gemini.ts";
+import { gemini as geminiModel } from "../../../../src/conformance/model/recipes/gemini.ts";
 import type { AgentRecipe } from "../recipe.ts";
 
 export const gemini: AgentRecipe = {

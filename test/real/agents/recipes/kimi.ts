@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { kimi as kimiModel } from "../../../../src/model/recipes/kimi.ts";
+import { kimi as kimiModel } from "../../../../src/conformance/model/recipes/kimi.ts";
 import { node24, wholePlan, type AgentRecipe } from "../recipe.ts";
 
 export const kimi: AgentRecipe = {

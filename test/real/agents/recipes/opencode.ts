@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { opencode as opencodeModel } from "../../../../src/model/recipes/opencode.ts";
+import { opencode as opencodeModel } from "../../../../src/conformance/model/recipes/opencode.ts";
 import type { AgentRecipe } from "../recipe.ts";
 
 export const opencode: AgentRecipe = {

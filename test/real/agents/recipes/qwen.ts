@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { qwen as qwenModel } from "../../../../src/model/recipes/qwen.ts";
+import { qwen as qwenModel } from "../../../../src/conformance/model/recipes/qwen.ts";
 import { node24, wholePlan, type AgentRecipe } from "../recipe.ts";
 
 export const qwen: AgentRecipe = {

@@ -1,0 +1,101 @@
+import { readdir, stat } from "node:fs/promises";
+import { delimiter, dirname, join } from "node:path";
+import {
+  dataFolder,
+  isJsonObject,
+  isStringList,
+  type UserEnvironment,
+  writeAtomically,
+} from "../../../base/index.ts";
+import { readIfPresent } from "../settings/files.ts";
+
+/** An agent that Dragoman has installed. */
+export interface InstalledAgent {
+  readonly name: string;
+  readonly title: string;
+  readonly version: string;
+  /** The absolute path of its program. */
+  readonly command: string;
+  readonly args: readonly string[];
+  readonly env: Readonly<Record<string, string>>;
+  /** The folder of this version, below the folder of the agent. */
+  readonly folder: string;
+  /** The hash of the package or archive. */
+  readonly integrity: string;
+  /** The registry that it came from, as the user named it; undefined for the catalogue. */
+  readonly registry: string | undefined;
+}
+
+/** A name is also the name of a folder. */
+export const AGENT_NAME = /^[a-z][a-z0-9-]*$/;
+
+/** The folder of an agent, with one folder per version. */
+export function agentFolder(user: UserEnvironment, name: string): string {
+  return join(dataFolder(user), "agents", name);
+}
+
+const MANIFEST = "agent.json";
+
+/** The agent that Dragoman has installed under this name; undefined if there is none. */
+export async function installedAgent(
+  user: UserEnvironment,
+  name: string,
+): Promise<InstalledAgent | undefined> {
+  if (!AGENT_NAME.test(name)) return undefined;
+  const file = join(agentFolder(user, name), MANIFEST);
+  const text = await readIfPresent(file).catch(() => undefined);
+  const agent = text === undefined ? undefined : parsed(text);
+  if (agent === undefined || agent.name !== name) return undefined;
+  const exists = await stat(agent.command).then(
+    () => true,
+    () => false,
+  );
+  return exists ? agent : undefined;
+}
+
+/** All agents that Dragoman has installed. */
+export async function installedAgents(user: UserEnvironment): Promise<readonly InstalledAgent[]> {
+  const folder = dirname(agentFolder(user, "any"));
+  const names = await readdir(folder).catch((): string[] => []);
+  const agents = await Promise.all(names.toSorted().map((name) => installedAgent(user, name)));
+  return agents.filter((agent) => agent !== undefined);
+}
+
+/** Records an installed agent. From then on it can be used. */
+export async function writeManifest(user: UserEnvironment, agent: InstalledAgent): Promise<void> {
+  const file = join(agentFolder(user, agent.name), MANIFEST);
+  await writeAtomically(file, `${JSON.stringify({ manifest: 1, ...agent }, undefined, 2)}\n`);
+}
+
+/** The variables of an installed agent: its own, and the programs of its packages on the PATH. */
+export function environmentOf(
+  { command, env }: InstalledAgent,
+  { env: outer }: UserEnvironment,
+): Readonly<Record<string, string>> {
+  return { ...env, PATH: [dirname(command), outer["PATH"] ?? ""].join(delimiter) };
+}
+
+function parsed(text: string): InstalledAgent | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  if (!isJsonObject(value) || value["manifest"] !== 1) return undefined;
+  const { name, title, version, command, args, env, folder, integrity, registry } = value;
+  const isComplete =
+    typeof name === "string" &&
+    typeof title === "string" &&
+    typeof version === "string" &&
+    typeof command === "string" &&
+    typeof folder === "string" &&
+    typeof integrity === "string";
+  if (!isComplete || !isStringList(args) || !isTextMap(env)) return undefined;
+  const from = typeof registry === "string" ? registry : undefined;
+  return { name, title, version, command, args, env, folder, integrity, registry: from };
+}
+
+export function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+  return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
+}

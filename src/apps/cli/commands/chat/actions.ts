@@ -1,0 +1,224 @@
+import type { Session } from "../../../../client/index.ts";
+import { during } from "../../connect/connect.ts";
+import type { RunningAgent } from "../../connect/running-agent.ts";
+import type { FlagGrants, PermissionPolicy } from "../../permissions/policy.ts";
+import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { table } from "../../render/text/table.ts";
+import type { Context } from "../../context/context.ts";
+import { reopenSession, sessionFolder, setMode, setModel } from "../../session/session.ts";
+import { pickSession, resolveSession, sessionsToOffer } from "../../session/resolve.ts";
+import { changeLines, changesOf } from "./changes.ts";
+import {
+  agentCommand,
+  GRANTS,
+  LOCAL,
+  type LocalChoice,
+  type LocalName,
+  modelsOf,
+  modesOf,
+} from "./local.ts";
+import { Recap } from "./recap.ts";
+
+/** The parts of a chat that its own commands use. */
+export interface ChatHost {
+  readonly context: Context;
+  readonly connected: RunningAgent;
+  readonly session: Session;
+  readonly policy: PermissionPolicy;
+  /** The last answer of the agent; empty if there is none yet. */
+  readonly lastAnswer: string;
+  /** Whether the user can pick from a list. */
+  readonly canPick: boolean;
+  /** Sends a prompt to the agent, and resolves when its turn has ended. */
+  send(text: string): Promise<void>;
+  /** Goes on with another session. */
+  switchTo(session: Session): Promise<void>;
+}
+
+/**
+ * Runs one of the chat's own commands. Resolves with the lines to print, which are safe. The caller
+ * handles `/exit`.
+ */
+export async function runLocal(
+  name: Exclude<LocalName, "/exit">,
+  args: readonly string[],
+  host: ChatHost,
+): Promise<readonly string[]> {
+  const { session, policy } = host;
+  const [arg] = args;
+  switch (name) {
+    case "/help":
+      return helpLines(host);
+    case "/mode": {
+      const mode = arg ?? (await pickChoice(host, "Choose a mode", modesOf(session)));
+      if (mode !== undefined) await inSession(host, () => setMode(session, mode));
+      return choiceLines(modesOf(session), "the agent has no modes").map(sanitiseLine);
+    }
+    case "/model": {
+      const model = arg ?? (await pickChoice(host, "Choose a model", modelsOf(session)));
+      if (model !== undefined) await inSession(host, () => setModel(session, model));
+      const none = "the agent offers no choice of models";
+      return choiceLines(modelsOf(session), none).map(sanitiseLine);
+    }
+    case "/permissions":
+      return permissionLines(args, policy.grants, policy.canAsk).map(sanitiseLine);
+    case "/diff":
+      return diff(host);
+    case "/undo":
+      return undo(host);
+    case "/resume":
+      return resume(host, arg);
+    case "/copy":
+      return copy(host);
+  }
+}
+
+function inSession(
+  { context, connected }: ChatHost,
+  work: (signal: AbortSignal) => Promise<void>,
+): Promise<void> {
+  return during(context, connected, "session", work);
+}
+
+function helpLines({ session, connected, context }: ChatHost): readonly string[] {
+  const { stderr } = context.io;
+  const own = LOCAL.map(({ name, help }) => [name, help]);
+  const others = session.commands.map(({ name, description }) => [agentCommand(name), description]);
+  const rows = others.length === 0 ? own : [...own, [`of ${connected.agent.name}:`, ""], ...others];
+  const width = stderr.isTty ? stderr.columns() : undefined;
+  return table(["COMMAND", "DESCRIPTION"], rows, width).trimEnd().split("\n");
+}
+
+/** Lets the user pick; undefined if that is not possible, or if the user picks nothing. */
+async function pickChoice(
+  { context, canPick }: ChatHost,
+  title: string,
+  choices: readonly LocalChoice[],
+): Promise<string | undefined> {
+  const { asker, style } = context;
+  if (!canPick || asker === undefined || choices.length === 0) return undefined;
+  const { pick } = await import("../../tty/picker.ts");
+  const items = choices.map(({ id, name, description, isCurrent }) => ({
+    label: `${id}${isCurrent ? " *" : ""}`,
+    detail: [name === id ? "" : name, description].filter(Boolean).join(": "),
+    value: id,
+  }));
+  const selected = choices.findIndex(({ isCurrent }) => isCurrent);
+  return pick(asker, items, { title, style, selected });
+}
+
+function choiceLines(choices: readonly LocalChoice[], none: string): readonly string[] {
+  if (choices.length === 0) return [none];
+  return choices.map(({ id, isCurrent }) => `${isCurrent ? "*" : " "} ${id}`);
+}
+
+function permissionLines(
+  [name, value]: readonly string[],
+  grants: FlagGrants,
+  canAsk: boolean,
+): readonly string[] {
+  if (name !== undefined) {
+    const grant = GRANTS.find((known) => known === name);
+    if (grant === undefined) return [`"${name}" is not one of ${GRANTS.join(", ")}`];
+    if (value !== "on" && value !== "off")
+      return [`use /permissions ${name} on or /permissions ${name} off`];
+    grants[grant] = value === "on";
+  }
+  const otherwise = canAsk ? "asks you" : "denied";
+  const word = (allowed: boolean): string => (allowed || grants.yolo ? "allowed" : otherwise);
+  return [
+    "reading        allowed",
+    `writing        ${word(grants.write)}`,
+    `commands       ${word(grants.exec)}`,
+    `everything     ${word(grants.yolo)}`,
+  ];
+}
+
+/** Shows all changes of the session, in the pager if they do not fit on the screen. */
+async function diff({ context, session }: ChatHost): Promise<readonly string[]> {
+  const { asker, cwd, io, style } = context;
+  const lines = await changeLines(changesOf(session), cwd, style);
+  if (asker === undefined || lines.length < (io.stderr.rows() ?? 0)) return lines;
+  const { showInPager } = await import("../../tty/pager.ts");
+  const { signal } = new AbortController();
+  const isPaged = await asker.ask(signal, () =>
+    showInPager(context, `${lines.join("\n")}\n`, signal),
+  );
+  return isPaged === true ? [] : lines;
+}
+
+/** ACP itself has no method to take back a turn. Some agents have a command for it. */
+const UNDO_COMMANDS = ["undo", "rewind"];
+
+async function undo(host: ChatHost): Promise<readonly string[]> {
+  const { session, connected } = host;
+  const command = UNDO_COMMANDS.find((name) => session.commands.some((one) => one.name === name));
+  if (command === undefined) {
+    const names = UNDO_COMMANDS.map((name) => `/${name}`).join(" nor ");
+    return [sanitiseLine(`${connected.agent.name} cannot undo a turn: it offers neither ${names}`)];
+  }
+  await host.send(`/${command}`);
+  return [];
+}
+
+async function resume(host: ChatHost, given: string | undefined): Promise<readonly string[]> {
+  const { context, connected, session } = host;
+  if (given === undefined && !host.canPick) return ["use /resume ID"];
+  const cwd = sessionFolder(context, connected);
+  const id =
+    given === undefined
+      ? await offerSessions(host)
+      : await resolveSession(context, connected, given, cwd);
+  if (id === undefined) return [];
+  if (id === session.id) return ["this is the current session"];
+  const { locks } = context;
+  const { name } = connected.agent;
+  locks.take(name, id);
+  const recap = new Recap();
+  const [next, origin] = await reopenSession(context, connected, id, (update) =>
+    recap.add(update),
+  ).catch((error: unknown) => {
+    locks.giveBack(name, id);
+    throw error;
+  });
+  context.renderer.session({ sessionId: id, cwd, origin });
+  await host.switchTo(next);
+  locks.giveBack(name, session.id);
+  return recapLines(recap, origin, name);
+}
+
+/** The end of a conversation that goes on, or why it cannot be shown. */
+export function recapLines(recap: Recap, origin: string, agent: string): readonly string[] {
+  const lines = recap.lines();
+  if (lines.length > 0 || origin !== "resume") return lines;
+  return [sanitiseLine(`${agent} continues the session, but cannot show the conversation`)];
+}
+
+/** The session that the user picks; undefined if there is none. */
+async function offerSessions({ context, connected, canPick }: ChatHost) {
+  const { asker } = context;
+  if (!canPick || asker === undefined) return undefined;
+  const cwd = sessionFolder(context, connected);
+  const sessions = await sessionsToOffer(context, connected, cwd);
+  if (sessions.length > 0)
+    return pickSession(context, asker, sessions, { title: "Resume a session" });
+  context.renderer.note(`${connected.agent.name} has no sessions here`);
+  return undefined;
+}
+
+/** Some terminals ignore a longer text. */
+const MAX_COPIED = 74_994;
+
+/** Asks the terminal to copy the last answer, which works over SSH as well. */
+function copy({ context, lastAnswer }: ChatHost): readonly string[] {
+  const { io } = context;
+  if (lastAnswer === "") return ["there is no answer to copy yet"];
+  if (!context.screen.canHaveFooter) return ["/copy needs a terminal"];
+  const encoded = Buffer.from(lastAnswer).toString("base64");
+  context.screen.control(`\u001b]52;c;${encoded}\u0007`);
+  const copied = `sent ${lastAnswer.length} characters to the clipboard of the terminal`;
+  const size = encoded.length > MAX_COPIED ? "; some terminals ignore this much text" : "";
+  const tmux =
+    (io.env["TMUX"] ?? "") === "" ? "" : '; tmux passes it on with "set -g set-clipboard on"';
+  return [`${copied}${size}${tmux}`];
+}

@@ -1,0 +1,58 @@
+import type { ToolCallState } from "../../../../protocol/acp/index.ts";
+import type { Session } from "../../../../client/index.ts";
+import { shownPath } from "../../render/paths.ts";
+import { type DiffText, wholeDiff } from "../../render/text/diff.ts";
+import type { Style } from "../../render/terminal/style.ts";
+
+/** The changes of a session, in the order in which the agent made them. */
+export interface SessionChanges {
+  readonly diffs: readonly DiffText[];
+  /** How many of the oldest tool calls are not kept anymore, so that their changes are missing. */
+  readonly missing: number;
+}
+
+/**
+ * All changes to files that the agent reported. Changes of one file that follow each other become one.
+ * Changes that were denied or that failed are left out. Pure.
+ */
+export function changesOf(session: Pick<Session, "toolCalls">): SessionChanges {
+  const diffs: DiffText[] = [];
+  let missing = 0;
+  for (const call of session.toolCalls.values()) {
+    if (call.status !== "completed") continue;
+    if (call.trimmed === true && isEdit(call)) missing++;
+    for (const item of call.content) {
+      if (item.type === "diff") add(diffs, item);
+    }
+  }
+  return { diffs: diffs.filter(({ oldText, newText }) => (oldText ?? "") !== newText), missing };
+}
+
+function isEdit({ kind }: ToolCallState): boolean {
+  return kind === "edit" || kind === "delete" || kind === "move";
+}
+
+function add(diffs: DiffText[], { path, oldText, newText }: DiffText): void {
+  // Agents send the whole file or only the part that changes. Parts cannot be joined.
+  const at = diffs.findLastIndex((diff) => diff.path === path);
+  const last = diffs[at];
+  if (last !== undefined && last.newText === (oldText ?? ""))
+    diffs[at] = { path, oldText: last.oldText, newText };
+  else diffs.push({ path, oldText, newText });
+}
+
+/** The changes as lines that are safe to print. */
+export async function changeLines(
+  { diffs, missing }: SessionChanges,
+  cwd: string,
+  style: Style,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const diff of diffs) {
+    const isNew = diff.oldText === undefined || diff.oldText === null;
+    lines.push(style("bold", `${shownPath(diff.path, cwd)}${isNew ? " (new)" : ""}`));
+    for (const line of await wholeDiff(diff, style)) lines.push(`  ${line}`);
+  }
+  if (missing > 0) lines.push(`… and ${missing} earlier changes, which are not kept anymore`);
+  return lines.length === 0 ? ["the agent has reported no changes in this session"] : lines;
+}

@@ -1,0 +1,240 @@
+import type { Session } from "../../../../client/index.ts";
+import { during } from "../../connect/connect.ts";
+import type { RunningAgent } from "../../connect/running-agent.ts";
+import { CliError, EXIT } from "../../shell/exit.ts";
+import type { PermissionPolicy } from "../../permissions/policy.ts";
+import { assemblePrompt } from "../../prompt/assemble.ts";
+import type { UsageFacts } from "../../render/renderer.ts";
+import { reportFailure, type Context } from "../../context/context.ts";
+import { reportEndingWork } from "../../session/background.ts";
+import { openSession } from "../../session/session.ts";
+import { runTurn } from "../../session/turn.ts";
+import { type ChatHost, recapLines, runLocal } from "./actions.ts";
+import { BetweenTurns } from "./between-turns.ts";
+import { filesFor } from "../../input/files.ts";
+import { readChatHistory, writeChatHistory } from "./history.ts";
+import type { ChatInput } from "../../input/input.ts";
+import { commandsFor, type LocalName, readChatLine } from "./local.ts";
+import { notification } from "../../tty/notify.ts";
+import { hasEditor, openInput } from "../../input/open-input.ts";
+import { Recap } from "./recap.ts";
+import { statusLine, statusOf } from "../../input/status-line.ts";
+
+/** Opens the session of a chat, and shows the end of the conversation that it continues. */
+export async function openChat(
+  context: Context,
+  connected: RunningAgent,
+  policy: PermissionPolicy,
+): Promise<Chat> {
+  const { io, mode, screen } = context;
+  const recap = new Recap();
+  const [session, origin] = await openSession(context, connected, (update) => recap.add(update));
+  screen.status(undefined);
+  const isNew = origin === "new";
+  if (!isNew && mode === "text" && io.stderr.isTty)
+    for (const line of recapLines(recap, origin, connected.agent.name)) screen.story(line);
+  return new Chat(context, connected, session, policy, isNew);
+}
+
+class Chat {
+  readonly #context: Context;
+  readonly #connected: RunningAgent;
+  readonly #policy: PermissionPolicy;
+  #session: Session;
+  #input: ChatInput | undefined;
+  /** Undefined for agents of v1, which only work in a turn. */
+  #between: BetweenTurns | undefined;
+  /** Whether a turn or a command runs. */
+  #isBusy = false;
+  #lastAnswer = "";
+  #usage: UsageFacts | undefined;
+
+  constructor(
+    context: Context,
+    connected: RunningAgent,
+    session: Session,
+    policy: PermissionPolicy,
+    isNew: boolean,
+  ) {
+    this.#context = context;
+    this.#connected = connected;
+    this.#session = session;
+    this.#policy = policy;
+    this.#followBetweenTurns(isNew);
+  }
+
+  /**
+   * Runs the first prompt, unless it is empty, and then those that the user types. Resolves when the
+   * user ends the chat. Throws a CliError if it ends in any other way.
+   */
+  async run(first: string): Promise<void> {
+    const { io, interrupts, screen, renderer } = this.#context;
+    const input = await this.#openInput();
+    this.#input = input;
+    const ended = new AbortController();
+    const stop = interrupts.listen({
+      first: (name) => {
+        if (name === "SIGINT" && (this.#between?.cancel() === true || input.interrupt()))
+          interrupts.reset();
+        else ended.abort();
+      },
+    });
+    void this.#connected.client.closed.then(() => ended.abort());
+    let warned = false;
+    try {
+      if (io.stdinKind === "tty") renderer.note("/help lists the commands; Ctrl-D ends the chat");
+      if (first.trim() !== "") input.send(first);
+      for (;;) {
+        const event = await input.next(ended.signal);
+        if (event.kind === "interrupt") {
+          if (warned) throw new CliError("interrupted", { what: "interrupted" });
+          warned = true;
+          renderer.note("press Ctrl-C again or Ctrl-D to end the chat");
+          continue;
+        }
+        await this.#between?.idle(ended.signal);
+        if (event.kind === "end") return await this.#ended();
+        warned = false;
+        this.#isBusy = true;
+        const goesOn = await this.#runLine(event.text);
+        this.#isBusy = false;
+        if (!goesOn) return;
+        screen.finish();
+      }
+    } finally {
+      stop();
+      input.close();
+      reportEndingWork(this.#context, this.#connected, this.#session);
+      await writeChatHistory(io, input.history).catch(() => {});
+    }
+  }
+
+  async #openInput(): Promise<ChatInput> {
+    const { io } = this.#context;
+    const { name } = this.#connected.agent;
+    return openInput(this.#context, {
+      history: await readChatHistory(io),
+      complete: (text, cursor) =>
+        commandsFor(text, cursor, this.#session) ?? filesFor(text, cursor, io),
+      status: (columns) => statusLine(statusOf(name, this.#session, this.#usage), columns),
+      isBusy: () => this.#isBusy || this.#between?.isBusy === true,
+    });
+  }
+
+  #followBetweenTurns(isNew: boolean): void {
+    if (this.#connected.facts.protocolVersion < 2) return;
+    this.#between = new BetweenTurns(this.#context, this.#connected, this.#session);
+    void this.#between.follow(isNew);
+  }
+
+  /** Handles the end of the input: the user ended it, a signal arrived, or the agent died. */
+  async #ended(): Promise<void> {
+    const { client } = this.#connected;
+    const interrupted = this.#context.interrupts.error();
+    if (interrupted !== undefined) throw interrupted;
+    if (this.#session.state === "open") return;
+    // The agent's death is reported in the same way as during a turn.
+    await during(this.#context, this.#connected, "turn", async () => {
+      const { ConnectionError } = await import("../../../../transport/rpc/index.ts");
+      throw new ConnectionError(await client.closed);
+    });
+  }
+
+  /** Runs a line of the chat. Resolves with false if it ends the chat. */
+  async #runLine(line: string): Promise<boolean> {
+    const read = readChatLine(line);
+    switch (read.kind) {
+      case "nothing":
+        return true;
+      case "local":
+        if (read.name === "/exit") return false;
+        await this.#runLocal(read.name, read.args);
+        return true;
+      case "prompt":
+        await this.#send(read.text);
+        return true;
+    }
+  }
+
+  async #runLocal(name: Exclude<LocalName, "/exit">, args: readonly string[]): Promise<void> {
+    const { screen } = this.#context;
+    try {
+      for (const line of await runLocal(name, args, this.#host())) screen.story(line);
+    } catch (error) {
+      this.#reportError(error);
+    }
+  }
+
+  #host(): ChatHost {
+    return {
+      context: this.#context,
+      connected: this.#connected,
+      session: this.#session,
+      policy: this.#policy,
+      lastAnswer: this.#lastAnswer,
+      canPick: hasEditor(this.#context),
+      send: (text) => this.#send(text),
+      switchTo: async (session) => {
+        const previous = this.#session;
+        this.#session = session;
+        this.#usage = undefined;
+        this.#lastAnswer = "";
+        this.#followBetweenTurns(false);
+        // An agent that cannot close sessions ends them with itself.
+        await previous.close().catch(() => {});
+      },
+    };
+  }
+
+  async #send(text: string): Promise<void> {
+    const { io, renderer } = this.#context;
+    const parts = { words: [text], files: [], images: [], stdin: undefined };
+    const prompt = await assemblePrompt(parts, { cwd: io.cwd, home: io.home });
+    for (const note of prompt.notes) renderer.note(note);
+    await this.#turn(prompt.blocks);
+  }
+
+  async #turn(blocks: Parameters<typeof runTurn>[3]): Promise<void> {
+    const { interrupts, renderer, screen, io } = this.#context;
+    const { prompter, agent } = this.#connected;
+    const startedAt = io.now();
+    // The result lists only the denials of this turn.
+    prompter.denied.length = 0;
+    // The agent may be in the middle of a line that it writes by itself.
+    screen.endAnswer();
+    const outcome = await runTurn(this.#context, this.#connected, this.#session, blocks);
+    const { error, text, usage } = outcome;
+    if (text !== "") this.#lastAnswer = text;
+    this.#usage = usage ?? this.#usage;
+    const durationMs = io.now() - startedAt;
+    const ownCancel = error?.exit === "interrupted" && this.#session.state === "open";
+    renderer.result({
+      exitCode: error?.code ?? EXIT.done,
+      text,
+      truncated: outcome.truncated,
+      stopReason: outcome.stopReason ?? (ownCancel ? "cancelled" : undefined),
+      usage,
+      sessionId: this.#session.id,
+      denied: [...prompter.denied],
+      durationMs,
+      error: error === undefined || ownCancel ? undefined : { kind: error.exit, ...error.details },
+    });
+    screen.endAnswer();
+    screen.control(notification(this.#context, { agent: agent.name, durationMs }));
+    this.#between?.turnShown();
+    if (error === undefined) return;
+    if (!ownCancel) return this.#reportError(error);
+    // The first Ctrl-C cancels the turn, and the prompts behind it are not sent; the chat continues.
+    interrupts.reset();
+    this.#input?.takeBack();
+  }
+
+  /** Reports an error and lets the chat continue. Rethrows it if the session or the run is over. */
+  #reportError(error: unknown): void {
+    if (!(error instanceof CliError) || this.#session.state !== "open") throw error;
+    // Every other turn would pass the limit too.
+    if (error.exit === "budget") throw error;
+    if (this.#context.interrupts.arrived !== undefined) throw error;
+    reportFailure(this.#context, error);
+  }
+}

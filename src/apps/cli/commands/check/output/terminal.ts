@@ -1,0 +1,187 @@
+import {
+  type AreaResults,
+  baselineNotes,
+  type CheckReport,
+  type CheckResult,
+  countsText,
+  explanation,
+  frameLines,
+  type JudgedReport,
+  MATRIX_MARKS,
+  notable,
+  outcomeText,
+  settingText,
+  type ShownAs,
+  shownAs,
+  subjectText,
+} from "../../../../../conformance/check/index.ts";
+import { wrapped } from "../../../render/terminal/wrap.ts";
+import { sanitiseLine } from "../../../render/terminal/sanitise.ts";
+import type { Style, StyleName } from "../../../render/terminal/style.ts";
+
+/** How the report is printed. */
+export interface CheckView {
+  /** The width of the terminal; undefined if the text goes elsewhere. */
+  readonly columns: number | undefined;
+  readonly style: Style;
+}
+
+const LOOKS: Readonly<Record<ShownAs, StyleName>> = {
+  passed: "green",
+  failure: "red",
+  warning: "yellow",
+  accepted: "yellow",
+  stale: "red",
+  skipped: "dim",
+  untested: "dim",
+  fault: "magenta",
+};
+
+/** The most of a frame that a terminal shows. The files have more of it. */
+const MAX_FRAME = 600;
+
+/**
+ * The results of one area: a heading, and a line for each requirement. Requirements that were not judged for
+ * the same reason share a line. Pure.
+ */
+export function areaText(
+  { area, results }: AreaResults,
+  shown: (result: CheckResult) => ShownAs,
+  view: CheckView,
+): string {
+  const alike = new Map<string, CheckResult[]>();
+  for (const result of results) {
+    const isJudged = shown(result) !== "skipped" && shown(result) !== "untested";
+    const key = isJudged ? result.id : `${shown(result)} ${result.reason ?? ""}`;
+    alike.set(key, [...(alike.get(key) ?? []), result]);
+  }
+  const lines = [...alike.values()].flatMap((group) => groupLines(group, shown, view));
+  return `  ${view.style("bold", sanitiseLine(area))}\n${lines.join("\n")}\n\n`;
+}
+
+function groupLines(
+  group: readonly CheckResult[],
+  shown: (result: CheckResult) => ShownAs,
+  view: CheckView,
+): readonly string[] {
+  const [first] = group;
+  if (first === undefined) return [];
+  const how = shown(first);
+  const ids = group.map(({ id }) => id).join(", ");
+  return markedLines(
+    group.length > 1 ? `${ids}: ${first.reason ?? how}` : lineOf(first, how),
+    how,
+    view,
+  );
+}
+
+/** The line of one requirement, without its mark. */
+function lineOf({ id, level, title, status, reason }: CheckResult, shown: ShownAs): string {
+  const sentence = title.replace(/\.$/, "");
+  switch (shown) {
+    case "passed":
+      return `${id} ${sentence}`;
+    case "skipped":
+    case "untested":
+      return `${id} ${sentence} (${reason ?? shown})`;
+    default: {
+      const word = status === "unstable" ? "unstable, " : shown === "accepted" ? "accepted, " : "";
+      return `${id} ${word}${level}: ${sentence}`;
+    }
+  }
+}
+
+const INDENT = 8;
+
+function markedLines(text: string, shown: ShownAs, view: CheckView): readonly string[] {
+  const look = LOOKS[shown];
+  return hanging(text, INDENT, view).map((line, index) => {
+    const mark = `    ${view.style(look, MATRIX_MARKS[shown].padEnd(3))} `;
+    const before = index === 0 ? mark : " ".repeat(INDENT);
+    return before + (shown === "passed" ? line : view.style(look, line));
+  });
+}
+
+/**
+ * Everything about the findings, the most important first: failures, faults, warnings. Those that the
+ * baseline accepts follow with a line each. Pure.
+ */
+export function findingsText({ report, verdict }: JudgedReport, view: CheckView): string {
+  const accepted = new Set(verdict.accepted.map(({ result }) => result));
+  const results = notable(verdict).filter((result) => !accepted.has(result));
+  const shown = shownAs(verdict);
+  const parts = results.map((result, index) =>
+    findingText(report, result, { number: index + 1, shown: shown(result), view }),
+  );
+  const heading = (text: string): string => `${view.style("bold", text)}\n\n`;
+  return [
+    ...(parts.length === 0 ? [] : [heading("Findings:"), parts.join("\n"), "\n"]),
+    ...(accepted.size === 0
+      ? []
+      : [heading("Accepted by the baseline:"), acceptedText(verdict, view)]),
+  ].join("");
+}
+
+function acceptedText({ accepted }: JudgedReport["verdict"], view: CheckView): string {
+  const lines = accepted.flatMap(({ result: { id, level }, entry: { reason, link } }) =>
+    hanging(`${id} ${level}: ${reason}${link === undefined ? "" : ` (${link})`}`, 2, view),
+  );
+  return `${lines.map((line) => `  ${line}`).join("\n")}\n\n`;
+}
+
+interface Finding {
+  readonly number: number;
+  readonly shown: ShownAs;
+  readonly view: CheckView;
+}
+
+function findingText(
+  report: CheckReport,
+  result: CheckResult,
+  { number, shown, view }: Finding,
+): string {
+  const { style } = view;
+  const { id, level, status, title } = result;
+  const head = `  ${number}) ${style(LOOKS[shown], `${id} ${level} ${status}`)}`;
+  const sentence = hanging(title, 5, view).map((line) => `     ${style("bold", line)}`);
+  const parts = explanation(report, result).flatMap(([label, text]) => labelled(label, text, view));
+  const frames = frameLines(result, MAX_FRAME).flatMap((line) =>
+    hanging(line, 7, view).map((row) => `       ${style("dim", row)}`),
+  );
+  const block = frames.length === 0 ? [] : [`     ${style("cyan", "Frames:")}`, ...frames];
+  return `${[head, ...sentence, ...parts, ...block].join("\n")}\n`;
+}
+
+const LABEL = 10;
+
+function labelled(label: string, text: string, view: CheckView): readonly string[] {
+  const indent = 5 + LABEL;
+  return hanging(text, indent, view).map((line, index) =>
+    index === 0
+      ? `     ${view.style("cyan", `${label}:`.padEnd(LABEL))}${line}`
+      : " ".repeat(indent) + line,
+  );
+}
+
+/** The outcome and the counts. Pure. */
+export function closingText(judged: JudgedReport, { style }: CheckView): string {
+  const { report, verdict } = judged;
+  const { outcome } = verdict;
+  const outcomeLook = outcome === "passed" ? "green" : "red";
+  const seconds = (report.summary.ms / 1000).toFixed(1);
+  return [
+    ...baselineNotes(verdict).map(
+      (note) => `${style("yellow", "baseline:")} ${sanitiseLine(note)}`,
+    ),
+    `${sanitiseLine(subjectText(report.subject))} (${sanitiseLine(settingText(report))})`,
+    `${countsText(report)}, in ${seconds} s`,
+    style(outcomeLook, sanitiseLine(outcomeText(judged))),
+    "",
+  ].join("\n");
+}
+
+/** One line of text, safe for a terminal, in pieces that fit next to an indent. In a pipe it stays whole. */
+function hanging(text: string, indent: number, { columns }: CheckView): readonly string[] {
+  const safe = sanitiseLine(text);
+  return columns === undefined ? [safe] : wrapped(safe, Math.max(20, columns - indent));
+}

@@ -1,0 +1,122 @@
+import { FLEET_OPTIONS } from "./declaration.ts";
+import { mkdir } from "node:fs/promises";
+import { join, resolve } from "node:path";
+import {
+  createNatsUsers,
+  FLEET_ROLES,
+  type FleetUser,
+  natsRightsConfig,
+  type NatsServerTls,
+} from "../../../../host/fleet/index.ts";
+import { writeAtomically, hasCode, messageOf } from "../../../../base/index.ts";
+import { usageError } from "../../shell/exit.ts";
+import type { Context } from "../../context/context.ts";
+import { connectFleet, fleetFailure } from "../../fleet/nats.ts";
+import { readUsers, USERS_FILE, writeUsers } from "./users-file.ts";
+
+const SERVER_CONFIG = `# Written by dragoman fleet config, for a single server:
+#   nats-server -c nats.conf
+# The servers of a cluster also need a "cluster" block. docs/fleet.md has an example.
+listen: "127.0.0.1:4222"
+jetstream { store_dir: "./data" }
+include "rights.conf"
+`;
+
+/** `dragoman fleet setup`: connecting creates the streams and buckets that are missing. */
+export async function setUpFleet(context: Context): Promise<void> {
+  const engine = await connectFleet(context, { role: "admin" });
+  await engine.close();
+  context.renderer.note("the streams and buckets of the fleet are there");
+}
+
+/**
+ * `dragoman fleet config`: a configuration for the servers, and a secret for each role. With `--worker`, each
+ * of these workers has a secret of its own; in a folder of an earlier call, they are added to it.
+ */
+export async function writeFleetConfig({ io, values, renderer }: Context): Promise<void> {
+  const given = values.with(FLEET_OPTIONS).text("out");
+  if (given === undefined) throw usageError("fleet config needs a folder", "--out DIR");
+  const folder = resolve(io.cwd, given);
+  const tls = serverTls((name) => values.text(name), io.cwd);
+  const hosts = [...new Set(values.with(FLEET_OPTIONS).list("worker"))];
+  const isNew = await makeFolder(folder, given);
+  if (!isNew && hosts.length === 0) {
+    throw usageError(`${given} exists`, "--worker NAME, to add a worker to it");
+  }
+  if (!isNew && tls) throw usageError("--nats-cert, --nats-key and --nats-ca need a new folder");
+  const before = isNew ? { users: [], tls } : await readUsers(folder, given);
+  const wanted = isNew ? newUsers(hosts) : hosts.map(workerOf);
+  const known = wanted.find((user) => before.users.some((other) => isSame(user, other)));
+  if (known) throw usageError(`${given} has the worker ${known.host} already`);
+  const created = await createNatsUsers(wanted).catch((error: unknown) => {
+    throw fleetFailure(error);
+  });
+  const users = [...before.users, ...created.map(({ seed: _seed, ...user }) => user)];
+  try {
+    for (const user of created) {
+      await writeAtomically(join(folder, seedFile(user)), `${user.seed}\n`);
+    }
+    await writeAtomically(join(folder, "rights.conf"), natsRightsConfig(users, before.tls));
+    await writeAtomically(join(folder, USERS_FILE), writeUsers({ users, tls: before.tls }));
+    if (isNew) await writeAtomically(join(folder, "nats.conf"), SERVER_CONFIG);
+  } catch (error) {
+    throw cannotWrite(given, error);
+  }
+  const files = created.map(seedFile).join(", ");
+  renderer.note(`wrote rights.conf and the secrets ${files} to ${given}`);
+  if (!before.tls) {
+    renderer.note("without --nats-cert and --nats-key, connections are not encrypted");
+  }
+}
+
+/** Creates the folder. Resolves with false if there is one: it may have the secrets of a running fleet. */
+async function makeFolder(folder: string, given: string): Promise<boolean> {
+  try {
+    await mkdir(folder, { mode: 0o700 });
+    return true;
+  } catch (error) {
+    if (hasCode(error, "EEXIST")) return false;
+    throw cannotWrite(given, error);
+  }
+}
+
+function cannotWrite(given: string, error: unknown): Error {
+  return usageError(`could not write to --out ${given}: ${messageOf(error)}`);
+}
+
+/** Pure: a user for each role. Named workers have one each, in place of one for all. */
+function newUsers(hosts: readonly string[]): readonly FleetUser[] {
+  return FLEET_ROLES.flatMap((role): readonly FleetUser[] =>
+    role === "worker" && hosts.length > 0 ? hosts.map(workerOf) : [{ role }],
+  );
+}
+
+function workerOf(host: string): FleetUser {
+  return { role: "worker", host };
+}
+
+function isSame(one: FleetUser, other: FleetUser): boolean {
+  return one.role === other.role && one.host === other.host;
+}
+
+/** Pure: the file of a user's secret. The name of a worker may hold anything. */
+function seedFile({ role, host }: FleetUser): string {
+  return `${host === undefined ? role : `${role}-${encodeURIComponent(host)}`}.nk`;
+}
+
+/** The certificates that the servers use. */
+function serverTls(
+  text: (name: "nats-cert" | "nats-key" | "nats-ca") => string | undefined,
+  cwd: string,
+): NatsServerTls | undefined {
+  const [cert, key, ca] = [text("nats-cert"), text("nats-key"), text("nats-ca")];
+  if (cert === undefined && key === undefined && ca === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw usageError("TLS needs --nats-cert and --nats-key");
+  }
+  return {
+    certFile: resolve(cwd, cert),
+    keyFile: resolve(cwd, key),
+    caFile: ca === undefined ? undefined : resolve(cwd, ca),
+  };
+}

@@ -1,0 +1,171 @@
+import { JOBS_OPTIONS } from "./declaration.ts";
+import { resolve } from "node:path";
+import type { FleetJob, FollowedEntry, JobSource, NewJob } from "../../../../host/fleet/index.ts";
+import { asObject, objectField, randomId, stringField } from "../../../../base/index.ts";
+import type { Values } from "../../shell/parse.ts";
+import { countOption, timeOption } from "../../shell/values.ts";
+import { CliError, usageError } from "../../shell/exit.ts";
+import { rulesFileOf } from "../../permissions/from-flags.ts";
+import { textFromStdin } from "../../prompt/read.ts";
+import { MIB, readGivenFile } from "../../shell/regular-file.ts";
+import { eventLine } from "../../render/json/events.ts";
+import { table } from "../../render/text/table.ts";
+import { type Context, interruptible } from "../../context/context.ts";
+import { limitsOfBudget } from "../../context/budget.ts";
+import { schemaIn } from "../../session/structured.ts";
+import { withJobs } from "./access.ts";
+import { poolOf } from "../../fleet/nats.ts";
+
+/** `dragoman jobs submit`. */
+export async function submitJob(context: Context, words: readonly string[]): Promise<void> {
+  const { screen, mode } = context;
+  const job = await newJob(context, words);
+  await withJobs(context, async ({ jobs, isRemote }) => {
+    if (job.agent === "" && !isRemote) throw usageError("the job needs an agent", "-a NAME");
+    if (job.agent !== "" && isRemote) {
+      throw usageError("-a needs --nats: the path of --agent-url names the agent");
+    }
+    const submitted = await jobs.submit(job);
+    if (mode === "events") screen.json(eventLine("job", submitted));
+    else screen.foreignAnswer(`${submitted.id}\n`);
+  });
+  await screen.drained();
+}
+
+/** `dragoman jobs list`. */
+export async function listJobs(context: Context): Promise<void> {
+  const { screen, mode, renderer } = context;
+  const jobs = await withJobs(context, (access) => access.jobs.list());
+  if (mode === "events") for (const job of jobs) screen.json(eventLine("job", job));
+  else if (jobs.length === 0) renderer.note("there are no jobs");
+  else screen.answer(listText(jobs));
+  await screen.drained();
+}
+
+/** `dragoman jobs show`: the answer and the changes. */
+export async function showJob(context: Context, id: string): Promise<void> {
+  const { screen, mode } = context;
+  await withJobs(context, async ({ jobs }) => {
+    const job = await jobs.show(id);
+    if (mode === "events")
+      return screen.json(eventLine("job", { ...job, patch: await jobs.diff(id) }));
+    screen.foreignAnswer(headText(job));
+    if (job.result) screen.foreignAnswer(`\n${job.result.answer.trimEnd()}\n`);
+    const patch = await jobs.diff(id);
+    return patch === undefined || patch === "" ? undefined : screen.foreignAnswer(`\n${patch}`);
+  });
+  await screen.drained();
+}
+
+/** `dragoman jobs cancel`. */
+export async function cancelJob(context: Context, id: string): Promise<void> {
+  const { screen, mode, renderer } = context;
+  const job = await withJobs(context, ({ jobs }) => jobs.cancel(id));
+  if (mode === "events") screen.json(eventLine("job", job));
+  else renderer.note(job.state === "running" ? `cancelling ${id}` : `${id} is ${job.state}`);
+  await screen.drained();
+}
+
+/** `dragoman jobs follow`: the answer as it grows. Throws a CliError if the job did not succeed. */
+export async function followJob(context: Context, id: string): Promise<void> {
+  const { screen, mode } = context;
+  const job = await interruptible(context, (signal) =>
+    withJobs(context, async (access) => {
+      let after = 0;
+      for (;;) {
+        const next = await access.read(id, after);
+        for (const entry of next.entries) showEntry(context, entry);
+        after = next.entries.at(-1)?.position ?? after;
+        const isOver = next.entries.length === 0 && next.job.state !== "running";
+        if (signal.aborted || (isOver && next.job.state !== "queued")) return next.job;
+      }
+    }),
+  );
+  if (mode === "events") screen.json(eventLine("job", job));
+  else screen.answer("\n");
+  await screen.drained();
+  if (job.state === "done") return;
+  const why = job.error === undefined ? "" : `: ${job.error}`;
+  throw new CliError("agentError", { what: `the job ${id} is ${job.state}${why}` });
+}
+
+function showEntry(context: Context, followed: FollowedEntry): void {
+  const { mode, screen } = context;
+  if (mode === "events") return screen.json(eventLine("job_entry", followed));
+  const { entry } = followed;
+  if (entry.type !== "update") return undefined;
+  const update = asObject(entry.params["update"]);
+  if (update["sessionUpdate"] !== "agent_message_chunk") return undefined;
+  const content = objectField(update, "content");
+  return screen.foreignAnswer((content && stringField(content, "text")) ?? "");
+}
+
+/** The job that the options describe. Throws a usage error. */
+async function newJob(context: Context, words: readonly string[]): Promise<NewJob> {
+  const { values, io } = context;
+  const rules = await rulesFileOf(context);
+  const file = values.text("permissions");
+  const schema = values.text("schema");
+  const schemaRetries = countOption(values, "schema-retries");
+  return {
+    id: values.with(JOBS_OPTIONS).text("id") ?? randomId(),
+    pool: poolOf(values),
+    agent: values.text("agent") ?? "",
+    source: sourceOf(values),
+    prompt: await promptOf(context, words),
+    timeoutMs: timeOption(values, "timeout"),
+    // The file was checked above. Its text goes to the worker.
+    rules:
+      rules && file !== undefined ? await textOf(context, file, "permissions file") : undefined,
+    schema: schema === undefined ? undefined : await schemaIn(resolve(io.cwd, schema), schema),
+    schemaRetries,
+    budget: limitsOfBudget(values),
+  };
+}
+
+/** Where the job works. Throws a usage error. */
+function sourceOf(values: Values): JobSource {
+  const own = values.with(JOBS_OPTIONS);
+  const [url, cwd, revision] = [own.text("git"), own.text("cwd"), own.text("revision")];
+  if (url !== undefined && cwd !== undefined)
+    throw usageError("--git and -C contradict each other");
+  if (url !== undefined) return { kind: "git", url, revision };
+  if (cwd !== undefined) return { kind: "root", cwd, revision };
+  throw usageError("the job needs a repository", "-C ROOT of the workers, or --git URL");
+}
+
+async function promptOf(context: Context, words: readonly string[]): Promise<string> {
+  const parts = [words.join(" ")];
+  for (const file of context.values.list("file")) {
+    parts.push(file === "-" ? await textFromStdin(context) : await textOf(context, file, "file"));
+  }
+  const prompt = parts.filter((part) => part.trim() !== "").join("\n\n");
+  if (prompt === "") throw usageError("there is no prompt", "dragoman jobs submit PROMPT");
+  return prompt;
+}
+
+async function textOf({ io }: Context, file: string, what: string): Promise<string> {
+  const bytes = await readGivenFile(resolve(io.cwd, file), file, { maxBytes: MIB, what });
+  return bytes.toString("utf8");
+}
+
+/** The jobs for people. Pure. */
+export function listText(jobs: readonly FleetJob[]): string {
+  const rows = jobs
+    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
+    .map((job) => [job.id, job.state, job.agent, job.host ?? "", job.prompt.split("\n")[0] ?? ""]);
+  return table(["JOB", "STATE", "AGENT", "WORKER", "PROMPT"], rows);
+}
+
+/** The facts about a job, besides its answer and its changes. Pure. */
+export function headText({ id, state, agent, host, result, error }: FleetJob): string {
+  const lines = [
+    `job ${id}: ${state}`,
+    `agent: ${agent}`,
+    ...(host === undefined ? [] : [`worker: ${host}`]),
+    ...(result?.stopReason === undefined ? [] : [`stop reason: ${result.stopReason}`]),
+    ...(result?.value === undefined ? [] : [`value: ${JSON.stringify(result.value)}`]),
+    ...(error === undefined ? [] : [`error: ${error}`]),
+  ];
+  return `${lines.join("\n")}\n`;
+}

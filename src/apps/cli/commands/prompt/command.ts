@@ -1,0 +1,152 @@
+import type { ContentBlock } from "../../../../protocol/acp/index.ts";
+import type { Session } from "../../../../client/index.ts";
+import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
+import { commandLike, type PromptFacts } from "./first-word.ts";
+import { countOption, failOn, setOptions, timeOption } from "../../shell/values.ts";
+import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
+import type { Io } from "../../shell/io.ts";
+import { readPrompt } from "../../prompt/read.ts";
+import { stdinHoldsText } from "../../prompt/stdin.ts";
+import { isFlag, refusalLine, type ResultFacts } from "../../render/renderer.ts";
+import { chooseAgent } from "../../agents/choose.ts";
+import type { RunningAgent } from "../../connect/running-agent.ts";
+import { runCommand, type AgentCommand, type Connect } from "../../connect/command.ts";
+import type { Context } from "../../context/context.ts";
+import { listsOf, needSession, showCaps, showSessionLists } from "./lists.ts";
+import type { SchemaRequest } from "../../session/structured.ts";
+import { reportEndingWork } from "../../session/background.ts";
+import { policyOf } from "../../permissions/from-flags.ts";
+import { discardSession } from "../../session/discard.ts";
+import { openSession } from "../../session/session.ts";
+import { runTurn, type TurnSummary } from "../../session/turn.ts";
+
+/** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
+export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const { values, words, isLiteral } = parsed;
+  const refused = isLiteral
+    ? undefined
+    : commandLike(values.grammar, words, promptFacts(values, io));
+  if (refused !== undefined) throw refused;
+  return runCommand(io, values, new PromptCommand(words));
+}
+
+function promptFacts(values: Values, io: Io): PromptFacts {
+  const names: readonly string[] = values.names();
+  const given = (...options: readonly string[]): boolean =>
+    options.some((option) => names.includes(option));
+  return {
+    hasText: given("file", "image") || (!given("no-stdin") && stdinHoldsText(io)),
+    continues: given("resume", "continue", "session"),
+  };
+}
+
+class PromptCommand implements AgentCommand {
+  readonly #words: readonly string[];
+  #connected: RunningAgent | undefined;
+  #session: Session | undefined;
+  #outcome: TurnSummary | undefined;
+  /** The answer that matches the schema. */
+  #answer: { readonly value: unknown } | undefined;
+
+  constructor(words: readonly string[]) {
+    this.#words = words;
+  }
+
+  async run(context: Context, connect: Connect): Promise<void> {
+    const { values, renderer } = context;
+    checkValues(context);
+    const lists = listsOf(values);
+    const isOptional = lists.caps || needSession(lists);
+    const prompt = await readPrompt(context, this.#words, isOptional);
+    const schema = await requestedSchema(context);
+    const chosen = await chooseAgent(context);
+    checkValues(context);
+    const policy = await policyOf(context);
+    for (const note of prompt.notes) renderer.note(note);
+    const connected = await connect(chosen, policy);
+    this.#connected = connected;
+    if (lists.caps) showCaps(context, connected);
+    const hasPrompt = prompt.blocks.length > 0;
+    if (!hasPrompt && !needSession(lists)) return;
+    const [session] = await openSession(context, connected);
+    this.#session = session;
+    await showSessionLists(context, connected, session, lists);
+    if (!hasPrompt || context.screen.closed) {
+      if (isProbe(values)) await discardSession(context, connected, session);
+      return;
+    }
+    const ask = async (blocks: readonly ContentBlock[]): Promise<TurnSummary> => {
+      const outcome = await runTurn(context, connected, session, blocks);
+      this.#outcome = outcome;
+      if (outcome.error !== undefined) throw outcome.error;
+      return outcome;
+    };
+    const startedAt = context.io.now();
+    try {
+      if (schema === undefined) await ask(prompt.blocks);
+      else this.#answer = await schema.answer(prompt.blocks, ask);
+    } finally {
+      await notify(context, connected, startedAt);
+      reportEndingWork(context, connected, session);
+    }
+  }
+
+  facts(): Partial<ResultFacts> {
+    return {
+      text: this.#outcome?.text ?? "",
+      truncated: this.#outcome?.truncated,
+      ...(this.#answer === undefined ? {} : { answer: this.#answer.value }),
+      stopReason: this.#outcome?.stopReason,
+      usage: this.#outcome?.usage,
+      sessionId: this.#session?.id,
+      denied: this.#connected?.prompter.denied ?? [],
+    };
+  }
+
+  lateFailure({ values }: Context): CliError | undefined {
+    const denied = this.#connected?.prompter.denied ?? [];
+    const [first] = denied;
+    if (values.flag("strict-permissions") && first !== undefined) {
+      const more = denied.length > 1 ? ` and ${denied.length - 1} more` : "";
+      return first.hint === undefined || isFlag(first.hint)
+        ? new CliError("permission", { what: `denied: ${first.what}${more}`, hint: first.hint })
+        : new CliError("permission", { what: `${refusalLine(first)}${more}` });
+    }
+    const reason = this.#outcome?.stopReason;
+    if (reason !== undefined && failOn(values)(reason)) {
+      return new CliError("stoppedEarly", { what: `the turn stopped early: ${reason}` });
+    }
+    return undefined;
+  }
+}
+
+/** Tells the user about the end of long work, if the settings ask for it. */
+async function notify(context: Context, { agent }: RunningAgent, startedAt: number): Promise<void> {
+  if (context.preferences.notifications !== true) return;
+  const { notification } = await import("../../tty/notify.ts");
+  const durationMs = context.io.now() - startedAt;
+  context.screen.control(notification(context, { agent: agent.name, durationMs }));
+}
+
+/** Whether a run without a prompt only looks at its session, which is then deleted. */
+function isProbe(values: Values): boolean {
+  const names = ["resume", "continue", "session", "save-session"] as const;
+  return names.every((name) => values.origin(name) === undefined);
+}
+
+/** The schema of `--schema`, read before anything is started. The code for it is loaded only if there is one. */
+async function requestedSchema(context: Context): Promise<SchemaRequest | undefined> {
+  if (context.values.text("schema") === undefined) return undefined;
+  const { readSchema } = await import("../../session/structured.ts");
+  return readSchema(context);
+}
+
+/** Reports invalid option values before anything is started. */
+function checkValues({ values }: Context): void {
+  setOptions(values.list("set"));
+  failOn(values);
+  if (countOption(values, "schema-retries") !== undefined && values.text("schema") === undefined)
+    throw usageError("--schema-retries needs --schema");
+  for (const name of ["timeout", "idle-timeout", "start-timeout"] as const)
+    timeOption(values, name);
+}

@@ -1,0 +1,148 @@
+import { setTimeout as sleep } from "node:timers/promises";
+import { RpcCode } from "../../../../transport/rpc/index.ts";
+import type { Channel } from "../../../../transport/wire/index.ts";
+import { CliError } from "../../shell/exit.ts";
+import {
+  describeStep,
+  matches,
+  readHead,
+  withId,
+  type MessageHead,
+  type Id,
+  type ReplayStep,
+} from "./steps.ts";
+
+export interface PlayOptions {
+  /** How long to wait for each message expected from the client. */
+  readonly stepMs: number;
+  /** Whether to keep the pauses in the recording. */
+  readonly realtime: boolean;
+  /** Changes a line before it is sent, such as for a terminal. Default: lines stay as they are. */
+  readonly encode?: ((line: string) => string) | undefined;
+}
+
+/**
+ * Plays the agent's part of a recording: sends the agent's messages once the client has sent the
+ * messages recorded before them. The client's messages may arrive in any order, but all must arrive.
+ */
+export class Player {
+  readonly #channel: Channel;
+  readonly #steps: readonly ReplayStep[];
+  readonly #options: PlayOptions;
+  /** The client's ids, by the ids in the recording. */
+  readonly #ids = new Map<Id, Id>();
+  /** Messages that a later step expects. */
+  #received: MessageHead[] = [];
+  #at = 0;
+  #wake: () => void = () => {};
+  #closed = false;
+  /** How many answers to unexpected calls wait for the client. */
+  #unwritten = 0;
+
+  constructor(channel: Channel, steps: readonly ReplayStep[], options: PlayOptions) {
+    this.#channel = channel;
+    this.#steps = steps;
+    this.#options = options;
+  }
+
+  /**
+   * Resolves when the recording has been played and the client has disconnected. Rejects with a
+   * CliError if the client does not send an expected message.
+   */
+  async play(): Promise<void> {
+    void this.#channel.closed.then(() => {
+      this.#closed = true;
+      this.#wake();
+    });
+    this.#channel.open((line) => this.#receive(line));
+    let before = this.#steps[0]?.ms ?? 0;
+    for (const step of this.#steps) {
+      if (step.kind === "expect") await this.#expect(step);
+      else {
+        if (this.#options.realtime) await sleep(Math.max(0, step.ms - before));
+        await this.#send(step);
+      }
+      before = step.ms;
+      this.#at++;
+    }
+    for (const message of this.#received.splice(0)) this.#answerUnexpected(message);
+    await this.#channel.closed;
+  }
+
+  /** Resolves when the client can take more. */
+  #send({ line, answers }: Extract<ReplayStep, { kind: "send" }>): Promise<void> {
+    const id = answers === undefined ? undefined : this.#ids.get(answers);
+    return this.#write(id === undefined ? line : withId(line, id));
+  }
+
+  async #expect(step: Extract<ReplayStep, { kind: "expect" }>): Promise<void> {
+    const deadline = Date.now() + this.#options.stepMs;
+    for (;;) {
+      const index = this.#received.findIndex((message) => matches(step, message));
+      const [message] = index === -1 ? [] : this.#received.splice(index, 1);
+      if (message !== undefined) {
+        if (step.id !== undefined && message.id !== undefined) this.#ids.set(step.id, message.id);
+        return;
+      }
+      const where = `step ${this.#at + 1} of ${this.#steps.length}`;
+      if (this.#closed) {
+        throw new CliError("agentError", {
+          what: `the client disconnected at ${where}, before ${describeStep(step)}`,
+        });
+      }
+      const left = deadline - Date.now();
+      if (left <= 0) {
+        const seconds = this.#options.stepMs / 1000;
+        throw new CliError("timeout", {
+          what: `${where}: ${describeStep(step)} did not arrive within ${seconds} s`,
+          hint: "--step-timeout",
+        });
+      }
+      await this.#waitForChange(left);
+    }
+  }
+
+  /** Resolves when a message arrives or the client disconnects, and after `ms` at the latest. */
+  #waitForChange(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+
+  #receive(line: string): void {
+    const message = readHead(line);
+    if (message === undefined) return;
+    const expected = this.#steps
+      .slice(this.#at)
+      .some((step) => step.kind === "expect" && matches(step, message));
+    if (expected) this.#received.push(message);
+    else this.#answerUnexpected(message);
+    this.#wake();
+  }
+
+  /**
+   * Answers a call that is not in the recording with an error. A client that does not read the answers
+   * is not read from either.
+   */
+  #answerUnexpected({ method, id }: MessageHead): void {
+    if (method === undefined || id === undefined) return;
+    const error = {
+      code: RpcCode.methodNotFound,
+      message: `The recording has no further ${method}`,
+    };
+    if (this.#unwritten++ === 0) this.#channel.pause();
+    void this.#write(JSON.stringify({ jsonrpc: "2.0", id, error })).then(() => {
+      if (--this.#unwritten === 0) this.#channel.resume();
+    });
+  }
+
+  /** Never rejects: `closed` reports a client that has disconnected. */
+  async #write(line: string): Promise<void> {
+    const { encode = (same) => same } = this.#options;
+    await this.#channel.send(encode(line)).catch(() => {});
+  }
+}

@@ -1,0 +1,245 @@
+import type { SessionInfo } from "../../../../protocol/acp/index.ts";
+import { EXPORT_FORMATS, SESSION_ACTIONS, SESSIONS_OPTIONS } from "./declaration.ts";
+import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
+import { parseAge } from "../../shell/values.ts";
+import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
+import type { Io } from "../../shell/io.ts";
+import { createRedactor, FinishedText } from "../../../../base/index.ts";
+import { eventLine } from "../../render/json/events.ts";
+import { Sanitiser } from "../../render/terminal/sanitise.ts";
+import { table } from "../../render/text/table.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
+import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
+import { chooseAgent } from "../../agents/choose.ts";
+import { runCommand } from "../../connect/command.ts";
+import { during } from "../../connect/connect.ts";
+import type { RunningAgent } from "../../connect/running-agent.ts";
+import type { Context } from "../../context/context.ts";
+import { READ_ONLY } from "../../permissions/from-flags.ts";
+import { SessionStore } from "../../stored/last-session.ts";
+import { SessionNames } from "../../stored/names.ts";
+import { reopenSession, sessionFolder } from "../../session/session.ts";
+import { eachSession, resolveListed, resolveSession } from "../../session/resolve.ts";
+
+type SessionsAction = (typeof SESSION_ACTIONS)[number];
+type ExportFormat = (typeof EXPORT_FORMATS)[number];
+
+/** `dragoman sessions list|show|delete|export|prune`: the sessions that the agent itself stores. */
+export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const { action, id } = readWords(words);
+  checkOptions(values, action);
+  return runCommand(io, values, {
+    run: async (context, connect) => {
+      const connected = await connect(await chooseAgent(context), READ_ONLY);
+      await act(context, connected, action, id);
+      await context.screen.drained();
+    },
+  });
+}
+
+function readWords(words: readonly string[]): { action: SessionsAction; id: string } {
+  const [word = "list", id, ...more] = words;
+  const action = SESSION_ACTIONS.find((name) => name === word);
+  if (action === undefined)
+    throw usageError(`unknown action "${word}" for sessions`, SESSION_ACTIONS.join(", "));
+  const takesId = action !== "list" && action !== "prune";
+  if (more.length > 0 || (!takesId && id !== undefined)) {
+    throw usageError(`sessions ${action} takes ${takesId ? "one session id" : "no arguments"}`);
+  }
+  if (takesId && (id === undefined || id === "")) {
+    throw usageError(`sessions ${action} needs a session id`, "dragoman sessions list");
+  }
+  return { action, id: id ?? "" };
+}
+
+/** The actions that an option belongs to. */
+const OPTION_ACTIONS: Readonly<Record<string, readonly SessionsAction[]>> = {
+  all: ["list", "prune"],
+  format: ["export"],
+  "older-than": ["prune"],
+  "dry-run": ["prune"],
+  yes: ["prune"],
+};
+
+function checkOptions(values: Values, action: SessionsAction): void {
+  for (const name of values.names()) {
+    const actions = OPTION_ACTIONS[name];
+    if (actions !== undefined && !actions.includes(action))
+      throw usageError(`--${name} is for sessions ${actions.join(" and ")}, not for ${action}`);
+  }
+  exportFormat(values);
+  if (
+    values.with(SESSIONS_OPTIONS).text("format") !== undefined &&
+    values.text("outputmode") !== undefined
+  )
+    throw usageError("--format and --outputmode contradict each other");
+  pruneAge(values);
+}
+
+function exportFormat(values: Values): ExportFormat {
+  const word = values.with(SESSIONS_OPTIONS).text("format") ?? "md";
+  const format = EXPORT_FORMATS.find((name) => name === word);
+  if (format !== undefined) return format;
+  throw usageError(`--format "${word}" is not one of ${EXPORT_FORMATS.join(", ")}`);
+}
+
+function pruneAge(values: Values): number {
+  return parseAge(values.with(SESSIONS_OPTIONS).text("older-than") ?? "30d", "--older-than");
+}
+
+async function act(
+  context: Context,
+  connected: RunningAgent,
+  action: SessionsAction,
+  id: string,
+): Promise<void> {
+  switch (action) {
+    case "list":
+      return list(context, connected);
+    case "delete":
+      return deleteOne(context, connected, id);
+    case "prune": {
+      const { pruneSessions } = await import("./prune.ts");
+      return pruneSessions(context, connected, pruneAge(context.values));
+    }
+    case "show":
+    case "export":
+      return printReplay(context, connected, id, action);
+  }
+}
+
+/** Agents report success for a session that they do not have, so the agent's list decides whether it exists. */
+async function deleteOne(context: Context, connected: RunningAgent, given: string): Promise<void> {
+  const { client, agent } = connected;
+  const cwd = sessionFolder(context, connected);
+  const id = await resolveListed(context, connected, given, cwd);
+  context.locks.take(agent.name, id);
+  await during(context, connected, "session", (signal) => client.deleteSession(id, { signal }));
+  const names = new SessionNames(context.io);
+  for (const named of await names.all(agent.name, undefined))
+    if (named.sessionId === id) await names.forget(agent.name, named.cwd, named.name);
+  context.renderer.note(`deleted ${id}`);
+}
+
+async function list(context: Context, connected: RunningAgent): Promise<void> {
+  const { values, mode, screen, io } = context;
+  const { agent } = connected;
+  const isAll = values.with(SESSIONS_OPTIONS).flag("all");
+  const cwd = isAll ? undefined : sessionFolder(context, connected);
+  const found: SessionInfo[] = [];
+  await eachSession(context, connected, cwd, (session) => void found.push(session));
+  const names = await namesById(io, agent.name, cwd);
+  if (cwd !== undefined) await learn(io, agent.name, cwd, found);
+  if (mode === "events") {
+    for (const session of found) {
+      const name = names.get(session.sessionId);
+      screen.json(eventLine("session_info", name === undefined ? session : { ...session, name }));
+    }
+    return;
+  }
+  if (mode !== "text" && mode !== "simple") return;
+  if (found.length === 0) return context.renderer.note("the agent has no sessions here");
+  const now = io.now();
+  const hasNames = found.some(({ sessionId }) => names.has(sessionId));
+  const rows = found.map(({ sessionId, title, updatedAt, cwd: folder }) => [
+    sessionId,
+    age(updatedAt, now),
+    ...(hasNames ? [names.get(sessionId) ?? ""] : []),
+    ...(isAll ? [folder] : []),
+    title ?? "",
+  ]);
+  const head = [
+    "SESSION",
+    "UPDATED",
+    ...(hasNames ? ["NAME"] : []),
+    ...(isAll ? ["FOLDER"] : []),
+    "TITLE",
+  ];
+  screen.answer(table(head, rows, io.stdout.isTty ? io.stdout.columns() : undefined));
+}
+
+/** A time of the agent relative to now; as the agent wrote it if it is not a date. */
+function age(updatedAt: string | null | undefined, now: number): string {
+  const time = Date.parse(updatedAt ?? "");
+  return Number.isNaN(time) ? (updatedAt ?? "") : timeAgo(time, now);
+}
+
+async function namesById(
+  io: Io,
+  agent: string,
+  cwd: string | undefined,
+): Promise<ReadonlyMap<string, string>> {
+  const names = await new SessionNames(io).all(agent, cwd);
+  return new Map(names.map(({ sessionId, name }) => [sessionId, name]));
+}
+
+/** Remembers the list for completion. A list that cannot be saved is not worth a message. */
+async function learn(
+  io: Io,
+  agent: string,
+  cwd: string,
+  found: readonly SessionInfo[],
+): Promise<void> {
+  const sessions = found.map(({ sessionId, title, updatedAt }) => ({
+    sessionId,
+    at: updatedAt ?? "",
+    ...(title ? { title } : {}),
+  }));
+  await new SessionStore(io).learn(agent, cwd, sessions).catch(() => {});
+}
+
+/** Prints the replay of a session to stdout. */
+async function printReplay(
+  context: Context,
+  connected: RunningAgent,
+  given: string,
+  action: "show" | "export",
+): Promise<void> {
+  const { mode, renderer, screen, io } = context;
+  const cwd = sessionFolder(context, connected);
+  const id = await resolveSession(context, connected, given, cwd);
+  const safe = new Sanitiser();
+  const format = await formatFor(context, connected, id, action);
+  let transcript: Transcript | undefined;
+  const isText = mode === "text" || mode === "simple";
+  const print = (text: string): void => screen.answer(io.stdout.isTty ? safe.push(text) : text);
+  // An export may be sent to other people.
+  const { value: clean } = createRedactor(connected.secrets.values);
+  const lines = new FinishedText((text) => print(String(clean(text))));
+  const open = (): Transcript =>
+    (transcript ??= new Transcript(
+      format,
+      action === "export" ? (text) => lines.push(text) : print,
+    ));
+  // A replay may be of any length, so each update is printed when it arrives.
+  const [session, origin] = await reopenSession(context, connected, id, (update) => {
+    if (mode === "events") void renderer.update(update);
+    else if (isText) open().add(update);
+  });
+  if (origin === "resume") {
+    const what = `${connected.agent.name} can resume sessions but not replay them`;
+    throw new CliError("session", { what });
+  }
+  if (isText && session.state === "open") open().end();
+  lines.flush();
+  screen.answer(safe.end());
+}
+
+async function formatFor(
+  { values }: Context,
+  { agent }: RunningAgent,
+  sessionId: string,
+  action: "show" | "export",
+): Promise<TranscriptFormat> {
+  const formats = await import("../../render/text/transcript-formats.ts");
+  if (action === "show") return formats.PLAIN;
+  const head = { agent: agent.name, sessionId };
+  switch (exportFormat(values)) {
+    case "md":
+      return formats.MARKDOWN;
+    case "html":
+      return formats.htmlFormat(head);
+    case "json":
+      return formats.jsonFormat(head);
+  }
+}

@@ -1,0 +1,294 @@
+import type { Meta } from "../../../protocol/acp/index.ts";
+import type { AcpClient } from "../../../client/index.ts";
+import { type Channel, openProcess } from "../../../transport/wire/index.ts";
+import type { RemoteAgent } from "../agents/remote.ts";
+import type { SelectedAgent } from "../agents/select.ts";
+import { CliError } from "../shell/exit.ts";
+import { PermissionPrompter } from "../permissions/prompter.ts";
+import type { PermissionPolicy } from "../permissions/policy.ts";
+import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { askUser, READ_ONLY, showSubject } from "../permissions/from-flags.ts";
+import type { Chosen } from "../agents/choose.ts";
+import type { Context } from "../context/context.ts";
+import { alreadyEnding } from "../shell/interrupts.ts";
+import type { Phase } from "./failure.ts";
+import { Noise } from "./noise.ts";
+import { pacedChannel } from "../shell/paced-channel.ts";
+import { openRecordings, recordEnd, tapOf } from "./recording.ts";
+import type { RunningAgent } from "./running-agent.ts";
+import { secretHider, type Secrets } from "./secrets.ts";
+
+/** The client library is most of the code, so it is loaded while the agent's process starts. */
+const library = () => import("./client.ts");
+
+/**
+ * Starts the chosen agent, initialises it, and signs in if `--auth` asks for it. Throws a CliError.
+ */
+export async function connect(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+): Promise<RunningAgent> {
+  const connected = await signedIn(context, await start(context, chosen, policy), policy);
+  context.renderer.agent(connected.facts);
+  return connected;
+}
+
+/** Signs in if `--auth` is given. After a login in the terminal, the agent must be restarted to see it. */
+async function signedIn(
+  context: Context,
+  connected: RunningAgent,
+  policy: PermissionPolicy,
+): Promise<RunningAgent> {
+  const method = context.values.text("auth");
+  if (method === undefined) return connected;
+  try {
+    const done = await during(context, connected, "login", async (signal) =>
+      (await library()).signIn(context, connected, method, signal),
+    );
+    if (done) return connected;
+  } catch (error) {
+    await connected.close();
+    throw error;
+  }
+  await connected.close();
+  return start(context, connected.chosen, policy, true);
+}
+
+/** A start that takes this long is worth a line about warm agents. */
+const SLOW_START_MS = 2000;
+
+/** How many denials the result lists: the first ones, up to this many characters. */
+const LISTED_DENIALS = 1000;
+const LISTED_DENIAL_CHARS = 1024 * 1024;
+
+/** Drops the newest denial if the list is too long. An agent may ask any number of times. */
+function limitDenied(denied: PermissionFacts[]): void {
+  const chars = denied.reduce((sum, { what }) => sum + what.length, 0);
+  if (denied.length > LISTED_DENIALS || (denied.length > 1 && chars > LISTED_DENIAL_CHARS))
+    denied.pop();
+}
+
+async function start(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  fresh = false,
+): Promise<RunningAgent> {
+  const startedAt = context.io.now();
+  const running = await startWith(context, chosen, policy, async (opening) => {
+    const channel = await openWarm(context, chosen, policy, opening.secrets, fresh);
+    if (channel) return { channel, isWarm: true };
+    return { channel: await openCold(context, chosen, opening), isWarm: false };
+  });
+  if (!running.isWarm && policy !== READ_ONLY)
+    running.background.push(adviseWarm(context, chosen.agent, startedAt));
+  return running;
+}
+
+/** The context of the function that opens the channel to an agent. */
+export interface Opening {
+  /** Gets the agent's stderr. */
+  readonly stderr: (text: string) => void;
+  readonly secrets: Secrets;
+  /** Aborted when the user gives up. */
+  readonly signal: AbortSignal;
+}
+
+/** Initialises an agent that `open` connects to. Throws a CliError. */
+export async function startWith(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  open: (opening: Opening) => Promise<{ readonly channel: Channel; readonly isWarm: boolean }>,
+  meta?: Meta,
+): Promise<RunningAgent> {
+  const { io, screen, renderer, interrupts } = context;
+  const { agent } = chosen;
+  const secrets = secretHider(agent, chosen.mcpServers);
+  const noise = new Noise(context, secrets);
+  const client = { name: "dragoman", version: io.version };
+  const run = { agent, client, cwd: context.cwd, secrets };
+  const { record, files } = await openRecordings(context, run);
+  const prompter = new PermissionPrompter({
+    policy,
+    ready: (request) => showSubject(context, request),
+    ask: (request) => askUser(context, agent, request),
+    report: (facts) => {
+      limitDenied(prompter.denied);
+      renderer.permission(facts);
+      record?.permission(facts);
+    },
+  });
+  const controller = new AbortController();
+  const { signal } = controller;
+  const stop = interrupts.listen({ first: () => controller.abort(), second: alreadyEnding });
+  let close = (): Promise<unknown> => Promise.resolve();
+  const background: Promise<unknown>[] = [];
+  let ended: Promise<void> | undefined;
+  const end = async (): Promise<void> => {
+    await Promise.all([close(), ...background]);
+    await ended;
+    noise.end();
+    await Promise.all(files.map((file) => file.end()));
+  };
+  try {
+    signal.throwIfAborted();
+    context.frames?.selected(agent);
+    screen.status(`starting ${sanitiseLine(agent.name)}`);
+    const stderr = bothOf(noise.stderr, record?.stderr);
+    const { channel, isWarm } = await open({ stderr, secrets, signal });
+    close = () => channel.close();
+    ended = record && channel.closed.then((reason) => recordEnd(record, reason));
+    signal.addEventListener("abort", () => void channel.close());
+    // Not before the process has started: loading would hold up its start.
+    const { startClient } = await library();
+    // The signal may have arrived meanwhile.
+    signal.throwIfAborted();
+    const tap = tapOf(context, record);
+    const paced = pacedChannel(channel, [screen, ...files]);
+    const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger, meta };
+    const started = await startClient(context, parts);
+    close = () => started.close();
+    const facts = factsOf(agent, started);
+    return {
+      client: started,
+      agent,
+      facts,
+      prompter,
+      chosen,
+      secrets,
+      isWarm,
+      background,
+      close: end,
+    };
+  } catch (error) {
+    await end();
+    throw await failureOf(context, { agent, secrets }, "start", error);
+  } finally {
+    stop();
+  }
+}
+
+/** Passes text on to both, if there are two. */
+function bothOf(
+  first: (text: string) => void,
+  second: ((text: string) => void) | undefined,
+): (text: string) => void {
+  if (second === undefined) return first;
+  return (text) => {
+    first(text);
+    second(text);
+  };
+}
+
+/** Starts the process of an agent, or connects to a server. */
+function openCold(
+  context: Context,
+  { agent }: Chosen,
+  { stderr, signal }: Opening,
+): Promise<Channel> {
+  if (agent.remote) return openAddress(context, agent.remote, signal);
+  const { command, args } = agent;
+  const env = { ...context.io.env, ...agent.env };
+  return openProcess({ command, args, cwd: context.cwd, env, onStderr: stderr });
+}
+
+/**
+ * Connects to a warm agent. Resolves with undefined if there is none to use. A command that sends no
+ * prompt always starts an agent of its own.
+ */
+async function openWarm(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  secrets: Secrets,
+  fresh: boolean,
+): Promise<Channel | undefined> {
+  const { warmMs = 0 } = chosen.agent;
+  if (warmMs === 0 || policy === READ_ONLY) return undefined;
+  const warm = await import("../warm/connect.ts");
+  return warm.openWarm(context, chosen, secrets.values, { warmMs, fresh });
+}
+
+/** Mentions `--warm` after a slow start. */
+async function adviseWarm(
+  context: Context,
+  agent: SelectedAgent,
+  startedAt: number,
+): Promise<void> {
+  const ms = context.io.now() - startedAt;
+  if (ms < SLOW_START_MS || agent.remote || agent.warmMs !== undefined) return;
+  const { adviseOnce } = await import("../warm/advice.ts");
+  await adviseOnce(context, agent.name, ms);
+}
+
+/** Connects to an agent on a server, within the time limit for a start. */
+async function openAddress(
+  { values }: Context,
+  { url, headers }: RemoteAgent,
+  signal: AbortSignal,
+): Promise<Channel> {
+  const { openUrl, limitsOf } = await library();
+  return openUrl({ url, headers }, limitsOf(values).start, signal);
+}
+
+/**
+ * Runs a step that talks to the agent. The first signal aborts the step, the second ends the agent.
+ * Errors that the step throws become a CliError of its phase.
+ */
+export async function during<T>(
+  context: Context,
+  connected: RunningAgent,
+  phase: Phase,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = context.interrupts.listen({
+    first: () => controller.abort(),
+    second: () => void connected.client.close(),
+  });
+  try {
+    return await work(controller.signal);
+  } catch (error) {
+    throw await failureOf(context, connected, phase, error);
+  } finally {
+    stop();
+  }
+}
+
+/**
+ * The failure to report for an error: the signal if one arrived, otherwise the classified error.
+ * Secrets are removed from its text.
+ */
+export async function failureOf(
+  { interrupts, values }: Context,
+  { agent, secrets }: Pick<RunningAgent, "agent" | "secrets">,
+  phase: Phase,
+  error: unknown,
+): Promise<CliError> {
+  const { classifyFailure, limitsOf } = await library();
+  const failure =
+    interrupts.error() ?? classifyFailure(error, { agent, phase, limits: limitsOf(values) });
+  const { what, stderr, exit, hint } = failure.details;
+  const details = {
+    what: secrets.hideAll(what),
+    exit,
+    stderr: stderr === undefined ? undefined : secrets.hideAll(stderr),
+    // Hints name variables and flags to set, which are not secrets.
+    hint: hint === undefined ? undefined : secrets.hideKnown(hint),
+  };
+  return new CliError(failure.exit, details, { cause: failure.cause });
+}
+
+function factsOf(agent: SelectedAgent, client: AcpClient): AgentFacts {
+  const { info, protocolVersion } = client.agent;
+  return {
+    name: agent.name,
+    command: agent.command,
+    title: info?.title ?? info?.name,
+    version: info?.version,
+    protocolVersion,
+  };
+}

@@ -1,0 +1,241 @@
+import { resolve } from "node:path";
+import type { ProtocolChoice } from "../../../client/index.ts";
+import type { Values } from "../shell/parse.ts";
+import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../shell/values.ts";
+import { CliError, type ExitCode, failureLine } from "../shell/exit.ts";
+import type { Inspector } from "./inspector.ts";
+import type { Io } from "../shell/io.ts";
+import { EventsRenderer } from "../render/json/events.ts";
+import { FramesRenderer } from "../render/json/frames.ts";
+import { rendersMarkdown } from "../render/markdown/choice.ts";
+import { ResultRenderer } from "../render/json/result.ts";
+import type { Renderer } from "../render/renderer.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { Screen } from "../render/terminal/screen.ts";
+import { styleFor, type Style } from "../render/terminal/style.ts";
+import { TextRenderer } from "../render/text/text.ts";
+import { Budget, limitsOfBudget } from "./budget.ts";
+import { SessionLocks } from "../stored/lock.ts";
+import { ShownUpdates } from "./shown-updates.ts";
+import { applyEnvironment, applyPreferences } from "../settings/apply.ts";
+import { readOwnSettings, type OwnSettings } from "../settings/load.ts";
+import { NO_PREFERENCES, type Preferences } from "../settings/preferences.ts";
+import { Asker, type Dialogue } from "../tty/asker.ts";
+import { WorkClock } from "./clock.ts";
+import { Interrupts } from "../shell/interrupts.ts";
+
+/** The parts that every command with an agent needs: output, questions to the user and signals. */
+export interface Context {
+  readonly io: Io;
+  readonly values: Values;
+  readonly mode: OutputMode;
+  /** The version of the protocol from `--protocol`; undefined without it. */
+  readonly protocol: ProtocolChoice | undefined;
+  /** The settings of the user, or those from `--settings`; undefined if there are none. */
+  readonly own: OwnSettings | undefined;
+  /** How the user wants Dragoman to behave, from those settings. */
+  readonly preferences: Preferences;
+  /** The absolute path of the workspace. */
+  readonly cwd: string;
+  readonly screen: Screen;
+  readonly renderer: Renderer;
+  /** The renderer of raw frames; undefined in the other output modes. */
+  readonly frames: FramesRenderer | undefined;
+  readonly interrupts: Interrupts;
+  /** Measures how long the agent works. */
+  readonly clock: WorkClock;
+  /** The limits of `--max-cost`, `--max-tokens` and `--max-tool-calls`. */
+  readonly budget: Budget;
+  /** The stored sessions that this run uses. */
+  readonly locks: SessionLocks;
+  /** Which updates of the running turn are on the screen. */
+  readonly shown: ShownUpdates;
+  /** Whether there is a terminal, even if stdin and stdout are pipes. */
+  readonly hasTerminal: boolean;
+  /** Asks the user on the terminal; undefined without a terminal or with `--no-ask`. */
+  readonly asker: Asker | undefined;
+  /** The style of the output to stderr. */
+  readonly style: Style;
+  readonly startedAt: number;
+  /** The page of `--inspect`; undefined without it, and before an agent is chosen. */
+  inspector: Inspector | undefined;
+  /** Called when stdout has no reader anymore. */
+  onClosed: () => void;
+  dispose(): void;
+}
+
+/**
+ * Creates the context of one run, with the user's settings and variables as defaults of the flags.
+ * Throws a usage error for invalid settings or option values.
+ */
+export async function openContext(
+  io: Io,
+  values: Values,
+  { isChat = false }: { readonly isChat?: boolean } = {},
+): Promise<Context> {
+  // Before anything is read: a file may hang, and signals must end the run even then.
+  const interrupts = new Interrupts(io);
+  try {
+    const own = await readOwnSettings(io, values.text("settings"));
+    applyEnvironment(values, io.env);
+    if (own !== undefined) applyPreferences(values, own, io);
+    return createContext(io, values, { own, interrupts, isChat });
+  } catch (error) {
+    interrupts.dispose();
+    throw error;
+  }
+}
+
+interface ContextParts {
+  readonly own: OwnSettings | undefined;
+  readonly interrupts: Interrupts;
+  readonly isChat: boolean;
+}
+
+function createContext(io: Io, values: Values, parts: ContextParts): Context {
+  const { own, interrupts, isChat } = parts;
+  const preferences = own?.settings.preferences ?? NO_PREFERENCES;
+  const mode = outputMode(values);
+  const colour = colourChoice(values);
+  const protocol = protocolChoice(values);
+  const budget = new Budget(limitsOfBudget(values));
+  const style = styleFor(colour, io.env, io.stderr);
+  const machine = mode === "jsonl" || mode === "events" || mode === "result";
+  const screen = new Screen(io, { spinner: !machine, onClosed: () => context.onClosed() });
+  const cwd = resolve(io.cwd, values.text("cwd") ?? ".");
+  const clock = new WorkClock(() => io.now());
+  const { now } = clock;
+  const printNote = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
+  const frames = mode === "jsonl" ? new FramesRenderer(screen, printNote) : undefined;
+  const rendererFor = (): Renderer => {
+    switch (mode) {
+      case "jsonl":
+        return frames ?? new FramesRenderer(screen, printNote);
+      case "events":
+        return new EventsRenderer(screen, now, printNote);
+      case "result":
+        return new ResultRenderer(screen, printNote);
+      case "text":
+      case "simple":
+        return new TextRenderer(screen, {
+          simple: mode === "simple",
+          thoughts: values.flag("thoughts"),
+          verbose: values.flag("verbose"),
+          commands: isChat || values.flag("verbose"),
+          safeAnswer: io.stdout.isTty,
+          hidesAnswer: values.text("schema") !== undefined,
+          markdown: rendersMarkdown({
+            raw: values.flag("raw"),
+            setting: preferences.markdown,
+            env: io.env,
+            output: io.stdout,
+          })
+            ? { output: io.stdout, env: io.env, style: styleFor(colour, io.env, io.stdout) }
+            : undefined,
+          onTerminal: io.stderr.isTty,
+          cwd,
+          style,
+          now,
+        });
+    }
+  };
+  const renderer = rendererFor();
+  const hasTerminal = checkTerminal(io);
+  const canAsk = hasTerminal && !values.flag("no-ask");
+  const locks = new SessionLocks(io);
+  const context: Context = {
+    io,
+    values,
+    mode,
+    protocol,
+    own,
+    preferences,
+    cwd,
+    screen,
+    renderer,
+    frames,
+    interrupts,
+    clock,
+    budget,
+    locks,
+    shown: new ShownUpdates(),
+    hasTerminal,
+    asker: canAsk ? new Asker(io, screen, { apart: machine && io.stdout.isTty }) : undefined,
+    style,
+    startedAt: io.now(),
+    inspector: undefined,
+    onClosed: () => {},
+    dispose: () => releaseAll(interrupts, locks, screen),
+  };
+  return context;
+}
+
+/** Runs work without an agent, which a signal aborts. Throws the interruption if one arrives meanwhile. */
+export async function interruptible<T>(
+  { interrupts }: Pick<Context, "interrupts">,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const controller = new AbortController();
+  const stop = interrupts.listen({ first: () => controller.abort() });
+  const throwIfInterrupted = (): void => {
+    const interrupted = interrupts.error();
+    if (interrupted !== undefined) throw interrupted;
+  };
+  try {
+    const result = await work(controller.signal);
+    throwIfInterrupted();
+    return result;
+  } catch (error) {
+    throwIfInterrupted();
+    throw error;
+  } finally {
+    stop();
+  }
+}
+
+/**
+ * Asks the user something before an agent runs. Resolves with undefined without a terminal or an answer.
+ * Throws the interruption if a signal arrives meanwhile.
+ */
+export function askBeforeStart<T>(
+  context: Pick<Context, "asker" | "interrupts">,
+  converse: (dialogue: Dialogue) => Promise<T>,
+): Promise<T | undefined> {
+  return interruptible(context, async (signal) => context.asker?.ask(signal, converse));
+}
+
+function checkTerminal(io: Io): boolean {
+  const terminal = io.openTerminal();
+  terminal?.close();
+  return terminal !== undefined;
+}
+
+/** Prints the failure as the last line. */
+export function reportFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
+  const { screen, style } = context;
+  screen.finish();
+  screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);
+}
+
+/** Gives back everything that a context holds: signal handlers, locks of sessions, the terminal. */
+export function releaseAll(interrupts: Interrupts, locks: SessionLocks, screen: Screen): void {
+  interrupts.dispose();
+  locks.release();
+  screen.dispose();
+}
+
+/** Runs a command in its context and disposes of it. A CliError is printed, and its code returned. */
+export async function reportingFailure(
+  context: Context,
+  work: () => Promise<ExitCode>,
+): Promise<ExitCode> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    reportFailure(context, error);
+    return error.code;
+  } finally {
+    context.dispose();
+  }
+}

@@ -1,0 +1,158 @@
+import type { Session } from "../../../client/index.ts";
+import { installHint } from "../agents/catalogue.ts";
+import type { Chosen } from "../agents/choose.ts";
+import { findCommand } from "../agents/find.ts";
+import { byHandLine, doctorLine } from "../agents/hints.ts";
+import type { SelectedAgent } from "../agents/select.ts";
+import type { Connect } from "../connect/command.ts";
+import { during } from "../connect/connect.ts";
+import type { RunningAgent } from "../connect/running-agent.ts";
+import { secretHider } from "../connect/secrets.ts";
+import type { Context } from "../context/context.ts";
+import { READ_ONLY } from "../permissions/from-flags.ts";
+import { cutToColumns } from "../render/terminal/columns.ts";
+import { discardSession } from "../session/discard.ts";
+import { sessionFolder, setMode, setModel } from "../session/session.ts";
+import { CliError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
+import type { Report } from "./report.ts";
+
+/**
+ * Checks the command of an agent, then starts it, or another command in its place, and opens a session.
+ * Throws a CliError for the first check that fails.
+ */
+export async function examineAgent(
+  context: Context,
+  report: Report,
+  { agent }: Chosen,
+  started: Chosen,
+  connect: Connect,
+): Promise<void> {
+  await checkCommand(report, agent, context.io);
+  await converse(report, context, started, connect);
+}
+
+export async function converse(
+  report: Report,
+  context: Context,
+  chosen: Chosen,
+  connect: Connect,
+): Promise<void> {
+  const connected = await shakeHands(report, chosen, connect);
+  await probeSession(report, context, connected);
+}
+
+export function shakeHands(
+  report: Report,
+  chosen: Chosen,
+  connect: Connect,
+): Promise<RunningAgent> {
+  return report.run("handshake", async () => {
+    const value = await connect(chosen, READ_ONLY);
+    const { title, version, protocolVersion } = value.facts;
+    const name = [title ?? "unnamed", version].filter(Boolean).join(" ");
+    return { value, detail: `${name}, protocol ${protocolVersion}` };
+  });
+}
+
+/** Replaces the hint to run the doctor, because the doctor is already running. */
+export function withoutDoctorHint(error: unknown, agent: SelectedAgent): unknown {
+  if (!(error instanceof CliError) || error.details.hint !== doctorLine(agent)) return error;
+  const details = { ...error.details, hint: byHandLine(agent) };
+  return new CliError(error.exit, details, { cause: error });
+}
+
+/** Programs that run other programs. Their version is not the agent's. */
+const RUNNERS =
+  /(?:^|[/\\])(?:node|nodejs|npx|npm|pnpm|yarn|bun|bunx|deno|python[\d.]*|uv|uvx|pipx|ruby|sh|bash|zsh|env|docker)(?:\.exe|\.cmd)?$/i;
+
+async function checkCommand(report: Report, agent: SelectedAgent, io: Io): Promise<void> {
+  const { command, name, entry } = agent;
+  // The embedded agent and the program that runs it are part of this package.
+  if (entry !== undefined && typeof entry.command !== "string") return;
+  if (agent.remote) return;
+  const path = await report.run("command", async () => {
+    const found = await findCommand(command, io);
+    if (found !== undefined) return { value: found, detail: found };
+    const hint = entry === undefined ? "dragoman agents" : installHint(entry);
+    const what = `${name} is not installed: "${command}" was not found`;
+    throw new CliError("cannotStart", { what, hint });
+  });
+  await report.run("version", async () => {
+    const { versionOf } = await import("../connect/version.ts");
+    const printed = await versionOf(path, { cwd: io.cwd, env: { ...io.env, ...agent.env } });
+    const version = printed && secretHider(agent, []).hideAll(printed);
+    const runner = RUNNERS.test(path)
+      ? " (its runtime; the handshake shows the agent's own version)"
+      : "";
+    return {
+      value: undefined,
+      detail: version === undefined ? "unknown" : version + runner,
+    };
+  });
+}
+
+/** A prompt that any agent answers at once and without tools. */
+const QUESTION = "Reply with the word ok and nothing else. Do not use any tools.";
+
+const SHOWN_COLUMNS = 40;
+
+/**
+ * Opens a session, with the mode and the model of this run, and with `--prompt` sends a prompt. Leaves no
+ * session behind where the agent can delete it.
+ */
+async function probeSession(
+  report: Report,
+  context: Context,
+  connected: RunningAgent,
+): Promise<void> {
+  const { client } = connected;
+  const { values } = context;
+  let opened: Session | undefined;
+  try {
+    const session = await report.run("session", async () => {
+      const value = await during(context, connected, "session", async (signal) => {
+        const cwd = sessionFolder(context, connected);
+        opened = await client.newSession({ cwd, signal });
+        const [mode, model] = [values.text("mode"), values.text("model")];
+        if (mode !== undefined) await setMode(opened, mode);
+        if (model !== undefined) await setModel(opened, model);
+        return opened;
+      });
+      const methods = client.agent.authMethods.map(({ id }) => id).join(", ");
+      const offered = methods === "" ? "" : ` (available logins: ${methods})`;
+      return { value, detail: `opened without a login${offered}` };
+    });
+    if (values.flag("prompt")) {
+      await report.run("prompt", async () => ({
+        value: undefined,
+        detail: await answerOf(context, connected, session),
+      }));
+    }
+  } finally {
+    if (opened !== undefined) await discardSession(context, connected, opened);
+  }
+}
+
+/** Sends the prompt. Throws a CliError unless the agent answers it. */
+async function answerOf(
+  context: Context,
+  connected: RunningAgent,
+  session: Session,
+): Promise<string> {
+  let text = "";
+  const stopReason = await during(context, connected, "turn", async (signal) => {
+    const turn = session.prompt([{ type: "text", text: QUESTION }]);
+    signal.addEventListener("abort", () => void turn.cancel(), { once: true });
+    for await (const update of turn) if (text.length < 1000) text += update.text;
+    return (await turn.result).stopReason;
+  });
+  const answer = text.trim().replace(/\s+/g, " ");
+  if (stopReason !== "end_turn" || answer === "") {
+    const how =
+      answer === "" ? "without any text" : `with "${cutToColumns(answer, SHOWN_COLUMNS)}"`;
+    const what = `${connected.agent.name} answered a prompt ${how} (${stopReason})`;
+    throw new CliError("agentError", { what });
+  }
+  return `answered "${cutToColumns(answer, SHOWN_COLUMNS)}"`;
+}

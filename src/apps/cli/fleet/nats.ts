@@ -1,0 +1,89 @@
+import type { Stats } from "node:fs";
+import { resolve } from "node:path";
+import {
+  connectNats,
+  type FleetEngine,
+  FleetError,
+  type FleetUser,
+  inboxOf,
+  type NatsCredentials,
+} from "../../../host/fleet/index.ts";
+import type { Values } from "../shell/parse.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
+import { expectPrivate } from "../agents/remote.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
+import type { Context } from "../context/context.ts";
+
+/** The pool of `--pool`. */
+export function poolOf(values: Values): string {
+  return values.text("pool") ?? "main";
+}
+
+/**
+ * Connects to the servers of `--nats`. Throws a usage error if the packages are missing, and a CliError if
+ * the servers do not answer.
+ */
+export async function connectFleet(
+  { values, io }: Pick<Context, "values" | "io">,
+  user: FleetUser,
+): Promise<FleetEngine> {
+  const servers = values.list("nats");
+  if (servers.length === 0) {
+    throw usageError("--nats is missing", "--nats nats://127.0.0.1:4222");
+  }
+  const credentials = await credentialsOf(values, io);
+  try {
+    return await connectNats({
+      servers,
+      name: ["dragoman", user.role, user.host ?? ""].join(" ").trimEnd(),
+      credentials,
+      tls: tlsOf(values, io),
+      inboxPrefix: inboxOf(user),
+    });
+  } catch (error) {
+    throw fleetFailure(error);
+  }
+}
+
+/** An error of a fleet as an exit code. Other errors stay as they are. */
+export function fleetFailure(error: unknown): unknown {
+  if (!(error instanceof FleetError)) return error;
+  const { code, message: what } = error;
+  switch (code) {
+    case "missing_package":
+    case "invalid":
+      return new CliError("usage", { what }, { cause: error });
+    default:
+      return new CliError("agentError", { what }, { cause: error });
+  }
+}
+
+const SEED = /^SU[A-Z2-7]{56}$/;
+
+/** The file of `--nats-credentials`: the seed of an NKey alone, or a file of nsc. */
+async function credentialsOf(values: Values, io: Io): Promise<NatsCredentials | undefined> {
+  const given = values.text("nats-credentials");
+  if (given === undefined) return undefined;
+  const path = resolve(io.cwd, given);
+  const check = (stats: Stats): void => expectPrivate(stats);
+  const bytes = await readGivenFile(path, given, {
+    maxBytes: MIB,
+    what: "credentials file",
+    check,
+  });
+  const isSeed = SEED.test(bytes.toString("utf8").trim());
+  return { kind: isSeed ? "nkey" : "file", path };
+}
+
+function tlsOf(values: Values, io: Io) {
+  const file = (name: "nats-ca" | "nats-cert" | "nats-key"): string | undefined => {
+    const given = values.text(name);
+    return given === undefined ? undefined : resolve(io.cwd, given);
+  };
+  const [caFile, certFile, keyFile] = [file("nats-ca"), file("nats-cert"), file("nats-key")];
+  if ((certFile === undefined) !== (keyFile === undefined)) {
+    throw usageError("--nats-cert and --nats-key need each other");
+  }
+  return caFile === undefined && certFile === undefined ? undefined : { caFile, certFile, keyFile };
+}

@@ -1,0 +1,91 @@
+import { stat } from "node:fs/promises";
+import type { ContentBlock } from "../../../protocol/acp/index.ts";
+import { usageError } from "../shell/exit.ts";
+import { readGivenFile } from "../shell/regular-file.ts";
+import { absolute, linksOf, type MentionedFile } from "./mentions.ts";
+import { imageTypeOf } from "./mime.ts";
+import { decodeStdin, MAX_PART_BYTES } from "./stdin.ts";
+
+/** The parts of a prompt. */
+export interface PromptParts {
+  /** The words of the command line. */
+  readonly words: readonly string[];
+  /** Files given with `-f`. */
+  readonly files: readonly string[];
+  /** Files given with `--image`. */
+  readonly images: readonly string[];
+  /** The text from stdin, if it was read. */
+  readonly stdin: string | undefined;
+}
+
+/** The folders that paths in a prompt start from. */
+export interface BaseFolders {
+  /** For relative paths. */
+  readonly cwd: string;
+  /** For paths that start with `~`. */
+  readonly home: string;
+}
+
+export interface AssembledPrompt {
+  /** Text first, then links, then images; empty if the prompt is empty. */
+  readonly blocks: readonly ContentBlock[];
+  /** Notes to print, one line each. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Assembles a prompt: the argument, then files, then stdin, with a blank line between them. Mentions
+ * count in the argument and files, but not in text that is piped in along with them. Throws a usage
+ * error for a file that cannot be used.
+ */
+export async function assemblePrompt(
+  parts: PromptParts,
+  base: BaseFolders,
+): Promise<AssembledPrompt> {
+  const written = [parts.words.join(" ")];
+  for (const file of parts.files) written.push(await readText(absolute(file, base), file));
+  const own = joined(written);
+  const piped = parts.stdin ?? "";
+  const { blocks: links, missing } = await linksOf(own === "" ? piped : own, base, inspect);
+  const images = [];
+  for (const file of parts.images) images.push(await imageBlock(absolute(file, base), file));
+  const text = joined([own, piped]);
+  const textBlocks: ContentBlock[] = text === "" ? [] : [{ type: "text", text }];
+  return {
+    blocks: [...textBlocks, ...links, ...images],
+    notes: missing.map((path) => `@${path} is not a file or folder; sent as text only`),
+  };
+}
+
+/** Joins the texts that are not blank, with a blank line between them. A single one stays as it is. */
+function joined(texts: readonly string[]): string {
+  const filled = texts.filter((text) => text.trim() !== "");
+  if (filled.length === 1) return filled[0] ?? "";
+  return filled.map((text) => text.replace(/\n+$/, "")).join("\n\n");
+}
+
+async function readText(path: string, name: string): Promise<string> {
+  return decodeStdin(await readBytes(path, name), name);
+}
+
+async function imageBlock(path: string, name: string): Promise<ContentBlock> {
+  const bytes = await readBytes(path, name);
+  const mimeType = imageTypeOf(bytes);
+  if (mimeType === undefined) throw usageError(`${name} is not a PNG, JPEG, GIF or WebP image`);
+  return { type: "image", mimeType, data: bytes.toString("base64") };
+}
+
+function readBytes(path: string, name: string): Promise<Buffer> {
+  return readGivenFile(path, name, { maxBytes: MAX_PART_BYTES });
+}
+
+/** Pipes and devices are not linked: an agent that follows the link might wait forever. */
+async function inspect(path: string): Promise<MentionedFile | undefined> {
+  try {
+    const found = await stat(path);
+    if (!found.isFile() && !found.isDirectory()) return undefined;
+    return { isFolder: found.isDirectory(), size: found.size };
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,241 @@
+import type {
+  AgentTerminalChange,
+  AgentTerminalChunk,
+  PlanContent,
+  ToolCallState,
+  Update,
+} from "../../../../protocol/acp/index.ts";
+import { base64Of } from "../../../../base/index.ts";
+import {
+  refusalLine,
+  type AgentFacts,
+  type CapsFacts,
+  type CommandsFacts,
+  type ModelsFacts,
+  type ModesFacts,
+  type OptionsFacts,
+  type PermissionFacts,
+  type Renderer,
+  type ResultFacts,
+  type SessionFacts,
+} from "../renderer.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { ToolProgress } from "../text/tools.ts";
+
+/** The version of all events. It increases if a field is removed or changes meaning, not if one is added. */
+const EVENTS_VERSION = 1;
+
+/** One event as a line. docs/cli.md describes the events. */
+export function eventLine(type: string, fields: object): string {
+  return `${JSON.stringify({ v: EVENTS_VERSION, type, ...fields })}\n`;
+}
+
+/** The last event. */
+export function resultLine({ error, ...facts }: ResultFacts): string {
+  return eventLine("result", {
+    ok: facts.exitCode === 0,
+    ...facts,
+    stopReason: facts.stopReason ?? null,
+    usage: facts.usage ?? null,
+    sessionId: facts.sessionId ?? null,
+    error:
+      error === undefined
+        ? null
+        : {
+            kind: error.kind,
+            message: error.what,
+            exit: error.exit ?? null,
+            stderr: error.stderr ?? null,
+            hint: error.hint ?? null,
+          },
+  });
+}
+
+/** For programs: one event per line on stdout. */
+export class EventsRenderer implements Renderer {
+  readonly #screen: Screen;
+  readonly #tools: ToolProgress;
+  readonly #story: (text: string) => void;
+  /** How many bytes of output of this side's terminals were left out since the last event about them. */
+  #lost = 0;
+
+  /** `story` prints to stderr what the user should see too. */
+  constructor(screen: Screen, now: () => number, story: (text: string) => void) {
+    this.#screen = screen;
+    this.#story = story;
+    this.#tools = new ToolProgress(now);
+  }
+
+  agent(facts: AgentFacts): void {
+    this.#emit("agent", facts);
+  }
+
+  session(facts: SessionFacts): void {
+    this.#emit("session", facts);
+  }
+
+  caps({ agent, capabilities, authMethods }: CapsFacts): void {
+    const { protocolVersion } = agent;
+    this.#emit("capabilities", { protocolVersion, capabilities, authMethods });
+  }
+
+  modes({ current, modes }: ModesFacts): void {
+    this.#emit("modes", { current, modes });
+  }
+
+  models({ current, models }: ModelsFacts): void {
+    this.#emit("models", { current, models });
+  }
+
+  options({ options }: OptionsFacts): void {
+    this.#emit("options", { options });
+  }
+
+  commands({ commands, received }: CommandsFacts): void {
+    this.#emit("commands", { commands, received });
+  }
+
+  update(update: Update): Promise<void> {
+    const event = this.#eventOf(update);
+    if (event !== undefined) this.#emit(...event);
+    return Promise.resolve();
+  }
+
+  permission(facts: PermissionFacts): void {
+    this.#emit("permission", facts);
+    if (facts.outcome !== "allowed" && facts.by !== "user") this.#story(refusalLine(facts));
+  }
+
+  /** A command on this side cannot be made to wait, so output that nothing reads is left out. */
+  clientTerminal(update: AgentTerminalChange | AgentTerminalChunk): void {
+    if (update.type === "terminal_output_chunk" && this.#screen.isOverloaded) {
+      this.#lost += update.bytes.length;
+      return;
+    }
+    const [type, fields] = terminalEvent(update);
+    const lost = this.#lost > 0 ? { lost: this.#lost } : {};
+    this.#lost = 0;
+    this.#emit(type, { ...fields, by: "client", ...lost });
+  }
+
+  note(text: string): void {
+    this.#emit("note", { text });
+  }
+
+  result(facts: ResultFacts): void {
+    this.#screen.json(resultLine(facts));
+  }
+
+  /** The event of an update; undefined if another update says the same. */
+  #eventOf(update: Update): [string, object] | undefined {
+    switch (update.type) {
+      case "agent_message_chunk":
+        return update.content.type === "text"
+          ? ["text", { text: update.text, messageId: update.messageId }]
+          : ["content", { content: update.content, messageId: update.messageId }];
+      case "agent_thought_chunk":
+        return ["thought", { text: update.thought, messageId: update.messageId }];
+      case "user_message_chunk":
+        return ["user", { content: update.content, messageId: update.messageId }];
+      case "tool_call":
+      case "tool_call_update": {
+        const { call, ms } = this.#tools.take(update);
+        return ["tool", { ...toolFields(call), ms }];
+      }
+      case "plan":
+        return ["plan", { entries: update.entries }];
+      case "available_commands_update":
+        return ["commands", { commands: update.commands, received: true }];
+      case "current_mode_update":
+        return ["mode", { current: update.currentModeId }];
+      case "config_option_update":
+        return ["config", { options: update.configOptions }];
+      case "session_info_update":
+        return ["session_info", { title: update.title, updatedAt: update.updatedAt }];
+      case "usage_update":
+        return ["usage", { used: update.used, size: update.size, cost: update.cost }];
+      case "notice":
+        return [
+          "notice",
+          { severity: update.severity, title: update.title, description: update.description },
+        ];
+      case "compaction_update":
+        return [
+          "compaction",
+          { id: update.compactionId, status: update.status, error: update.error },
+        ];
+      case "compaction_summary_chunk":
+        return ["compaction_text", { id: update.compactionId, content: update.content }];
+      case "diff":
+        return [
+          "diff",
+          { path: update.path, oldText: update.oldText ?? null, newText: update.newText },
+        ];
+      case "state_update": {
+        const { activity, background, stopReason, error } = update;
+        return ["state", { state: activity, background, stopReason, error }];
+      }
+      case "terminal_update":
+      case "terminal_output_chunk":
+        return terminalEvent(update);
+      case "user_message":
+      case "agent_message":
+      case "agent_thought":
+        return [
+          "message",
+          { kind: update.type, messageId: update.messageId, content: update.content },
+        ];
+      case "plan_update":
+        return planDocument(update.plan);
+      // The entries of all remaining plans follow as `plan`.
+      case "plan_removed":
+        return undefined;
+      // The command line uses the unstable protocol only for --system-prompt.
+      case "subagent_update":
+      case "session_message":
+      case "session_message_chunk":
+        return ["unknown", { kind: update.type, update: update.raw }];
+      case "unknown":
+        return ["unknown", { kind: update.kind, update: update.raw }];
+    }
+  }
+
+  #emit(type: string, fields: object): void {
+    this.#screen.json(eventLine(type, fields));
+  }
+}
+
+function terminalEvent(update: AgentTerminalChange | AgentTerminalChunk): [string, object] {
+  if (update.type === "terminal_output_chunk")
+    return ["terminal_output", { id: update.terminalId, data: base64Of(update.bytes) }];
+  const { terminalId, command, cwd, output, exit, size, canCancel } = update;
+  const data = output && base64Of(output);
+  return ["terminal", { id: terminalId, command, cwd, data, exit, size, canCancel }];
+}
+
+/** A plan without entries. The entries of all other plans follow as `plan`. */
+function planDocument(plan: PlanContent): [string, object] | undefined {
+  const { planId: id, type: format } = plan;
+  switch (plan.type) {
+    case "items":
+      return undefined;
+    case "file":
+      return ["plan_document", { id, format, uri: plan.uri }];
+    case "markdown":
+      return ["plan_document", { id, format, content: plan.content }];
+  }
+}
+
+function toolFields(call: ToolCallState): object {
+  return {
+    id: call.toolCallId,
+    title: call.title,
+    kind: call.kind,
+    status: call.status,
+    locations: call.locations,
+    canCancel: call.canCancel,
+    content: call.content,
+    input: call.rawInput,
+    output: call.rawOutput,
+  };
+}

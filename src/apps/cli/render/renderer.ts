@@ -1,0 +1,173 @@
+import type {
+  AgentTerminalChange,
+  AgentTerminalChunk,
+  AvailableCommand,
+  SessionConfigOption,
+  ToolCallState,
+  Update,
+} from "../../../protocol/acp/index.ts";
+import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../shell/exit.ts";
+import type { DiffText } from "./text/diff.ts";
+
+/** An agent that has answered `initialize`. */
+export interface AgentFacts {
+  /** The name that the user chose it by. */
+  readonly name: string;
+  readonly command: string;
+  /** Its own name for itself. */
+  readonly title: string | undefined;
+  readonly version: string | undefined;
+  readonly protocolVersion: number;
+}
+
+export interface SessionFacts {
+  readonly sessionId: string;
+  readonly cwd: string;
+  /** Whether the session is new or how it was reopened. */
+  readonly origin: "new" | "load" | "resume";
+}
+
+/** One decision about a request from the agent. */
+export interface PermissionFacts {
+  readonly toolCallId: string | undefined;
+  /** The subject of the request, in Dragoman's own words. */
+  readonly what: string;
+  /** The question and more about it, in the agent's words; agents of v1 send neither. */
+  readonly question?: string;
+  readonly description?: string;
+  readonly kind: string;
+  readonly outcome: "allowed" | "denied" | "cancelled";
+  /** The agent's option that was chosen. */
+  readonly optionId: string | undefined;
+  readonly by: "flag" | "rule" | "default" | "user" | "agent";
+  /** The flag that would have allowed it, or the reason why none would. */
+  readonly hint: string | undefined;
+}
+
+/** The capabilities as the agent sent them, for `--list-caps`. */
+export interface CapsFacts {
+  readonly agent: AgentFacts;
+  readonly capabilities: unknown;
+  readonly authMethods: readonly { readonly id: string; readonly name: string }[];
+}
+
+export interface ModesFacts {
+  readonly agent: AgentFacts;
+  readonly current: string | undefined;
+  readonly modes: readonly ListedChoice[];
+}
+
+export interface ModelsFacts {
+  readonly agent: AgentFacts;
+  readonly current: string | undefined;
+  readonly models: readonly ListedChoice[];
+}
+
+/** A mode, a model, or another value of a config option. */
+export interface ListedChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string | null | undefined;
+}
+
+export interface OptionsFacts {
+  readonly agent: AgentFacts;
+  readonly options: readonly SessionConfigOption[];
+}
+
+export interface CommandsFacts {
+  readonly agent: AgentFacts;
+  readonly commands: readonly AvailableCommand[];
+  /** False when the agent sent no list in time. */
+  readonly received: boolean;
+}
+
+/** The tokens of one turn. */
+export interface TurnTokens {
+  readonly total: number;
+  readonly input?: number | undefined;
+  readonly output?: number | undefined;
+  readonly thought?: number | undefined;
+  readonly cachedRead?: number | undefined;
+  readonly cachedWrite?: number | undefined;
+}
+
+/** The usage that an agent reports. Fields that it does not report are missing. */
+export interface UsageFacts {
+  /** The tokens in the context. */
+  readonly used?: number | undefined;
+  /** The size of the context, in tokens. */
+  readonly size?: number | undefined;
+  /** The cost of the session so far. */
+  readonly cost?: { readonly amount: number; readonly currency: string } | undefined;
+  readonly tokens?: TurnTokens | undefined;
+}
+
+/** How a turn or command ended. */
+export interface ResultFacts {
+  readonly exitCode: ExitCode;
+  readonly text: string;
+  /** True if `text` is only the beginning of the answer. */
+  readonly truncated?: true | undefined;
+  /** The answer as JSON, if it matches the schema of `--schema`. */
+  readonly answer?: unknown;
+  /** The outcome of each agent, for `compare`. */
+  readonly compared?: readonly object[] | undefined;
+  readonly stopReason: string | undefined;
+  readonly usage: UsageFacts | undefined;
+  readonly sessionId: string | undefined;
+  readonly denied: readonly PermissionFacts[];
+  readonly durationMs: number;
+  readonly error: (FailureDetails & { readonly kind: string }) | undefined;
+}
+
+/**
+ * Shows what happens, in one of the output formats. A method returns once its output has been handed
+ * to the screen; callers await it to keep the order.
+ */
+export interface Renderer {
+  agent(facts: AgentFacts): void;
+  session(facts: SessionFacts): void;
+  caps(facts: CapsFacts): void;
+  modes(facts: ModesFacts): void;
+  models(facts: ModelsFacts): void;
+  options(facts: OptionsFacts): void;
+  commands(facts: CommandsFacts): void;
+  /** One update, within a turn. */
+  update(update: Update): Promise<void>;
+  permission(facts: PermissionFacts): void;
+  /** A tool call that the agent asks permission for, in a text: the request may say more than its updates. */
+  toolCall?(call: ToolCallState): Promise<void>;
+  /** News of a terminal that this side runs for the agent. */
+  clientTerminal?(update: AgentTerminalChange | AgentTerminalChunk): void;
+  /** Whether this diff is already on the user's terminal. */
+  hasShown?(diff: DiffText): boolean;
+  /** Prints a note from Dragoman itself. */
+  note(text: string): void;
+  result(facts: ResultFacts): void;
+}
+
+/** The result of a command that runs no turn. */
+export function plainResult(durationMs: number, failure: CliError | undefined): ResultFacts {
+  return {
+    exitCode: failure?.code ?? EXIT.done,
+    text: "",
+    stopReason: undefined,
+    usage: undefined,
+    sessionId: undefined,
+    denied: [],
+    durationMs,
+    error: failure === undefined ? undefined : { kind: failure.exit, ...failure.details },
+  };
+}
+
+/** Whether a hint is a flag to try, and not a reason. */
+export function isFlag(hint: string): boolean {
+  return hint.startsWith("--");
+}
+
+/** The line that reports a denied permission, and what would have allowed it. */
+export function refusalLine({ what, hint }: PermissionFacts): string {
+  if (hint === undefined) return `denied: ${what}`;
+  return `denied: ${what} (${hint}${isFlag(hint) ? " would allow it" : ""})`;
+}

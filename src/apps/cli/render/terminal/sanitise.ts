@@ -1,0 +1,1 @@
+export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "../../../../base/index.ts";

@@ -1,0 +1,112 @@
+import type { HubAgent } from "../../../host/hub/index.ts";
+import { findGrant, type TokenGrant } from "../../../transport/remote/index.ts";
+import { type EnvOverlay, joinCommandLine } from "../../../base/index.ts";
+import { settingsOf } from "../agents/choose.ts";
+import { findCommand } from "../agents/find.ts";
+import { type SelectedAgent, selectAgent } from "../agents/select.ts";
+import type { ParsedCommandLine } from "../shell/parse.ts";
+import { Noise } from "../connect/noise.ts";
+import { openAgent } from "../connect/open-agent.ts";
+import { secretHider } from "../connect/secrets.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import type { Context } from "../context/context.ts";
+import type { InspectedAgents } from "./inspected-agent.ts";
+
+/** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
+export async function selectAgents(
+  context: Context,
+  { command: { name: command }, values, words, rest }: ParsedCommandLine,
+): Promise<readonly SelectedAgent[]> {
+  if (words.length > rest.length) {
+    throw usageError(
+      `${command} takes no arguments before --, but got "${words[0]}"`,
+      `dragoman ${command} -a ${words[0]}`,
+    );
+  }
+  const names = values.of("agent");
+  if (names.length > 0 === rest.length > 0) {
+    throw usageError(
+      names.length > 0 ? "-a and a command contradict each other" : `${command} needs an agent`,
+      `dragoman ${command} -a NAME, or dragoman ${command} -- COMMAND`,
+    );
+  }
+  if (new Set(names).size < names.length) throw usageError("an agent is named twice");
+  const settings = await settingsOf(context);
+  for (const note of settings.notes) context.renderer.note(note);
+  const choices =
+    names.length > 0
+      ? names.map((agent) => ({ agent, agentCommand: undefined }))
+      : [{ agent: undefined, agentCommand: joinCommandLine(rest) }];
+  const agents: SelectedAgent[] = [];
+  for (const choice of choices) {
+    const { agent } = await selectAgent(context.io, choice, settings);
+    await expectInstalled(agent, context);
+    agents.push(agent);
+  }
+  return agents;
+}
+
+/** An agent is only started with its first client, who could not do anything about a missing command. */
+async function expectInstalled({ name, command, entry, remote }: SelectedAgent, context: Context) {
+  if (remote || (await findCommand(command, context.io)) !== undefined) return;
+  const what = `${name} is not installed: "${command}" was not found`;
+  throw new CliError("cannotStart", { what, hint: entry?.install ?? "dragoman agents" });
+}
+
+/** The parts that the agents of a server share. */
+export interface AgentSurroundings {
+  /** The server's tokens, which agents must not get. */
+  readonly grants: () => Promise<readonly TokenGrant[]>;
+  /** Reports a failed start, with everything that clients must not know about this machine. */
+  readonly failed: (agent: string, error: unknown) => void;
+  /** The agents on the page of `--inspect`. */
+  readonly inspected: InspectedAgents;
+}
+
+/** An agent for the hub. It runs in the working folder. */
+export function hubAgent(
+  context: Context,
+  agent: SelectedAgent,
+  surroundings: AgentSurroundings,
+): HubAgent {
+  const { name, command, args, env, meta } = agent;
+  const { cwd } = context;
+  const noise = new Noise(context, secretHider(agent, []));
+  return {
+    name,
+    key: JSON.stringify([command, args, env, cwd]),
+    meta,
+    open: async () => {
+      try {
+        const clean = withoutTokens({ ...context.io.env, ...env }, await surroundings.grants());
+        return await surroundings.inspected.open(agent, noise.stderr, (stderr) =>
+          openAgent(context, agent, { stderr, env: clean }),
+        );
+      } catch (error) {
+        surroundings.failed(name, error);
+        throw new Error("the server has the details", { cause: error });
+      }
+    },
+  };
+}
+
+/** How each agent, by its name, expects to read a file that does not exist. Pure. */
+export function missingFiles(
+  agents: readonly SelectedAgent[],
+): (name: string) => "error" | "empty" {
+  return (name) => {
+    const found = agents.find((agent) => agent.name === name);
+    return found?.switches.missingFilesReadEmpty === true ? "empty" : "error";
+  };
+}
+
+/** Removes variables that hold a token of the server. Pure. */
+export function withoutTokens(env: EnvOverlay, grants: readonly TokenGrant[]): EnvOverlay {
+  const valid = grants.map((grant) => ({ ...grant, expires: undefined }));
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const isToken = findGrant(value?.replace(/^bearer\s+/i, "").trim(), valid, 0) !== undefined;
+      return [name, isToken ? undefined : value];
+    }),
+  );
+}

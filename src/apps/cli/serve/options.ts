@@ -1,0 +1,195 @@
+import { join, resolve } from "node:path";
+import {
+  type AuditEntry,
+  fileOwners,
+  type FromFiles,
+  type HubLimits,
+  hubPolicy,
+  type HubServer,
+  type ServeHubOptions,
+  type SessionOwners,
+  type TlsCredentials,
+} from "../../../host/hub/index.ts";
+import { stateFolder, messageOf } from "../../../base/index.ts";
+import { type TextName, FILES_CHOICES } from "../shell/options.ts";
+import type { ParsedCommandLine, Values } from "../shell/parse.ts";
+import { timeOption } from "../shell/values.ts";
+import { usageError } from "../shell/exit.ts";
+import type { Io } from "../shell/io.ts";
+import { rulesFileOf } from "../permissions/from-flags.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
+import type { Context } from "../context/context.ts";
+import { hubAgent, missingFiles, selectAgents, withoutTokens } from "./agents.ts";
+import { openAudit } from "./audit.ts";
+import { lineOf, noteOf, notePrinter } from "./events.ts";
+import { InspectedAgents } from "./inspected-agent.ts";
+import { parseListen } from "./listen-address.ts";
+import { rootsOf } from "./roots.ts";
+import { serveTokens } from "./tokens.ts";
+
+const AGENT_IDLE_MS = 10 * 60_000;
+const SESSION_IDLE_MS = 30 * 60_000;
+const MAX_SESSIONS = 100;
+
+/** Everything that a server needs, from the command line. */
+export interface PreparedServer {
+  readonly options: ServeHubOptions;
+  /** The names of the agents. */
+  readonly agents: readonly string[];
+  /** The text to print when it listens. */
+  notes(server: HubServer): readonly string[];
+  /** Ends what belongs to the command. */
+  close(): Promise<void>;
+}
+
+/** Reads the options of `serve` and the files that they name. Throws a CliError. */
+export async function serveOptions(
+  context: Context,
+  parsed: ParsedCommandLine,
+): Promise<PreparedServer> {
+  const { io, values } = context;
+  const flags = flagOptions(values);
+  const files = filesChoice(values);
+  const tls = tlsOf(values, io);
+  const [rules, roots] = [await rulesFileOf(context), await rootsOf(context)];
+  const agents = await selectAgents(context, parsed);
+  const tokens = await serveTokens(values, io);
+  const env = withoutTokens(io.env, await tokens.source.load());
+  const print = notePrinter(context);
+  const state = join(stateFolder(io), "serve");
+  const owners = await openOwners(join(state, "owners.jsonl"), print);
+  const missingFile = missingFiles(agents);
+  const inspected = new InspectedAgents(context);
+  const surroundings = {
+    inspected,
+    grants: () => tokens.source.load(),
+    failed: (name: string, error: unknown) => print(`could not start ${name}: ${messageOf(error)}`),
+  };
+  // Last, because it has to be closed.
+  const audit = await openAudit(context, print);
+  const decisions = {
+    record: (entry: AuditEntry): Promise<void> => {
+      inspected.decision(entry);
+      return audit.log.record(entry);
+    },
+  };
+  const describe = values.flag("verbose") ? lineOf : noteOf;
+  const options: ServeHubOptions = {
+    ...flags.server,
+    agents: agents.map((agent) => hubAgent(context, agent, surroundings)),
+    tokens: tokens.source,
+    tls,
+    roots,
+    hub: {
+      ...hubPolicy({ rules, files, audit: decisions, env, missingFile }),
+      log: { folder: join(state, "logs") },
+      owners,
+      limits: flags.hub,
+    },
+    onEvent: (event) => {
+      audit.event(event);
+      const note = describe(event);
+      if (note !== undefined) print(note);
+    },
+  };
+  return {
+    options,
+    agents: agents.map(({ name }) => name),
+    notes: (server) => [
+      ...agents.map(({ name }) => `serving ${name} at ${pathOf(server, name, agents.length)}`),
+      ...(tokens.tokenFile === undefined ? [] : [`clients need the token in ${tokens.tokenFile}`]),
+    ],
+    close: () => audit.log.close(),
+  };
+}
+
+/** The options that need no files. Throws a usage error. */
+export function flagOptions(values: Values) {
+  const { host, port } = parseListen(values.text("listen"));
+  const mib = positiveOption(values, "max-message");
+  const maxSessions = positiveOption(values, "max-sessions");
+  return {
+    server: {
+      host,
+      port,
+      isInsecureAllowed: values.flag("insecure"),
+      hostNames: values.list("host-name"),
+      origins: values.list("origin").map(checkedOrigin),
+      graceMs: timeOption(values, "grace"),
+      maxConnections: positiveOption(values, "max-connections"),
+      limits: {
+        maxMessageBytes: mib === undefined ? undefined : mib * MIB,
+        maxSessions,
+        idleMs: timeOption(values, "connection-idle"),
+        stallMs: timeOption(values, "stall-timeout"),
+      },
+    },
+    hub: {
+      maxSessions: maxSessions ?? MAX_SESSIONS,
+      idleMs: timeOption(values, "agent-idle") ?? AGENT_IDLE_MS,
+      sessionIdleMs: timeOption(values, "session-idle") ?? SESSION_IDLE_MS,
+    },
+  } satisfies { readonly server: Partial<ServeHubOptions>; readonly hub: Partial<HubLimits> };
+}
+
+async function openOwners(path: string, print: (text: string) => void): Promise<SessionOwners> {
+  const failed = ({ message }: Error): void => {
+    print(`could not save the owner of a session: ${message}`);
+  };
+  return fileOwners(path, failed).catch((error: unknown) => {
+    throw usageError(`could not use ${path}: ${messageOf(error)}`);
+  });
+}
+
+function pathOf({ webSocketUrl }: HubServer, name: string, agents: number): string {
+  return agents === 1 ? webSocketUrl : `${webSocketUrl}/${encodeURIComponent(name)}`;
+}
+
+/** The value of an option that counts something from 1 on, if it was given. Throws a usage error. */
+export function positiveOption(values: Values, name: TextName): number | undefined {
+  const text = values.text(name);
+  if (text === undefined) return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text)) {
+    throw usageError(`--${name} "${text}" is not a number from 1 on`);
+  }
+  return Number(text);
+}
+
+/** Throws a usage error for an unknown word. */
+function filesChoice(values: Values): "server" | "client" {
+  const word = values.text("files") ?? "server";
+  if (word === "server" || word === "client") return word;
+  throw usageError(`--files "${word}" is not one of ${FILES_CHOICES.join(", ")}`);
+}
+
+/** Browsers send an origin without a path. One with a path would never match. */
+function checkedOrigin(text: string): string {
+  const origin = URL.canParse(text) ? new URL(text).origin : "null";
+  if (origin === text && origin !== "null") return text;
+  throw usageError(
+    `--origin "${text}" is not an origin`,
+    origin === "null" ? "--origin https://editor.example" : `--origin ${origin}`,
+  );
+}
+
+/** The certificate of `--tls-cert` and `--tls-key`. Throws a usage error if one is missing. */
+export function tlsOf(values: Values, io: Io): FromFiles<TlsCredentials> | undefined {
+  const cert = values.text("tls-cert");
+  const key = values.text("tls-key");
+  if (cert === undefined && key === undefined) return undefined;
+  if (cert === undefined || key === undefined) {
+    throw usageError("--tls-cert and --tls-key need each other");
+  }
+  return {
+    files: [resolve(io.cwd, cert), resolve(io.cwd, key)],
+    load: async () => ({
+      cert: await readPem(io, cert, "certificate"),
+      key: await readPem(io, key, "key"),
+    }),
+  };
+}
+
+async function readPem(io: Io, file: string, what: string): Promise<string> {
+  const bytes = await readGivenFile(resolve(io.cwd, file), file, { maxBytes: MIB, what });
+  return bytes.toString("utf8");
+}

@@ -1,0 +1,230 @@
+import { agentHas, type SessionInfo } from "../../../protocol/acp/index.ts";
+import { sessionsLine } from "../agents/hints.ts";
+import { during } from "../connect/connect.ts";
+import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
+import type { Context } from "../context/context.ts";
+import { timeAgo } from "../render/text/time-ago.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import { SessionStore } from "../stored/last-session.ts";
+import { checkSessionName, SessionNames } from "../stored/names.ts";
+import type { Asker } from "../tty/asker.ts";
+import type { PickOptions } from "../tty/picker.ts";
+
+/** The stored session that the flags ask for; undefined for a new one. Throws a CliError. */
+export async function resolveFlags(
+  context: Context,
+  connected: RunningAgent,
+  cwd: string,
+): Promise<string | undefined> {
+  const { values, io } = context;
+  const { agent } = connected;
+  const [resume, name] = [values.text("resume"), values.text("session")];
+  const given = [
+    ...(resume === undefined ? [] : ["--resume"]),
+    ...(values.flag("continue") ? ["--continue"] : []),
+    ...(name === undefined ? [] : ["--session"]),
+  ];
+  if (given.length > 1) throw usageError(`${given.join(" and ")} contradict each other`);
+  if (name !== undefined) return new SessionNames(io).find(agent.name, cwd, checkSessionName(name));
+  if (resume === "") return resolveByChoice(context, connected, cwd);
+  if (resume !== undefined) return resolveSession(context, connected, resume, cwd);
+  if (!values.flag("continue")) return undefined;
+  const last = await new SessionStore(io).last(agent.name, cwd);
+  if (last !== undefined) return last.sessionId;
+  const what = `${agent.name} has no session in ${cwd} to continue`;
+  throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
+}
+
+/** More are not offered: the picker has a filter, but the list must be read first. */
+const MAX_OFFERED = 500;
+
+/** Lets the user choose one of the agent's sessions in this folder. */
+async function resolveByChoice(
+  context: Context,
+  connected: RunningAgent,
+  cwd: string,
+): Promise<string> {
+  const { asker, screen, interrupts } = context;
+  const { agent } = connected;
+  if (asker === undefined) {
+    throw usageError(
+      "--resume needs a session id, because there is no terminal to choose one on",
+      sessionsLine(agent),
+    );
+  }
+  const sessions = await sessionsToOffer(context, connected, cwd);
+  if (sessions.length === 0) {
+    const what = `${agent.name} has no session in ${cwd} to resume`;
+    throw new CliError("session", {
+      what,
+      hint: `without --resume, or ${sessionsLine(agent)} --all`,
+    });
+  }
+  screen.status(undefined);
+  const controller = new AbortController();
+  const stop = interrupts.listen({ first: () => controller.abort() });
+  try {
+    const chosen = await pickSession(context, asker, sessions, {
+      title: `Resume a session of ${agent.name}`,
+      signal: controller.signal,
+    });
+    if (chosen !== undefined) return chosen;
+  } finally {
+    stop();
+  }
+  throw interrupts.error() ?? new CliError("interrupted", { what: "no session was chosen" });
+}
+
+/** The sessions of a folder to choose from. Throws a CliError. */
+export async function sessionsToOffer(
+  context: Context,
+  connected: RunningAgent,
+  cwd: string,
+): Promise<readonly SessionInfo[]> {
+  const sessions: SessionInfo[] = [];
+  await eachSession(context, connected, cwd, (session) => {
+    if (sessions.length < MAX_OFFERED) sessions.push(session);
+  });
+  return sessions;
+}
+
+/** Lets the user choose one of several sessions. Resolves with undefined if the user chooses none. */
+export async function pickSession(
+  { io, style }: Pick<Context, "io" | "style">,
+  asker: Asker,
+  sessions: readonly SessionInfo[],
+  options: Pick<PickOptions, "title" | "signal">,
+): Promise<string | undefined> {
+  const { pick } = await import("../tty/picker.ts");
+  const now = io.now();
+  const items = sessions.map((session) => pickerItem(session, now));
+  return pick(asker, items, { ...options, style });
+}
+
+function pickerItem(
+  { sessionId, title, updatedAt }: SessionInfo,
+  now: number,
+): { readonly label: string; readonly detail: string; readonly value: string } {
+  const time = Date.parse(updatedAt ?? "");
+  const age = Number.isNaN(time) ? "" : `${timeAgo(time, now)}  `;
+  const label = title || sessionId;
+  return { label, detail: `${age}${sessionId}`, value: sessionId };
+}
+
+/** The sessions that the agent lists, of one folder or of all, as it sends them. */
+export async function eachSession(
+  context: Context,
+  connected: RunningAgent,
+  cwd: string | undefined,
+  use: (session: SessionInfo) => void,
+): Promise<void> {
+  await during(context, connected, "session", async (signal) => {
+    const folder = cwd === undefined ? {} : { cwd };
+    for await (const session of connected.client.listSessions({ ...folder, signal })) use(session);
+  });
+}
+
+/** Whether the agent can list its sessions. */
+function canList({ client }: RunningAgent): boolean {
+  return agentHas(capabilitiesOf(client), "sessionCapabilities.list");
+}
+
+/** How many of the sessions that fit are named in a message. */
+const SHOWN_MATCHES = 5;
+
+/** A whole id in the form that most agents use. It needs no search. */
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The outcome of a search for a session. */
+type Resolved =
+  | { readonly kind: "found"; readonly sessionId: string }
+  /** No session fits, or the agent cannot list its sessions. */
+  | { readonly kind: "unknown"; readonly listed: boolean };
+
+/**
+ * Finds a session by its id, by a name from `--session`, or by the start of its id: in this folder first,
+ * then in all folders. Throws a CliError (`session`) if several sessions fit.
+ */
+async function search(
+  context: Context,
+  connected: RunningAgent,
+  given: string,
+  cwd: string,
+): Promise<Resolved> {
+  const named = await new SessionNames(context.io).find(connected.agent.name, cwd, given);
+  if (named !== undefined) return { kind: "found", sessionId: named };
+  if (!canList(connected)) return { kind: "unknown", listed: false };
+  for (const folder of [cwd, undefined]) {
+    const prefix = new PrefixSearch(given);
+    await eachSession(context, connected, folder, ({ sessionId }) => prefix.take(sessionId));
+    const sessionId = prefix.result(sessionsLine(connected.agent));
+    if (sessionId !== undefined) return { kind: "found", sessionId };
+  }
+  return { kind: "unknown", listed: true };
+}
+
+/** The id to resume for the value of `--resume`. The agent judges an id that it does not list. */
+export async function resolveSession(
+  context: Context,
+  connected: RunningAgent,
+  given: string,
+  cwd: string,
+): Promise<string> {
+  if (UUID.test(given)) return given;
+  try {
+    const found = await search(context, connected, given, cwd);
+    return found.kind === "found" ? found.sessionId : given;
+  } catch (error) {
+    // An agent that fails to list its sessions may still know the id.
+    if (error instanceof CliError && error.exit === "agentError") return given;
+    throw error;
+  }
+}
+
+/** The id of a session that must exist. Throws a CliError (`session`) if the agent does not list it. */
+export async function resolveListed(
+  context: Context,
+  connected: RunningAgent,
+  given: string,
+  cwd: string,
+): Promise<string> {
+  const found = await search(context, connected, given, cwd);
+  if (found.kind === "found") return found.sessionId;
+  if (!found.listed) return given;
+  const { agent } = connected;
+  throw new CliError("session", {
+    what: `${agent.name} has no session "${given}"`,
+    hint: `${sessionsLine(agent)} --all`,
+  });
+}
+
+/** Looks for one session among many without keeping them. */
+export class PrefixSearch {
+  readonly #given: string;
+  readonly #matches: string[] = [];
+  #count = 0;
+  #exact: string | undefined;
+
+  constructor(given: string) {
+    this.#given = given;
+  }
+
+  take(sessionId: string): void {
+    if (sessionId === this.#given) this.#exact = sessionId;
+    if (this.#given === "" || !sessionId.startsWith(this.#given)) return;
+    this.#count++;
+    if (this.#matches.length < SHOWN_MATCHES) this.#matches.push(sessionId);
+  }
+
+  /** The session; undefined if none fits. Throws a CliError (`session`) if several do. */
+  result(hint: string): string | undefined {
+    if (this.#exact !== undefined) return this.#exact;
+    if (this.#count <= 1) return this.#matches[0];
+    const rest = this.#count - this.#matches.length;
+    const more = rest > 0 ? ` and ${rest} more` : "";
+    throw new CliError("session", {
+      what: `"${this.#given}" is the start of ${this.#count} session ids: ${this.#matches.join(", ")}${more}`,
+      hint: `more of the id, or ${hint}`,
+    });
+  }
+}

@@ -1,0 +1,176 @@
+import type {
+  ElicitationContentValue,
+  ElicitationPropertySchema,
+} from "../../../protocol/acp/index.ts";
+import type { ElicitationReply, FormElicitation, UrlElicitation } from "../../../client/index.ts";
+import { isJsonObject, type JsonObject } from "../../../base/index.ts";
+import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
+import type { Asker, Dialogue } from "./asker.ts";
+
+const CANCEL: ElicitationReply = { action: "cancel" };
+
+/** Asks the user to fill in a form from the agent, field by field. */
+export async function fillForm(
+  asker: Asker,
+  request: FormElicitation,
+  agent: string,
+): Promise<ElicitationReply> {
+  const reply = await asker.ask(request.signal, async (dialogue) => {
+    dialogue.say(`${sanitiseLine(agent)} asks: ${sanitise(request.message)}`);
+    const content: Record<string, ElicitationContentValue> = {};
+    const required = new Set(request.schema.required ?? []);
+    for (const [name, field] of Object.entries(request.schema.properties ?? {})) {
+      const value = await askField(dialogue, name, field, required.has(name));
+      if (value === CANCELLED) return CANCEL;
+      if (value !== undefined) content[name] = value;
+    }
+    const faults = request.check(content);
+    for (const { path, message } of faults)
+      dialogue.say(`  ${sanitiseLine(path)} ${sanitiseLine(message)}`);
+    if (faults.length > 0) return CANCEL;
+    const read = (line: string): "accept" | "decline" | undefined =>
+      /^(y(es)?)?$/i.test(line) ? "accept" : /^no?$/i.test(line) ? "decline" : undefined;
+    const action = await dialogue.until("Send this? [Y/n] ", read, "Please answer y or n.");
+    if (action === undefined) return CANCEL;
+    return action === "accept" ? { action, content } : { action };
+  });
+  return reply ?? CANCEL;
+}
+
+/** Asks whether the user will open an address from the agent. Dragoman does not open it. */
+export async function askUrl(
+  asker: Asker,
+  request: UrlElicitation,
+  agent: string,
+): Promise<ElicitationReply> {
+  const reply = await asker.ask(request.signal, async (dialogue) => {
+    dialogue.say(
+      `${sanitiseLine(agent)} asks you to open an address: ${sanitise(request.message)}`,
+      `  host: ${sanitiseLine(request.url.host)}`,
+      `  ${sanitiseLine(request.url.href)}`,
+    );
+    const read = (line: string): "accept" | "decline" | undefined =>
+      /^y(es)?$/i.test(line) ? "accept" : /^(no?)?$/i.test(line) ? "decline" : undefined;
+    return dialogue.until("Will you open it? [y/N] ", read, "Please answer y or n.");
+  });
+  return reply === undefined ? CANCEL : { action: reply };
+}
+
+const CANCELLED = Symbol("cancelled");
+
+type Answer = ElicitationContentValue | undefined | typeof CANCELLED;
+
+async function askField(
+  dialogue: Dialogue,
+  name: string,
+  field: ElicitationPropertySchema,
+  required: boolean,
+): Promise<Answer> {
+  const raw: JsonObject = isJsonObject(field) ? field : {};
+  const title = sanitiseLine(textOr(raw["title"], name));
+  const description = textOr(raw["description"], "");
+  const about = description === "" ? "" : ` (${sanitiseLine(description)})`;
+  const choices = choicesOf(field);
+  choices.forEach(({ label }, index) => dialogue.say(`  ${index + 1}) ${sanitiseLine(label)}`));
+  const fallback = defaultOf(raw["default"]);
+  const otherwise =
+    fallback !== undefined
+      ? `, leave empty for ${sanitiseLine(shownDefault(fallback))}`
+      : required
+        ? ""
+        : ", leave empty to skip";
+  const read = (line: string): { value: Answer } | undefined => {
+    if (line === "") {
+      if (fallback !== undefined) return { value: fallback };
+      return required ? undefined : { value: undefined };
+    }
+    const value = readValue(field, line, choices);
+    return value === undefined ? undefined : { value };
+  };
+  const prompt = `${title}${about} (${hintOf(field, choices)}${otherwise}): `;
+  const answer = await dialogue.until(prompt, read, `Please enter ${hintOf(field, choices)}.`);
+  return answer === undefined ? CANCELLED : answer.value;
+}
+
+function textOr(value: unknown, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}
+
+function defaultOf(value: unknown): ElicitationContentValue | undefined {
+  if (typeof value === "string" || typeof value === "number" || typeof value === "boolean") {
+    return value;
+  }
+  return Array.isArray(value) ? value.map(String) : undefined;
+}
+
+function shownDefault(value: ElicitationContentValue): string {
+  if (typeof value === "boolean") return value ? "y" : "n";
+  return Array.isArray(value) ? value.join(", ") : String(value);
+}
+
+interface FormChoice {
+  readonly value: string;
+  readonly label: string;
+}
+
+/** The values of a single or multiple choice, with or without titles. */
+function choicesOf(field: ElicitationPropertySchema): readonly FormChoice[] {
+  const source: unknown = field.type === "array" ? field.items : field;
+  if (!isJsonObject(source)) return [];
+  const plain = source["enum"];
+  if (Array.isArray(plain)) return plain.map(String).map((value) => ({ value, label: value }));
+  const titled: unknown = source["oneOf"] ?? source["anyOf"];
+  if (!Array.isArray(titled)) return [];
+  return titled.flatMap((item: unknown) => {
+    if (!isJsonObject(item) || typeof item["const"] !== "string") return [];
+    const value = item["const"];
+    return [{ value, label: typeof item["title"] === "string" ? item["title"] : value }];
+  });
+}
+
+function hintOf(field: ElicitationPropertySchema, choices: readonly FormChoice[]): string {
+  if (choices.length > 0) {
+    return field.type === "array" ? `numbers from 1 to ${choices.length}` : `1-${choices.length}`;
+  }
+  switch (field.type) {
+    case "boolean":
+      return "y or n";
+    case "integer":
+      return "a whole number";
+    case "number":
+      return "a number";
+    default:
+      return "text";
+  }
+}
+
+function readValue(
+  field: ElicitationPropertySchema,
+  line: string,
+  choices: readonly FormChoice[],
+): ElicitationContentValue | undefined {
+  if (field.type === "array") {
+    const picked = line.split(/[\s,]+/).map((word) => choose(word, choices));
+    return picked.every((value) => value !== undefined) ? picked : undefined;
+  }
+  if (choices.length > 0) return choose(line, choices);
+  switch (field.type) {
+    case "boolean":
+      return /^(?:y|yes|true)$/i.test(line)
+        ? true
+        : /^(?:n|no|false)$/i.test(line)
+          ? false
+          : undefined;
+    case "integer":
+      return /^[+-]?\d+$/.test(line) ? Number(line) : undefined;
+    case "number":
+      return line !== "" && Number.isFinite(Number(line)) ? Number(line) : undefined;
+    default:
+      return line;
+  }
+}
+
+function choose(word: string, choices: readonly FormChoice[]): string | undefined {
+  if (/^\d+$/.test(word)) return choices[Number(word) - 1]?.value;
+  return choices.find(({ value }) => value === word)?.value;
+}

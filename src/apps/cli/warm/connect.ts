@@ -1,0 +1,27 @@
+import { messageOf } from "../../../base/index.ts";
+import type { Channel } from "../../../transport/wire/index.ts";
+import type { Chosen } from "../agents/choose.ts";
+import type { Context } from "../context/context.ts";
+import { warmAgent } from "./key.ts";
+import { reachHub } from "./reach.ts";
+
+/**
+ * Connects to a warm agent: to one that runs already, or to one that the hub starts now. Resolves with
+ * undefined if the agent has to be started without a hub, and prints the reason.
+ */
+export async function openWarm(
+  { io, cwd, renderer }: Context,
+  { agent, mcpServers }: Chosen,
+  secrets: readonly string[],
+  options: { readonly warmMs: number; readonly fresh: boolean },
+): Promise<Channel | undefined> {
+  const described = await warmAgent(io, agent, { cwd, mcpServers }, secrets);
+  // The usual start reports that the command is missing.
+  if (described === undefined) return undefined;
+  try {
+    return await reachHub(io, { want: "agent", agent: described, ...options });
+  } catch (error) {
+    renderer.note(`${agent.name} is not kept warm: ${messageOf(error)}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,125 @@
+import { messageOf } from "../../../base/index.ts";
+import { CliError, usageError } from "../shell/exit.ts";
+import { eventLine } from "../render/json/events.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { table } from "../render/text/table.ts";
+import { timeAgo } from "../render/text/time-ago.ts";
+import type { Context } from "../context/context.ts";
+import { readIfPresent } from "../settings/files.ts";
+import { askHub } from "./client.ts";
+import { hubDataFolder, logFiles, MAX_LOG_BYTES } from "./daemon/hub-log.ts";
+import { runningHubs } from "./reach.ts";
+import type { FoundRecord } from "./records.ts";
+import { NoRuntimeFolderError, runtimeFolders } from "./runtime-folder.ts";
+import { type HubStatus, readHubStatus } from "./status.ts";
+
+/** The words for scripts and people alike. */
+export const NO_HUB = "no hub is running";
+
+/** All running hubs of this user. Throws a usage error if the folder belongs to others. */
+export async function hubsOf({ io }: Pick<Context, "io">): Promise<readonly FoundRecord[]> {
+  try {
+    const folders = await runtimeFolders(io);
+    const hubs = await Promise.all(folders.map((folder) => runningHubs(folder)));
+    return hubs.flat().filter(({ state }) => state !== "starting");
+  } catch (error) {
+    if (error instanceof NoRuntimeFolderError) throw usageError(messageOf(error));
+    throw error;
+  }
+}
+
+/** `dragoman hub status`. */
+export async function showHubs(context: Context): Promise<void> {
+  const { io, mode, renderer, screen } = context;
+  const hubs = await hubsOf(context);
+  const found = await Promise.all(hubs.map((hub) => statusOf(hub, io.version)));
+  if (mode === "events") {
+    for (const status of found) screen.json(eventLine("hub", status));
+    return;
+  }
+  if (found.length === 0) renderer.note(NO_HUB);
+  else screen.answer(found.map((status) => statusText(status, Date.now())).join("\n"));
+  await screen.drained();
+}
+
+export async function statusOf(hub: FoundRecord, version: string): Promise<HubStatus> {
+  try {
+    const { answer, channel } = await askHub(hub, version, { want: "status" });
+    await channel.close();
+    const status = readHubStatus(answer);
+    if (status !== undefined) return status;
+  } catch (error) {
+    const what = `the hub with pid ${hub.pid} does not answer: ${messageOf(error)}`;
+    throw new CliError("agentError", { what, hint: "dragoman hub stop" });
+  }
+  throw new CliError("agentError", { what: `the hub with pid ${hub.pid} has no status` });
+}
+
+/** The status for people. Pure. */
+export function statusText(status: HubStatus, now: number): string {
+  const { version, pid, since, state, agents, sessions } = status;
+  const start = timeAgo(since, now);
+  const head = `hub of Dragoman ${sanitiseLine(version)}, pid ${pid}, ${state}, started ${start}\n`;
+  const agentRows = agents.map((agent) => [
+    agent.name,
+    agent.state,
+    String(agent.pid ?? ""),
+    String(agent.clients),
+    String(agent.sessions),
+    String(agent.starts),
+  ]);
+  const sessionRows = sessions.map(({ sessionId, agent, isBusy, controllers, observers, cwd }) => [
+    sessionId,
+    agent,
+    isBusy ? "busy" : "idle",
+    String(controllers),
+    String(observers),
+    cwd,
+  ]);
+  const heads = ["SESSION", "AGENT", "STATE", "CONTROLLERS", "OBSERVERS", "FOLDER"];
+  return [
+    head,
+    agents.length === 0
+      ? ""
+      : `\n${table(["AGENT", "STATE", "PID", "CLIENTS", "SESSIONS", "STARTS"], agentRows)}`,
+    sessions.length === 0 ? "" : `\n${table(heads, sessionRows)}`,
+  ].join("");
+}
+
+/** `dragoman hub stop`. */
+export async function stopHubs(context: Context, waitMs: number): Promise<void> {
+  const { io, renderer, interrupts } = context;
+  const hubs = await hubsOf(context);
+  if (hubs.length === 0) return renderer.note(NO_HUB);
+  const interrupted = new Promise<never>((_, reject) => {
+    interrupts.listen({ first: () => reject(interrupts.error() ?? new Error("interrupted")) });
+  });
+  await Promise.race([Promise.all(hubs.map((hub) => stop(hub, io.version, waitMs))), interrupted]);
+  for (const { version, pid } of hubs)
+    renderer.note(`stopped the hub of Dragoman ${version}, pid ${pid}`);
+}
+
+async function stop(hub: FoundRecord, version: string, waitMs: number): Promise<void> {
+  try {
+    const { channel } = await askHub(hub, version, { want: "stop", waitMs });
+    await channel.closed;
+  } catch (error) {
+    const what = `the hub with pid ${hub.pid} does not answer: ${messageOf(error)}`;
+    throw new CliError("agentError", { what, hint: `kill ${hub.pid}` });
+  }
+}
+
+/** `dragoman hub logs`. */
+export async function showLog({ io, renderer, screen }: Context): Promise<void> {
+  const folders = [hubDataFolder(io), ...(await runtimeFolders(io).catch(() => []))];
+  const files = folders.flatMap(logFiles);
+  // The line that exceeds the limit is complete.
+  const limit = 2 * MAX_LOG_BYTES;
+  const texts = await Promise.all(
+    files.map((file) => readIfPresent(file, limit).catch(() => undefined)),
+  );
+  const log = texts.join("");
+  if (log === "") return renderer.note("no hub has written a log");
+  screen.foreignAnswer(log);
+  await screen.drained();
+}

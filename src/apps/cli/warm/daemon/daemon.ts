@@ -1,0 +1,264 @@
+import { join } from "node:path";
+import type { Hub, HubAgent, HubEvent, HubOptions } from "../../../../host/hub/index.ts";
+import { deferred, quiet, redactText, within, messageOf } from "../../../../base/index.ts";
+import {
+  type Channel,
+  describeClose,
+  listenSocket,
+  type SocketListener,
+} from "../../../../transport/wire/index.ts";
+import {
+  type ClientHello,
+  HUB_PROTOCOL,
+  type HubRequest,
+  isSame,
+  proofOf,
+  readClientHello,
+  readHubRequest,
+} from "../frames.ts";
+import { HandshakeChannel } from "../handshake-channel.ts";
+import type { HubLog } from "./hub-log.ts";
+import { type Claim, HEARTBEAT_MS, readRecords } from "../records.ts";
+import type { HubStatus } from "../status.ts";
+import { WarmAgents } from "./warm-agents.ts";
+
+export interface DaemonParts {
+  /** The folder for what no longer fits into memory. */
+  readonly data: string;
+  /** The folder of the records. */
+  readonly folder: string;
+  readonly version: string;
+  readonly claim: Claim;
+  readonly log: HubLog;
+  readonly createHub: (options: HubOptions) => Hub;
+}
+
+/** All clients belong to the user of the hub. */
+const OWNER = "local";
+
+/** How long a client may take to say hello and what it wants. */
+const HELLO_MS = 10_000;
+
+/** If no client has reached a hub after this long, it is not needed. */
+const FIRST_CLIENT_MS = 30_000;
+
+/** How long an agent may take to end a cancelled turn, as without a hub. */
+const CANCEL_MS = 5000;
+
+/** A session that no client uses is forgotten after this long, even if its agent stays. */
+const SESSION_MS = 30 * 60_000;
+
+/** The longest delay that a timer accepts. */
+const LONGEST_MS = 2 ** 31 - 1;
+
+/** How long a running turn may go on when the system asks the hub to end. */
+const SIGNAL_WAIT_MS = 5000;
+
+/** Each folder and environment needs its own copy, which may take hundreds of megabytes. */
+const MAX_IDLE_COPIES = 4;
+
+/**
+ * The process behind the warm agents. It serves every client that connects to its socket and knows its
+ * token, and ends when neither a client nor an agent is left.
+ */
+export class HubDaemon {
+  /** Resolves when nothing is left. Never rejects. */
+  readonly ended: Promise<void>;
+  readonly #parts: DaemonParts;
+  readonly #hub: Hub;
+  readonly #agents: WarmAgents;
+  readonly #ended = deferred();
+  readonly #first: ReturnType<typeof setTimeout>;
+  readonly #heart: ReturnType<typeof setInterval>;
+  #listener: SocketListener | undefined;
+  #connections = 0;
+  #isEnding = false;
+
+  constructor(parts: DaemonParts) {
+    this.#parts = parts;
+    this.ended = this.#ended.promise;
+    this.#agents = new WarmAgents((text) => parts.log.line(text));
+    this.#hub = parts.createHub({
+      log: { folder: join(parts.data, "sessions") },
+      limits: {
+        cancelMs: CANCEL_MS,
+        sessionIdleMs: SESSION_MS,
+        maxIdleCopies: MAX_IDLE_COPIES,
+        // An agent is started only for a client, which waits for it and should not wait longer.
+        backoffMs: 0,
+        maxFailures: Number.POSITIVE_INFINITY,
+      },
+      onEvent: (event) => this.#happened(event),
+    });
+    this.#first = setTimeout(() => this.#endIfIdle(), FIRST_CLIENT_MS);
+    this.#heart = setInterval(() => void this.#beat(), HEARTBEAT_MS);
+  }
+
+  /** Starts to listen. Rejects if that is impossible. */
+  async listen(): Promise<void> {
+    const { claim, log, version } = this.#parts;
+    this.#listener = await listenSocket({ path: claim.record.socket });
+    this.#listener.open((channel) => void quiet(this.#serve(channel)));
+    void this.#listener.closed.then((error) => {
+      if (error) void this.end(`it cannot listen anymore: ${error.message}`, 0);
+    });
+    await claim.change("ready");
+    log.line(`the hub of Dragoman ${version} listens at ${claim.record.socket}`);
+  }
+
+  /** Ends the hub, its agents and its connections. Running turns may go on for `waitMs`. */
+  async end(why: string, waitMs: number = SIGNAL_WAIT_MS): Promise<void> {
+    if (this.#isEnding) return;
+    this.#isEnding = true;
+    const { claim, log } = this.#parts;
+    log.line(`the hub ends: ${why}`);
+    clearTimeout(this.#first);
+    await claim.change("draining").catch(() => {});
+    await this.#hub.drain(Math.min(waitMs, LONGEST_MS));
+    clearInterval(this.#heart);
+    await this.#listener?.close();
+    await claim.remove();
+    log.line("the hub has ended");
+    this.#ended.resolve();
+  }
+
+  async #serve(raw: Channel): Promise<void> {
+    this.#connections++;
+    const channel = new HandshakeChannel(raw);
+    try {
+      const asked = quiet(this.#greet(channel));
+      const request = (await within(asked, HELLO_MS)) ? await asked : undefined;
+      if (request !== undefined) await this.#answer(channel, request);
+    } catch (error) {
+      this.#parts.log.line(`a connection failed: ${messageOf(error)}`);
+    } finally {
+      await channel.close();
+      this.#connections--;
+      this.#endIfIdle();
+    }
+  }
+
+  /** Resolves with what the client wants; undefined if it is not a client of this user. */
+  async #greet(channel: HandshakeChannel): Promise<HubRequest | undefined> {
+    const { claim, version, log } = this.#parts;
+    const { token } = claim.record;
+    const hello = readClientHello(await channel.frame());
+    if (hello === undefined || !isSame(hello.token, token)) {
+      log.line("refused a connection without the token");
+      return undefined;
+    }
+    const proof = proofOf(token, hello.nonce);
+    await channel.send(JSON.stringify({ hello: { protocol: HUB_PROTOCOL, version, proof } }));
+    const request = readHubRequest(await channel.frame());
+    const refusal = request === undefined ? "unknown request" : this.#refusal(hello, request);
+    if (refusal === undefined) return request;
+    await channel.send(JSON.stringify({ refused: refusal }));
+    return undefined;
+  }
+
+  #refusal(hello: ClientHello, { want }: HubRequest): string | undefined {
+    if (want === "stop" || want === "status") return undefined;
+    if (this.#isEnding) return "the hub is about to end";
+    if (want === "attach" || hello.version === this.#parts.version) return undefined;
+    return `the hub is of version ${this.#parts.version}`;
+  }
+
+  async #answer(channel: HandshakeChannel, request: HubRequest): Promise<void> {
+    const accept = (ok: unknown): Promise<void> => channel.send(JSON.stringify({ ok }));
+    switch (request.want) {
+      case "status":
+        return accept(this.#status());
+      case "stop":
+        await accept(true);
+        void this.end("a client asked for it", request.waitMs);
+        return this.ended;
+      case "attach":
+        await accept(true);
+        return this.#host(channel, NO_AGENT);
+      case "agent": {
+        const { agent, warmMs, fresh } = request;
+        const [warm, left] = this.#agents.use(agent, Math.min(warmMs, LONGEST_MS), fresh);
+        await accept(true);
+        return this.#host(channel, warm).finally(left);
+      }
+    }
+  }
+
+  /** Lets the hub serve a client until it is gone. */
+  async #host(channel: Channel, agent: HubAgent): Promise<void> {
+    clearTimeout(this.#first);
+    await this.#hub.serve(channel, { agent, owner: OWNER }).closed;
+  }
+
+  #status(): HubStatus {
+    const { version, claim } = this.#parts;
+    const { pid, since } = claim.record;
+    const state = this.#isEnding ? "draining" : "ready";
+    const { agents, sessions } = this.#hub;
+    return { version, pid, since, state, agents, sessions };
+  }
+
+  async #beat(): Promise<void> {
+    const { claim, folder } = this.#parts;
+    await claim.beat();
+    const records = await readRecords(folder).catch(() => []);
+    const isListed = records.some(({ id }) => id === claim.record.id);
+    // Systems remove the runtime folder when the user logs out.
+    if (!isListed) await this.end("its record was removed");
+    this.#endIfIdle();
+  }
+
+  #endIfIdle(): void {
+    if (this.#connections > 0 || this.#isEnding) return;
+    if (this.#hub.agents.some(({ state }) => state === "running" || state === "starting")) return;
+    void this.end("no client and no agent is left", 0);
+  }
+
+  #happened(event: HubEvent): void {
+    this.#parts.log.line(describeEvent(event));
+    // The hub forgets the agent after this call.
+    if (event.type === "agent_ended") setImmediate(() => this.#endIfIdle());
+  }
+}
+
+/** Clients that only attach have no agent of their own. */
+const NO_AGENT: HubAgent = {
+  name: "none",
+  key: "none",
+  open: () => Promise.reject(new Error("this connection is only for open sessions")),
+};
+
+/** One line of the log, without the content of sessions. Pure. */
+export function describeEvent(event: HubEvent): string {
+  switch (event.type) {
+    case "agent_started":
+      return `${event.agent} started in ${event.ms} ms (pid ${event.pid ?? "unknown"}, start ${event.starts})`;
+    case "agent_ended":
+      return `${event.agent} ended (${event.cause}): ${describeClose(event.reason)}`;
+    case "agent_start_failed": {
+      const next = event.retryMs === undefined ? "given up" : `again in ${event.retryMs} ms`;
+      return `${event.agent} could not be started: ${redactText(event.error.message)} (${next})`;
+    }
+    case "client_connected":
+      return "a client connected";
+    case "client_left":
+      return "a client left";
+    case "session_opened":
+    case "session_reopened":
+      return `${event.agent}: ${event.type.replace("_", " ")} (${event.method})`;
+    case "session_lost":
+      return `${event.agent}: session lost: ${redactText(event.message)}`;
+    case "session_closed":
+      return `${event.agent}: session closed`;
+    case "client_attached":
+      return `${event.agent}: a client attached (${event.role})`;
+    case "turn_started":
+      return `${event.agent}: turn started`;
+    case "turn_ended":
+      return `${event.agent}: turn ended (${event.outcome}) after ${event.ms} ms`;
+    case "answered":
+      return `${event.agent}: a client answered ${event.method}`;
+    case "refused":
+      return `refused ${event.method}: ${event.message}`;
+  }
+}

@@ -1,0 +1,64 @@
+import { homedir } from "node:os";
+import type { EndStages, Logger } from "../../base/index.ts";
+import type { Tap } from "../../transport/wire/index.ts";
+import type { SettingsChange } from "../../droid/index.ts";
+import { modeChange, type DroidModeId } from "./session/config.ts";
+import { DroidPool } from "./process/pool.ts";
+import { adapterStateFolder, SessionIds } from "./session/session-ids.ts";
+
+/** The options of an adapter. All are optional. */
+export interface AdapterOptions {
+  /** The path of the Droid executable. Default: the result of a search. */
+  readonly executable?: string | undefined;
+  /** The model of new sessions. Default: Droid's own. */
+  readonly model?: string | undefined;
+  readonly mode?: DroidModeId | undefined;
+  /** Minutes without a prompt before a session stops its Droid. 0: never. Default: 15. */
+  readonly idleMinutes?: number | undefined;
+  /** Whether to start a Droid ahead of time for the folder likely to be used next. Default: true. */
+  readonly ahead?: boolean | undefined;
+  /** Milliseconds between the opening of a session and that start. Default: 5000. */
+  readonly aheadDelayMs?: number | undefined;
+  /** Variables for Droid, added to the environment of this process. */
+  readonly env?: Readonly<Record<string, string>> | undefined;
+  readonly logger?: Logger | undefined;
+  /** Sees every line sent to and received from Droid. */
+  readonly tap?: Tap | undefined;
+}
+
+const DEFAULT_IDLE_MINUTES = 15;
+const DEFAULT_AHEAD_DELAY_MS = 5000;
+
+/** Droid gets little time to exit: all sessions must end within two seconds, even during a turn. */
+const STAGES: EndStages = { eofMs: 200, termMs: 200 };
+
+/** The state that the sessions of one adapter share. */
+export interface AdapterDeps {
+  readonly pool: DroidPool;
+  readonly ids: SessionIds;
+  readonly home: string;
+  readonly requestedSettings: SettingsChange;
+  /** 0: never. */
+  readonly idleMs: number;
+  readonly logger: Logger | undefined;
+  /** Whether FACTORY_API_KEY is set in the environment of Droid. */
+  readonly hasApiKey: boolean;
+}
+
+export function createDeps(options: AdapterOptions): AdapterDeps {
+  const { executable, env = {}, logger, tap, model, mode, ahead = true } = options;
+  const { aheadDelayMs = DEFAULT_AHEAD_DELAY_MS } = options;
+  const all = { ...process.env, ...env };
+  const home = all["HOME"] ?? homedir();
+  const idleMs = (options.idleMinutes ?? DEFAULT_IDLE_MINUTES) * 60_000;
+  const droid = { executable, env, logger, tap, stages: STAGES };
+  return {
+    pool: new DroidPool({ droid, home, ahead, aheadDelayMs, keepMs: idleMs }),
+    ids: new SessionIds(adapterStateFolder({ env: all, home, platform: process.platform })),
+    home,
+    requestedSettings: { model, ...(mode === undefined ? {} : modeChange(mode)) },
+    idleMs,
+    logger,
+    hasApiKey: (all["FACTORY_API_KEY"] ?? "") !== "",
+  };
+}

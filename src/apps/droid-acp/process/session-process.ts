@@ -1,0 +1,345 @@
+import { type McpServer, type SystemPrompt, mcpServerKind } from "../../../protocol/acp/index.ts";
+import {
+  capabilitiesOf,
+  type DroidClient,
+  DroidError,
+  type DroidSettings,
+  type DroidEventListener,
+  type McpServerReport,
+  type ModelInfo,
+  type NewDroidSessionOptions,
+  type PreparedDroid,
+  type InstructionsFile,
+  UnsupportedByDroidError,
+  writeInstructions,
+  type DroidMcpServer as DroidServer,
+} from "../../../droid/index.ts";
+import { log, within } from "../../../base/index.ts";
+import { unmetSettings, requestedSettings } from "../session/config.ts";
+import type { AdapterDeps } from "../deps.ts";
+import { invalidParams } from "../../../agent/index.ts";
+
+/** The folder, the MCP servers and the instructions of a session. */
+export interface DroidWorkspace {
+  readonly cwd: string;
+  readonly mcpServers: readonly McpServer[];
+  /** Instructions from the client. */
+  readonly systemPrompt?: SystemPrompt | undefined;
+}
+
+/** How long opening a session waits for its MCP servers. The first prompt waits for the rest. */
+const SERVERS_WAIT_MS = 3000;
+
+/**
+ * The Droid of one session. Its process is stopped when idle and may crash. It is restarted with the
+ * same settings when the session needs it again.
+ */
+export class SessionProcess {
+  readonly workspace: DroidWorkspace;
+  readonly #deps: AdapterDeps;
+  readonly #listener: DroidEventListener;
+  /** Droid's own id of the session. After a compaction it differs from the client's id. */
+  #droidId: string;
+  #client: DroidClient | undefined;
+  #settings: DroidSettings;
+  #models: readonly ModelInfo[];
+  #firstLine: 0 | 1 = 1;
+  #starting: Promise<DroidClient> | undefined;
+  /** Resolves once the stopped process has ended: two processes must not write to one session. */
+  #stopping: Promise<unknown> = Promise.resolve();
+  #servers: Promise<readonly McpServerReport[]> = Promise.resolve([]);
+  #connecting = 0;
+  #uses = 0;
+  #closed = false;
+  #idleTimer: NodeJS.Timeout | undefined;
+
+  constructor(
+    deps: AdapterDeps,
+    workspace: DroidWorkspace,
+    client: DroidClient,
+    listener: DroidEventListener,
+  ) {
+    this.#deps = deps;
+    this.workspace = workspace;
+    this.#listener = listener;
+    this.#droidId = client.sessionId;
+    this.#settings = client.settings;
+    this.#models = client.models;
+    this.#attach(client);
+  }
+
+  /** The running Droid, if there is one. */
+  get client(): DroidClient | undefined {
+    return this.#client;
+  }
+
+  get settings(): DroidSettings {
+    return this.#settings;
+  }
+
+  get models(): readonly ModelInfo[] {
+    return this.#models;
+  }
+
+  /** The number of the first line in the `offset` of Read: 0 up to 0.117, 1 from 0.215 on. */
+  get firstLine(): 0 | 1 {
+    return this.#firstLine;
+  }
+
+  /** Which MCP servers of the client work. Never rejects. */
+  get servers(): Promise<readonly McpServerReport[]> {
+    return this.#servers;
+  }
+
+  /** Whether servers are still connecting. */
+  get connecting(): boolean {
+    return this.#connecting > 0;
+  }
+
+  /** Waits for the servers, at most `SERVERS_WAIT_MS`. */
+  async settled(): Promise<void> {
+    await within(this.#servers, SERVERS_WAIT_MS);
+  }
+
+  /** Returns the running Droid, or restarts it first. */
+  ready(): Promise<DroidClient> {
+    if (this.#client) return Promise.resolve(this.#client);
+    this.#starting ??= this.#restart().finally(() => {
+      this.#starting = undefined;
+    });
+    return this.#starting;
+  }
+
+  /** Keeps the process running during the work. Afterwards the idle timer starts again. */
+  async using<T>(work: () => Promise<T>): Promise<T> {
+    clearTimeout(this.#idleTimer);
+    this.#uses++;
+    try {
+      return await work();
+    } finally {
+      this.#uses--;
+      this.rest();
+    }
+  }
+
+  /** Starts the timer that stops the idle process. */
+  rest(): void {
+    clearTimeout(this.#idleTimer);
+    const { idleMs } = this.#deps;
+    if (idleMs <= 0 || this.#closed || this.#uses > 0) return;
+    this.#idleTimer = setTimeout(() => this.#stopIdle(), idleMs).unref();
+  }
+
+  /**
+   * Moves to the compacted copy of the session, with these settings, in a new process: in the process
+   * that made the copy, every Droid keeps showing the model the whole old conversation.
+   */
+  async moveTo(droidId: string, settings: DroidSettings): Promise<void> {
+    this.#droidId = droidId;
+    if (this.#client) this.#stop(this.#client);
+    // The settings from before the compaction: 0.117 resets the model to its default when it compacts.
+    this.#settings = settings;
+    await this.ready();
+  }
+
+  /** Records changed settings. */
+  changed(settings: DroidSettings): void {
+    this.#settings = settings;
+  }
+
+  /** Ends the process. The session is on disk and can be opened again. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearTimeout(this.#idleTimer);
+    const starting = this.#starting?.catch(() => undefined);
+    await this.#client?.close();
+    await (await starting)?.close();
+  }
+
+  #stopIdle(): void {
+    const client = this.#client;
+    if (this.#uses > 0 || !client) return;
+    this.#stop(client);
+  }
+
+  #stop(client: DroidClient): void {
+    this.#client = undefined;
+    this.#stopping = client.close().catch(() => undefined);
+  }
+
+  async #restart(): Promise<DroidClient> {
+    const requested = requestedSettings(this.#settings);
+    log(this.#deps.logger, "info", "restarting the Droid of a session", { droidId: this.#droidId });
+    await this.#stopping;
+    const client = await this.#loadAgain();
+    await client.updateSettings(unmetSettings(requested, client.settings));
+    this.#attach(client);
+    return client;
+  }
+
+  async #loadAgain(): Promise<DroidClient> {
+    const sessionId = this.#droidId;
+    try {
+      return await loadInPool(this.#deps, this.workspace, sessionId);
+    } catch (error) {
+      if (!isNotFound(error)) throw error;
+      // Droid exited before it wrote anything to disk, so a new session takes over the id.
+      return startInPool(this.#deps, this.workspace, { sessionId });
+    }
+  }
+
+  #attach(client: DroidClient): void {
+    this.#client = client;
+    this.#settings = client.settings;
+    this.#models = client.models;
+    this.#firstLine = capabilitiesOf(client.version).completesTurns === false ? 0 : 1;
+    client.onEvent((event, turnId) => {
+      if (event.type === "settings") this.#settings = event.settings;
+      this.#listener(event, turnId);
+    });
+    void client.closed.then((reason) => {
+      if (this.#client === client) this.#client = undefined;
+      log(this.#deps.logger, "info", "the Droid of a session ended", { reason });
+    });
+    this.#servers = this.#connect(client);
+  }
+
+  /**
+   * Droid delays the start of a session by up to 30 s while it waits for MCP servers. So the session
+   * starts without them, and is then loaded again with them.
+   */
+  async #connect(client: DroidClient): Promise<readonly McpServerReport[]> {
+    const mcpServers = toDroidServers(this.workspace.mcpServers);
+    if (mcpServers.length === 0) return [];
+    if (!capabilitiesOf(client.version).startsMcpServers)
+      return mcpServers.map(({ name }) => ({ name, status: "unsupported", tools: [] }));
+    this.#connecting++;
+    const requested = requestedSettings(client.settings);
+    try {
+      await client.switchTo(client.sessionId, { mcpServers });
+      await client.updateSettings(unmetSettings(requested, client.settings));
+      return client.mcpServers;
+    } catch (error) {
+      log(this.#deps.logger, "warn", "could not connect MCP servers", { error });
+      return mcpServers.map(({ name }) => ({ name, status: "failed", tools: [] }));
+    } finally {
+      this.#connecting--;
+    }
+  }
+}
+
+/** Opens a new session in a process from the pool. */
+export function startInPool(
+  deps: AdapterDeps,
+  workspace: DroidWorkspace,
+  options: NewDroidSessionOptions,
+): Promise<DroidClient> {
+  const all = { ...options, ...replacement(workspace.systemPrompt) };
+  return openInPool(deps, workspace, (prepared) => prepared.start(all));
+}
+
+/** Loads a session in a process from the pool. */
+export function loadInPool(
+  deps: AdapterDeps,
+  workspace: DroidWorkspace,
+  droidId: string,
+): Promise<DroidClient> {
+  return openInPool(deps, workspace, (prepared) => prepared.load(droidId));
+}
+
+/**
+ * Takes a process from the pool and opens a session in it. From then on the pool closes it through
+ * the session.
+ */
+async function openInPool(
+  deps: AdapterDeps,
+  { cwd, systemPrompt }: DroidWorkspace,
+  work: (prepared: PreparedDroid) => Promise<DroidClient>,
+): Promise<DroidClient> {
+  const { args, remove } = await startArguments(systemPrompt);
+  try {
+    const prepared = await deps.pool.take(cwd, args);
+    const client = await work(prepared).catch((error: unknown) => {
+      throw openingError(systemPrompt, error);
+    });
+    deps.pool.adopt(prepared, client);
+    try {
+      assertReplaced(systemPrompt, client.settings);
+    } catch (error) {
+      await client.close();
+      throw error;
+    }
+    return client;
+  } finally {
+    await remove();
+  }
+}
+
+export function isNotFound(error: unknown): boolean {
+  return error instanceof DroidError && error.code === "session_not_found";
+}
+
+/**
+ * Whether Droid can log in to an MCP server on request. Up to 0.117, a call must end before the next
+ * one starts, and a login may take minutes. Those versions send the URL unasked.
+ */
+export function canLogIn({ version }: DroidClient): boolean {
+  return capabilitiesOf(version).errorsNameTheirCall;
+}
+
+/** The arguments that make Droid append the client's instructions to its own. */
+export async function startArguments(prompt: SystemPrompt | undefined): Promise<InstructionsFile> {
+  if (prompt?.mode === "append") return writeInstructions(instructionsText(prompt));
+  return { args: [], remove: () => Promise.resolve() };
+}
+
+/** The instructions that replace Droid's own, for a new session. Pure. */
+export function replacement(prompt: SystemPrompt | undefined): { readonly systemPrompt?: string } {
+  return prompt?.mode === "override" ? { systemPrompt: instructionsText(prompt) } : {};
+}
+
+/** The error for a client whose instructions this version of Droid cannot use: -32602. Pure. */
+export function openingError(prompt: SystemPrompt | undefined, error: unknown): unknown {
+  const isRefusal = error instanceof UnsupportedByDroidError && prompt?.mode === "override";
+  return isRefusal ? notReplaced() : error;
+}
+
+/**
+ * Throws -32602 if Droid has not replaced its own instructions: versions up to 0.117 cannot, and later
+ * ones keep the instructions that a session was created with. Pure.
+ */
+export function assertReplaced(prompt: SystemPrompt | undefined, settings: DroidSettings): void {
+  const { systemPrompt } = replacement(prompt);
+  if (systemPrompt === undefined || settings.raw["systemPrompt"] === systemPrompt) return;
+  throw notReplaced();
+}
+
+function notReplaced(): Error {
+  const message =
+    "Droid replaces its instructions only in new sessions, from 0.215 on, and then keeps them";
+  return invalidParams({ path: "systemPrompt", message });
+}
+
+function instructionsText({ content }: SystemPrompt): string {
+  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
+}
+
+type NameValue = { readonly name: string; readonly value: string };
+
+/** Leaves out servers with an unknown transport. */
+export function toDroidServers(servers: readonly McpServer[]): readonly DroidServer[] {
+  return servers.flatMap((server): DroidServer[] => {
+    if ("command" in server) {
+      const { name, command, args, env } = server;
+      return [{ name, command, args, env: toMap(env) }];
+    }
+    const kind = mcpServerKind(server);
+    if ((kind !== "http" && kind !== "sse") || !("url" in server)) return [];
+    const { name, url, headers } = server;
+    return [{ type: kind, name, url, headers: toMap(headers) }];
+  });
+}
+
+function toMap(list: readonly NameValue[]): Record<string, string> {
+  return Object.fromEntries(list.map(({ name, value }) => [name, value]));
+}

@@ -1,0 +1,148 @@
+/** Slash commands: the list of them, and the adapter's own. */
+import type { AvailableCommand } from "../../../protocol/acp/index.ts";
+import {
+  type CommandInfo,
+  type SkillInfo,
+  type DroidClient,
+  DroidExitedError,
+} from "../../../droid/index.ts";
+import { oneLine } from "../translate/input.ts";
+import { quiet, unlessAborted, toError } from "../../../base/index.ts";
+import { randomUUID } from "node:crypto";
+import type { Turn, TurnEnd } from "../../../agent/index.ts";
+import { contextReport } from "./usage.ts";
+
+const OWN: readonly AvailableCommand[] = [
+  {
+    name: "compact",
+    description: "Summarise the conversation so far to free context",
+    input: { hint: "what the summary should keep (optional)" },
+  },
+  { name: "context", description: "Show what fills the context" },
+];
+
+const MCP_LOGIN: AvailableCommand = {
+  name: "mcp-login",
+  description: "Sign in to an MCP server with the browser",
+  input: { hint: "the server's name" },
+};
+
+/** The commands that a client may offer, each name once. Commands take precedence over skills. */
+export function availableCommands(
+  commands: readonly CommandInfo[],
+  skills: readonly SkillInfo[],
+  mcpLogin: boolean,
+): readonly AvailableCommand[] {
+  const own = mcpLogin ? [...OWN, MCP_LOGIN] : OWN;
+  const byName = new Map<string, AvailableCommand>(own.map((one) => [one.name, one]));
+  for (const { name, description, argumentHint } of commands) {
+    if (name === "" || byName.has(name)) continue;
+    byName.set(name, {
+      name,
+      description: describe(description, name),
+      ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }),
+    });
+  }
+  for (const { name, description, enabled, userInvocable } of skills) {
+    if (!enabled || !userInvocable || name === "" || byName.has(name)) continue;
+    byName.set(name, { name, description: describe(description, name) });
+  }
+  return [...byName.values()];
+}
+
+function describe(description: string | undefined, name: string): string {
+  return oneLine(description ?? "", 200) || `Run /${name}`;
+}
+
+type OwnCommand =
+  | { readonly name: "compact"; readonly instructions: string | undefined }
+  | { readonly name: "context" }
+  | { readonly name: "mcp-login"; readonly server: string };
+
+/** The adapter command in a prompt, or undefined if the prompt is for Droid. */
+export function ownCommand(text: string): OwnCommand | undefined {
+  const [, name, rest] = /^\/(compact|context|mcp-login)(?:\s+([^]*))?$/.exec(text.trim()) ?? [];
+  const given = rest === undefined || rest.trim() === "" ? undefined : rest.trim();
+  switch (name) {
+    case "context":
+      return { name };
+    case "compact":
+      return { name, instructions: given };
+    case "mcp-login":
+      return { name, server: given ?? "" };
+    default:
+      return undefined;
+  }
+}
+
+/** Answers `/context`. */
+export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<TurnEnd> {
+  const [stats, breakdown] = await Promise.all([
+    droid.contextStats().catch(() => undefined),
+    droid.request("contextBreakdown", {}).catch(() => undefined),
+  ]);
+  await turn.say(contextReport(stats, breakdown));
+  return "end_turn";
+}
+
+/**
+ * Answers `/mcp-login`. Droid opens the browser and sends the URL, which the client gets as a notice.
+ * The login ends when the browser is redirected back, or with a cancel.
+ */
+export async function runMcpLogin<S>(
+  turn: Turn<S>,
+  droid: DroidClient,
+  serverName: string,
+): Promise<TurnEnd> {
+  try {
+    await unlessAborted(droid.request("authenticateMcpServer", { serverName }), turn.signal);
+    await turn.say(`Signed in to the MCP server ${serverName}.\n`);
+  } catch (error) {
+    if (turn.signal.aborted) {
+      void quiet(droid.request("cancelMcpAuth", { serverName }));
+      return "cancelled";
+    }
+    if (error instanceof DroidExitedError) throw error;
+    const why = toError(error).message;
+    await turn.say(`Could not sign in to the MCP server “${serverName}”: ${why}\n`);
+  }
+  return "end_turn";
+}
+
+/**
+ * Answers `/compact`. Droid makes a compacted copy, and `adopt` moves to it. A cancel before that
+ * leaves the session unchanged.
+ */
+export async function runCompact<S>(
+  turn: Turn<S>,
+  droid: DroidClient,
+  instructions: string | undefined,
+  adopt: (newSessionId: string) => Promise<void>,
+): Promise<TurnEnd> {
+  const id = randomUUID();
+  const showsProgress = turn.client.can("session.compaction");
+  const interrupt = (): void => void quiet(droid.interrupt());
+  turn.signal.addEventListener("abort", interrupt, { once: true });
+  try {
+    if (showsProgress) await turn.compaction(id, "in_progress");
+    const { newSessionId, removedCount } = await droid.compact(instructions);
+    if (turn.signal.aborted) {
+      if (showsProgress) await turn.compaction(id, "cancelled");
+      return "cancelled";
+    }
+    await adopt(newSessionId);
+    if (showsProgress) await turn.compaction(id, "completed");
+    const what = removedCount === undefined ? "" : `: a summary replaced ${removedCount} messages`;
+    await turn.say(`The conversation was compacted${what}.\n`);
+    return "end_turn";
+  } catch (error) {
+    const message = toError(error).message;
+    if (showsProgress) {
+      const cancelled = turn.signal.aborted;
+      await turn.compaction(id, cancelled ? "cancelled" : "failed", { error: message });
+    }
+    throw error;
+  } finally {
+    turn.signal.removeEventListener("abort", interrupt);
+  }
+}

@@ -1,0 +1,391 @@
+import { quiet, unlessAborted } from "../../../base/index.ts";
+import type {
+  SessionConfigOption,
+  SessionModeState,
+  SessionUpdate,
+} from "../../../protocol/acp/index.ts";
+import {
+  type AgentSession,
+  invalidParams,
+  type Opened,
+  type Turn,
+  type TurnEnd,
+} from "../../../agent/index.ts";
+import {
+  capabilitiesOf,
+  type DroidClient,
+  type DroidEvent,
+  type DroidMessage,
+  type PromptInput,
+  readHistory,
+  type SettingsChange,
+} from "../../../droid/index.ts";
+import { ownCommand, runCompact, runContext, runMcpLogin } from "./commands.ts";
+import {
+  findModel,
+  optionChange,
+  requestedSettings,
+  unmetSettings,
+  modeChange,
+  modeState,
+  type DroidModeId,
+} from "./config.ts";
+import { droidFailure, turnEnd } from "../translate/turn-end.ts";
+import {
+  canLogIn,
+  SessionProcess,
+  isNotFound,
+  loadInPool,
+  startInPool,
+  type DroidWorkspace,
+} from "../process/session-process.ts";
+import type { AdapterDeps } from "../deps.ts";
+import { realTitle } from "./listing.ts";
+import { ignoredNotices, type NoticeText } from "../translate/notices.ts";
+import { optionsOf, SessionReports } from "./reports.ts";
+import { toPromptInput } from "../translate/prompt.ts";
+import { replay } from "./replay.ts";
+import { relayTurn } from "../turn/relay-turn.ts";
+import { ToolIds } from "../turn/ids.ts";
+import type { ToolContext } from "../translate/tool-names.ts";
+import { turnUsage } from "./usage.ts";
+import { realpath } from "node:fs/promises";
+import { resolve } from "node:path";
+
+/**
+ * How long Droid waits for a first prompt before it lists its commands and counts its context, which
+ * take it about 80 ms (0.225). A program prompts at once; a person does not notice the wait.
+ */
+const FIRST_PROMPT_MS = 50;
+
+/** A session on disk. */
+export interface StoredSession {
+  /** Its ids in Droid, oldest first: a compacted session has several. */
+  readonly droidIds: readonly string[];
+  readonly cwd: string | undefined;
+  readonly title: string | undefined;
+}
+
+/** One session of the client on one session of Droid. */
+export class AdapterSession {
+  readonly id: string;
+  readonly #deps: AdapterDeps;
+  readonly #process: SessionProcess;
+  readonly #reports: SessionReports<AdapterSession>;
+  readonly #toolIds = new ToolIds();
+  #history: readonly DroidMessage[] = [];
+  #storedTitle: string | undefined;
+  #inTurn = false;
+  /** Reports about a new session that a first prompt overtakes. */
+  #dueReports: (() => Promise<void>) | undefined;
+  #dueTimer: NodeJS.Timeout | undefined;
+
+  private constructor(
+    deps: AdapterDeps,
+    id: string,
+    workspace: DroidWorkspace,
+    client: DroidClient,
+  ) {
+    this.#deps = deps;
+    this.id = id;
+    this.#process = new SessionProcess(deps, workspace, client, (event, turnId) => {
+      if (turnId === undefined) void quiet(this.#event(event));
+    });
+    this.#reports = new SessionReports(this.#process);
+  }
+
+  /** Opens a new session. */
+  static async open(deps: AdapterDeps, workspace: DroidWorkspace): Promise<AdapterSession> {
+    const client = await startInPool(deps, workspace, deps.requestedSettings);
+    const session = new AdapterSession(deps, client.sessionId, workspace, client);
+    for (const notice of ignoredNotices(client.ignored)) await session.#reports.notify(notice);
+    await session.#process.settled();
+    return session;
+  }
+
+  /** Reopens a session from disk. Resolves with undefined if it does not exist. */
+  static async reopen(
+    deps: AdapterDeps,
+    id: string,
+    { droidIds: [first = id, ...later], title }: StoredSession,
+    workspace: DroidWorkspace,
+  ): Promise<AdapterSession | undefined> {
+    return AdapterSession.#opened(deps, first, workspace, async (client) => {
+      const parts = [client.info.messages];
+      // Each part starts after a compaction. In 0.117, it also repeats the end of the previous part.
+      for (const part of later) parts.push((await client.switchTo(part)).messages);
+      const session = new AdapterSession(deps, id, workspace, client);
+      session.#history = withoutRepeats(parts.flat());
+      session.#storedTitle = title;
+      return session;
+    });
+  }
+
+  /** Opens a copy of a session under a new id. Resolves with undefined if it does not exist. */
+  static async fork(
+    deps: AdapterDeps,
+    droidId: string,
+    workspace: DroidWorkspace,
+  ): Promise<AdapterSession | undefined> {
+    return AdapterSession.#opened(deps, droidId, workspace, async (client) => {
+      const requested = requestedSettings(client.settings);
+      const copy = await client.fork();
+      await client.switchTo(copy);
+      await client.updateSettings(unmetSettings(requested, client.settings));
+      return new AdapterSession(deps, copy, workspace, client);
+    });
+  }
+
+  /** Loads a session in Droid and wraps it. Ends the process if that fails. */
+  static async #opened(
+    deps: AdapterDeps,
+    droidId: string,
+    workspace: DroidWorkspace,
+    make: (client: DroidClient) => Promise<AdapterSession>,
+  ): Promise<AdapterSession | undefined> {
+    let client: DroidClient | undefined;
+    try {
+      client = await loadInPool(deps, workspace, droidId);
+      await checkFolder(client.info.cwd, workspace.cwd);
+      const session = await make(client);
+      await session.#process.settled();
+      return session;
+    } catch (error) {
+      await client?.close();
+      if (isNotFound(error)) return undefined;
+      throw error;
+    }
+  }
+
+  get modes(): SessionModeState {
+    return modeState(this.#process.settings);
+  }
+
+  /** All config options with their current values. */
+  get options(): readonly SessionConfigOption[] {
+    return optionsOf(this.#process);
+  }
+
+  /**
+   * The updates that show the history of a loaded session. The history is dropped afterwards.
+   * `markdownPlans`: whether the client supports plans as Markdown.
+   */
+  *replay(markdownPlans: boolean): Generator<SessionUpdate, void> {
+    const turns = readHistory(this.#history);
+    this.#history = [];
+    yield* replay(turns, { ...this.#toolContext, markdownPlans }, this.#toolIds);
+  }
+
+  /**
+   * Sends the client the rest of the state, now that it knows the session. The client of a loaded
+   * session waits for it.
+   */
+  async opened(handle: AgentSession<AdapterSession>, how: Opened): Promise<void> {
+    this.#process.rest();
+    await this.#reports.attach(handle);
+    // 0.99 and 0.117 do not report the title on disk when they load a session.
+    await this.#reports.title(realTitle(this.#storedTitle) ?? this.#process.client?.title);
+    void quiet(this.#reports.servers());
+    this.#dueReports = async () => {
+      await this.#reports.commands();
+      await this.#reports.usage();
+    };
+    if (how === "load" || how === "resume") await this.#sendDueReports();
+    else this.#dueTimer = setTimeout(() => void this.#sendDueReports(), FIRST_PROMPT_MS).unref();
+    this.#deps.pool.warmLater(this.#process.workspace.cwd);
+  }
+
+  async setMode(mode: DroidModeId): Promise<void> {
+    await this.#change(modeChange(mode));
+    // The client that set the mode knows it, unless Droid chose another one.
+    this.#reports.modeChosen(mode);
+    await this.#reports.settings();
+  }
+
+  async setOption(id: string, value: string | boolean): Promise<void> {
+    const change = optionChange(id, value);
+    if (!change) throw invalidParams({ path: "value", message: "is not a value that can be set" });
+    await this.#change(change);
+    // The response has the options. Only clients that use modes need an update.
+    this.#reports.optionsSent();
+    await this.#reports.settings();
+  }
+
+  /** Gives the session a title. Not in 0.99. */
+  async rename(title: string): Promise<void> {
+    await this.#process.using(async () => {
+      const droid = await this.#process.ready();
+      await this.#reports.whileRenaming(title, () => droid.rename(title));
+    });
+  }
+
+  /** Runs a prompt. Rejects with the error for the client. */
+  async prompt(turn: Turn<AdapterSession>): Promise<TurnEnd> {
+    const input = toPromptInput(turn.prompt);
+    if (!input) throw invalidParams({ path: "prompt", message: "must not be empty" });
+    this.#inTurn = true;
+    try {
+      return await this.#process.using(() => this.#answer(turn, input));
+    } catch (error) {
+      throw droidFailure(error);
+    } finally {
+      this.#inTurn = false;
+      // They follow the answer.
+      setImmediate(() => void this.#sendDueReports());
+    }
+  }
+
+  /** Ends the process. The session is on disk and can be opened again. */
+  close(): Promise<void> {
+    clearTimeout(this.#dueTimer);
+    this.#dueReports = undefined;
+    return this.#process.close();
+  }
+
+  /** Sends the reports that are due, unless a turn runs. Then they follow it. Never rejects. */
+  async #sendDueReports(): Promise<void> {
+    if (this.#inTurn) return;
+    const send = this.#dueReports;
+    this.#dueReports = undefined;
+    await send?.().catch(() => {});
+  }
+
+  async #answer(turn: Turn<AdapterSession>, input: PromptInput): Promise<TurnEnd> {
+    const droid = await unlessAborted(this.#process.ready(), turn.signal);
+    await this.#reports.settings();
+    if (this.#process.connecting) {
+      await this.#reports.notify({ severity: "info", title: "Waiting for MCP servers" });
+      await unlessAborted(this.#process.servers, turn.signal);
+    }
+    const own = ownCommand(input.text);
+    if (own?.name === "context") return runContext(turn, droid);
+    if (own?.name === "compact") return this.#compact(turn, droid, own.instructions);
+    if (own?.name === "mcp-login" && canLogIn(droid)) return runMcpLogin(turn, droid, own.server);
+    const { settings, models } = this.#process;
+    if (input.images && findModel(settings.model, models)?.supportsImages === false)
+      await this.#reports.notify(NO_IMAGES);
+    const { result, failureMessage, dismissed } = await relayTurn(turn, droid, input, {
+      toolContext: this.#toolContext,
+      // On v2, terminals of the agent take its place.
+      terminalOutput:
+        turn.client.protocolVersion === 1 &&
+        turn.client.capabilities._meta?.["terminal_output"] === true,
+      markdownPlans: turn.client.can("plan"),
+      backgroundTasks: capabilitiesOf(droid.version).completesTurns !== false,
+      toolIds: this.#toolIds,
+      notify: (notice) => this.#reports.notify(notice),
+      sessionEvent: (event) => this.#event(event),
+    });
+    await this.#reports.usage();
+    if (dismissed) return "cancelled";
+    const end = turnEnd(result, { model: this.#process.settings.model, failureMessage });
+    if (typeof end !== "string") throw end;
+    // A stop reason has no message. Without one, the user would not learn why the answer broke off.
+    if (end === "refusal" && result.failure) await turn.say(`${result.failure.message}\n`);
+    if (!result.usage) return end;
+    const usage = turnUsage(result.usage);
+    // Clients from before ACP had a field for the usage find it in `_meta`.
+    return { stopReason: end, usage, meta: { usage } };
+  }
+
+  async #compact(
+    turn: Turn<AdapterSession>,
+    droid: DroidClient,
+    instructions: string | undefined,
+  ): Promise<TurnEnd> {
+    const { settings } = this.#process;
+    try {
+      return await this.#reports.whileChanging(() =>
+        runCompact(turn, droid, instructions, async (droidId) => {
+          await this.#process.moveTo(droidId, settings);
+          this.#renameCopy();
+          await this.#deps.ids.append(this.id, droidId);
+          await this.#reports.usage();
+        }),
+      );
+    } finally {
+      await this.#reports.settings();
+    }
+  }
+
+  /** Droid generates a title for a compacted copy. Giving it the old one may take long: do not wait. */
+  #renameCopy(): void {
+    const { chosenTitle } = this.#reports;
+    if (chosenTitle !== undefined) void quiet(this.rename(chosenTitle));
+  }
+
+  async #change(change: SettingsChange): Promise<void> {
+    const apply = async (): Promise<void> => {
+      const droid = await this.#process.ready();
+      const { ignored, settings } = await droid.updateSettings(change);
+      this.#process.changed(settings);
+      const unapplied = ignored.find(({ kind }) => kind === "ignored");
+      if (!unapplied) return;
+      const message = `was not applied: Droid keeps ${unapplied.actual ?? "its current value"}`;
+      throw invalidParams({ path: "value", message });
+    };
+    try {
+      await this.#reports.whileChanging(() => this.#process.using(apply));
+    } catch (error) {
+      throw droidFailure(error);
+    }
+  }
+
+  /** Handles an event that concerns the session rather than a turn. */
+  async #event(event: DroidEvent): Promise<void> {
+    // During a turn, usage is sent at its end.
+    if (event.type !== "usage" || !this.#inTurn) await this.#reports.event(event);
+  }
+
+  get #toolContext(): ToolContext {
+    return { cwd: this.#process.workspace.cwd, firstLine: this.#process.firstLine };
+  }
+}
+
+const NO_IMAGES: NoticeText = {
+  severity: "warning",
+  title: "The model is not configured for images",
+  description:
+    'Droid leaves the images out. For an own-key model, set "noImageSupport": false in its customModels entry.',
+};
+
+/** A compacted session repeats the last messages of the one before it (0.117). */
+function withoutRepeats(messages: readonly DroidMessage[]): readonly DroidMessage[] {
+  const seen = new Set<string>();
+  return messages.filter(({ id }) => {
+    if (id !== "" && seen.has(id)) return false;
+    seen.add(id);
+    return true;
+  });
+}
+
+/**
+ * Throws -32602 if a loaded session works in another folder than the client asked for. Droid (seen in
+ * 0.225.2) always goes back to the folder in which a session was started.
+ */
+export async function checkFolder(own: string | undefined, requested: string): Promise<void> {
+  if (own === undefined || (await realOf(own)) === (await realOf(requested))) return;
+  throw invalidParams({
+    path: "cwd",
+    message: `must be ${own}, because Droid cannot move a session to another folder`,
+  });
+}
+
+/** The path without links; the path itself if it does not exist. */
+function realOf(path: string): Promise<string> {
+  return realpath(path).catch(() => resolve(path));
+}
+
+/** Gives a session that is not in use a title. Only Droid itself can do that, and not 0.99. */
+export async function renameStored(
+  deps: AdapterDeps,
+  { droidIds, cwd = deps.home }: StoredSession,
+  title: string,
+): Promise<void> {
+  const client = await loadInPool(deps, { cwd, mcpServers: [] }, droidIds.at(-1) ?? "");
+  try {
+    await client.rename(title);
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,97 @@
+/** Reads the input of a tool. The model wrote it, so any field may be missing or wrong. Pure. */
+import { isList, type JsonObject } from "../../../base/index.ts";
+import { isAbsolute, relative, resolve } from "node:path";
+
+/** The first of the named fields that holds a string with visible characters. */
+export function visibleField(object: JsonObject, ...keys: readonly string[]): string | undefined {
+  for (const key of keys) {
+    const value = object[key];
+    if (typeof value === "string" && value.trim() !== "") return value;
+  }
+  return undefined;
+}
+
+/** The non-empty strings of a field that holds one string or a list of them. */
+export function oneOrManyField(object: JsonObject, key: string): readonly string[] {
+  const value = object[key];
+  const items: readonly unknown[] = isList(value) ? value : [value];
+  return items.filter((item): item is string => typeof item === "string" && item !== "");
+}
+
+/** The first line, shortened to `limit` characters: clients show titles in narrow columns. */
+export function oneLine(text: string, limit = 120): string {
+  const [first = "", ...rest] = text.trim().split("\n");
+  const line = first.trim();
+  const points = Array.from(line);
+  if (points.length > limit) return `${points.slice(0, limit - 1).join("")}…`;
+  return rest.some((more) => more.trim() !== "") ? `${line} …` : line;
+}
+
+/** Makes a path from Droid absolute: models also write paths relative to the session's folder. */
+export function absolute(path: string, cwd: string): string {
+  return resolve(cwd, path);
+}
+
+/** A path for people to read: relative inside the session's folder, absolute outside it. */
+export function displayPath(path: string, cwd: string): string {
+  const whole = absolute(path, cwd);
+  const inside = relative(cwd, whole);
+  if (inside === "") return ".";
+  return inside.startsWith("..") || isAbsolute(inside) ? whole : inside;
+}
+
+const BEGIN = "*** Begin Patch";
+const FILE_LINE = /^\*\*\* (Add|Update|Delete) File: (.+)$/;
+const MOVE_LINE = /^\*\*\* Move to: (.+)$/;
+
+interface PatchTarget {
+  readonly path: string;
+  readonly operation: "add" | "update" | "delete";
+  /** The new path, if the patch also moves the file. */
+  readonly movedTo: string | undefined;
+}
+
+/** The patch in a tool input. Its key differs between versions of Droid. */
+export function patchText(input: JsonObject): string | undefined {
+  return Object.values(input).find(
+    (value): value is string => typeof value === "string" && value.includes(BEGIN),
+  );
+}
+
+/** The files of a patch, in order. */
+export function patchTargets(patch: string): readonly PatchTarget[] {
+  const targets: PatchTarget[] = [];
+  for (const line of patch.split(/\r?\n/)) {
+    const [, verb, path] = FILE_LINE.exec(line) ?? [];
+    const operation = OPERATIONS[verb ?? ""];
+    if (operation !== undefined && path !== undefined)
+      targets.push({ path: path.trim(), operation, movedTo: undefined });
+    const moved = MOVE_LINE.exec(line)?.[1];
+    const last = targets.at(-1);
+    if (moved !== undefined && last)
+      targets[targets.length - 1] = { ...last, movedTo: moved.trim() };
+  }
+  return targets;
+}
+
+const OPERATIONS: Readonly<Record<string, PatchTarget["operation"]>> = {
+  Add: "add",
+  Update: "update",
+  Delete: "delete",
+};
+
+/** The text of a file that a patch adds. */
+export function addedText(patch: string, path: string): string | undefined {
+  const lines = patch.split(/\r?\n/);
+  const start = lines.findIndex((line) => {
+    const [, verb, name] = FILE_LINE.exec(line) ?? [];
+    return verb === "Add" && name?.trim() === path;
+  });
+  if (start === -1) return undefined;
+  const added: string[] = [];
+  for (const line of lines.slice(start + 1)) {
+    if (!line.startsWith("+")) break;
+    added.push(line.slice(1));
+  }
+  return added.length === 0 ? "" : `${added.join("\n")}\n`;
+}

@@ -1,0 +1,169 @@
+/** Notices to the user beside the answer. Pure and total. */
+import type {
+  DroidEvent,
+  IgnoredSetting,
+  McpServerReport,
+  McpServerStatus,
+} from "../../../droid/index.ts";
+
+import { visibleField } from "./input.ts";
+
+export interface NoticeText {
+  readonly severity: "info" | "warning" | "error";
+  readonly title: string;
+  readonly description?: string;
+}
+
+/** Why Droid retries a model request, in words. */
+const RETRIES: Readonly<Record<string, string>> = {
+  rate_limited: "too many requests",
+  overloaded: "overloaded or failing",
+  timeout: "no answer in time",
+};
+
+/** The notice for an event, or undefined if the event needs none. */
+export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): NoticeText | undefined {
+  switch (event.kind) {
+    case "retry": {
+      const reason =
+        event.reason === undefined ? undefined : (RETRIES[event.reason] ?? event.reason);
+      return {
+        severity: "warning",
+        title: `Retrying the model request${event.attempt === undefined ? "" : ` (attempt ${event.attempt})`}`,
+        ...(reason === undefined ? {} : { description: `The model service failed: ${reason}.` }),
+      };
+    }
+    case "compaction":
+      return {
+        severity: "info",
+        title: "The conversation was compacted",
+        ...(event.removedCount === undefined
+          ? {}
+          : { description: `A summary replaced ${event.removedCount} messages.` }),
+      };
+    case "hook":
+      return hookNotice(event);
+    case "discarded":
+      return { severity: "warning", title: "Droid discarded a message", description: event.text };
+    case "message":
+      return { severity: "info", title: firstLine(event.text), ...rest(event.text) };
+    case "session":
+    case "events_dropped":
+      return undefined;
+  }
+}
+
+/** Users know their own hooks, so only a failed hook gets a notice. */
+function hookNotice(
+  event: Extract<DroidEvent, { type: "notice"; kind: "hook" }>,
+): NoticeText | undefined {
+  const results = event.raw["hookResults"];
+  if (event.stage !== "completed" || !Array.isArray(results)) return undefined;
+  for (const result of results) {
+    if (typeof result !== "object" || result === null || !("exitCode" in result)) continue;
+    const { exitCode } = result;
+    if (typeof exitCode !== "number" || exitCode === 0) continue;
+    const stderr = "stderr" in result && typeof result.stderr === "string" ? result.stderr : "";
+    return {
+      severity: "warning",
+      title: `A ${event.event} hook exited with code ${exitCode}`,
+      ...(stderr.trim() === "" ? {} : { description: stderr.trim() }),
+    };
+  }
+  return undefined;
+}
+
+/** Notices about the MCP servers from Droid's own settings: failed servers and logins. */
+export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonly NoticeText[] {
+  switch (event.kind) {
+    case "status":
+      return event.servers.filter(({ status }) => status === "failed").flatMap(failedServer);
+    case "auth_required":
+      return [loginNotice(event.server, event.message, event.url)];
+    case "auth_completed":
+      return [{ severity: "info", title: `Signed in to the MCP server ${event.server}` }];
+  }
+}
+
+function failedServer({ name, error, raw }: McpServerStatus): readonly NoticeText[] {
+  const url = visibleField(raw, "pendingAuthUrl");
+  if (url !== undefined) return [loginNotice(name, visibleField(raw, "pendingAuthMessage"), url)];
+  // 0.215 and later first report only that a login is missing. They give a URL on request.
+  if (raw["requiresAuth"] === true || error === "Authentication required")
+    return [loginNotice(name, `Run /mcp-login ${name} to sign in with the browser.`, undefined)];
+  return [
+    {
+      severity: "warning",
+      title: `The MCP server ${name} does not work`,
+      ...(error === undefined || error === "" ? {} : { description: error }),
+    },
+  ];
+}
+
+function loginNotice(
+  server: string,
+  message: string | undefined,
+  url: string | undefined,
+): NoticeText {
+  const lines = [message, url && `Sign in at ${url}`].filter(Boolean);
+  return {
+    severity: "warning",
+    title: `The MCP server ${server} needs a login`,
+    ...(lines.length === 0 ? {} : { description: lines.join("\n") }),
+  };
+}
+
+/** Notices about MCP servers from the client that do not work. */
+export function serverNotices(reports: readonly McpServerReport[]): readonly NoticeText[] {
+  return reports.flatMap(({ name, status }): NoticeText[] => {
+    switch (status) {
+      case "connected":
+        return [];
+      case "failed":
+        return [
+          {
+            severity: "warning",
+            title: `The MCP server ${name} does not work`,
+            description: "It could not be started or reached, or it has no tools.",
+          },
+        ];
+      case "unsupported":
+        return [
+          {
+            severity: "warning",
+            title: `The MCP server ${name} is not used`,
+            description:
+              "This version of Droid does not start MCP servers from the client; 0.215 and later do.",
+          },
+        ];
+    }
+  });
+}
+
+/** Notices about requested settings that Droid did not apply. */
+export function ignoredNotices(ignored: readonly IgnoredSetting[]): readonly NoticeText[] {
+  return ignored.map(({ setting, requested, actual, kind }) => ({
+    severity: "warning",
+    title:
+      kind === "unlisted"
+        ? `Droid does not list the model ${requested}`
+        : `Droid did not apply ${setting} “${requested}”`,
+    ...(actual === undefined || kind === "unlisted"
+      ? {}
+      : { description: `It uses ${actual} instead.` }),
+  }));
+}
+
+/** A notice as plain text, for clients that do not support notices. */
+export function noticeAsText({ title, description }: NoticeText): string {
+  return description === undefined ? `${title}\n` : `${title}\n${description}\n`;
+}
+
+function firstLine(text: string): string {
+  return text.trim().split("\n")[0]?.trim() || "Droid";
+}
+
+function rest(text: string): { readonly description?: string } {
+  const more = text.trim().split("\n").slice(1).join("\n").trim();
+  return more === "" ? {} : { description: more };
+}

@@ -1,0 +1,36 @@
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { TurnTime } from "../../../../trace/index.ts";
+import { duration } from "./format.ts";
+
+/** The causes that the time of a turn is split by, in the order of their colours. */
+export const CAUSES = ["agent", "tool", "client", "person"] as const;
+
+/** The time of a turn by cause, as a bar with its figures. */
+export function timeBar(time: TurnTime): TemplateResult {
+  const parts = {
+    agent: time.agentMs,
+    tool: time.toolMs,
+    client: time.clientMs,
+    person: time.personMs,
+  };
+  const shown = CAUSES.filter((cause) => parts[cause] > 0);
+  return html`<div class="time-bar">
+    <div class="time-parts" aria-hidden="true">
+      ${shown.map(
+        (cause) =>
+          html`<span
+            class=${`cause ${cause}`}
+            .style=${`flex-grow:${Math.max(parts[cause] / Math.max(time.totalMs, 1), 0.004)}`}
+          ></span>`,
+      )}
+    </div>
+    <p class="time-words">
+      ${shown.length === 0 ? nothing : shown.map((cause) => legend(cause, duration(parts[cause])))}
+    </p>
+  </div>`;
+}
+
+/** A cause with its colour. */
+export function legend(cause: string, text: string): TemplateResult {
+  return html`<span class="legend"><i class=${`cause ${cause}`}></i>${cause} ${text}</span>`;
+}

@@ -1,0 +1,173 @@
+import { html, nothing, type TemplateResult } from "lit-html";
+import type { TracedToolCall } from "../../../../trace/index.ts";
+import type { App, ListStep, PageView } from "../app.ts";
+import { Memo } from "../memo.ts";
+import { absent } from "../parts/absent.ts";
+import { clock, count, counted } from "../parts/format.ts";
+import { outcomeOf, permissionBody, waitOf } from "../parts/permission-card.ts";
+import { RowList } from "../parts/row-list.ts";
+import { line } from "../parts/text.ts";
+import { statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
+import type { PageRecording } from "../recording.ts";
+import { fillCells, iconButton } from "../parts/ui.ts";
+
+/** The most frames of a call that are listed. */
+const MOST_FRAMES = 60;
+
+/** All tool calls, one row each, and the selected one beside them. */
+export class ToolsView implements PageView {
+  readonly #app: App;
+  readonly #list: RowList;
+  readonly #memo = new Memo<readonly TracedToolCall[]>();
+
+  constructor(app: App) {
+    this.#app = app;
+    this.#list = new RowList({
+      label: "Tool calls",
+      name: "tools-list",
+      columns: [
+        { title: "Start", name: "c-time" },
+        { title: "Kind", name: "c-kind" },
+        { title: "Title", name: "c-words" },
+        { title: "Status", name: "c-status" },
+        { title: "Took", name: "c-took" },
+        { title: "Permission", name: "c-permission" },
+      ],
+      fill: (cells, index) => this.#fill(cells, index),
+      onSelect: (index, isOpened) => this.#choose(index, isOpened),
+    });
+  }
+
+  render(): TemplateResult {
+    const { recording } = this.#app;
+    if (!recording) return html``;
+    const calls = this.#calls(recording);
+    if (calls.length === 0)
+      return absent(this.#app, recording, "No tool calls", "The agent reported no tool call.");
+    const selected = recording.model.frames.tool(this.#app.link.row);
+    const failed = calls.filter(({ status }) => status === "failed").length;
+    const open = calls.filter(({ endMs }) => endMs === undefined).length;
+    this.#list.update(
+      calls.length,
+      calls.findIndex(({ number }) => number === selected),
+    );
+    return html`<div class="toolbar">
+        <span class="figure">${counted(calls.length, "tool call")}</span>
+        ${failed > 0 ? html`<span class="bad figure">${count(failed)} failed</span>` : nothing}
+        ${open > 0 ? html`<span class="muted figure">${count(open)} not finished</span>` : nothing}
+      </div>
+      <div class="fill">${this.#list.element}</div>`;
+  }
+
+  detail(): TemplateResult | undefined {
+    const { recording, link } = this.#app;
+    const call = recording?.model.toolCalls[recording.model.frames.tool(link.row)];
+    return recording && call ? toolDetail(this.#app, recording, call) : undefined;
+  }
+
+  move(step: ListStep): void {
+    this.#choose(this.#list.stepped(step), false);
+  }
+
+  #calls(recording: PageRecording): readonly TracedToolCall[] {
+    const { range } = this.#app.link;
+    const { model } = recording;
+    if (!range) return model.toolCalls;
+    return this.#memo.get(
+      recording,
+      () =>
+        model.toolCalls.filter(({ startMs, endMs }) =>
+          this.#app.isInRange(startMs, endMs ?? model.lastMs),
+        ),
+      range.join("-"),
+    );
+  }
+
+  #fill(cells: readonly HTMLElement[], index: number): void {
+    const { recording } = this.#app;
+    const call = recording && this.#calls(recording)[index];
+    if (!call) return;
+    const asked = call.permissions.map((number) => recording.model.permissions[number]);
+    const last = asked.at(-1);
+    const texts = [
+      recording.isTimed ? clock(call.startMs) : `#${count((call.frames[0] ?? 0) + 1)}`,
+      line(call.kind),
+      line(call.title || call.id),
+      "",
+      toolTime(call, recording.isTimed),
+      last ? outcomeOf(last).text : "",
+    ];
+    fillCells(cells, texts);
+    const status = cells[3];
+    if (!status) return;
+    const chip = document.createElement("span");
+    chip.className = "status";
+    chip.dataset["status"] = call.status;
+    chip.textContent = line(call.status.replaceAll("_", " "));
+    status.replaceChildren(chip);
+  }
+
+  #choose(index: number, isOpened: boolean): void {
+    const { recording } = this.#app;
+    const call = recording && this.#calls(recording)[index];
+    if (call) this.#app.select(call.frames[0] ?? -1, { open: isOpened });
+  }
+}
+
+/** Everything about one tool call. */
+function toolDetail(app: App, recording: PageRecording, call: TracedToolCall): TemplateResult {
+  const { model, isTimed } = recording;
+  return html`<div class="detail-head">
+      <span class="kind">${line(call.kind || "tool")}</span>
+      <h2>${line(call.title || call.id)}</h2>
+      ${iconButton("copy", "Copy", () => app.open("copy"), "Copy (C)")}
+      ${iconButton("close", "Close", () => app.go({ detail: undefined }), "Close (Esc)")}
+    </div>
+    <div class="detail-body">
+      <p class="facts">
+        ${statusChip(call.status)}
+        <span class="figure">${toolTime(call, isTimed)}</span>
+        <code class="muted">${line(call.id)}</code>
+      </p>
+      <ol class="steps" aria-label="Status">
+        ${call.steps.map(
+          ({ status, ms, row }) =>
+            html`<li>
+              <button class="step" data-status=${status} @click=${() => app.show("frames", row)}>
+                <span>${line(status.replaceAll("_", " "))}</span>
+                <span class="figure muted">${isTimed ? clock(ms) : `#${count(row + 1)}`}</span>
+              </button>
+            </li>`,
+        )}
+      </ol>
+      ${call.permissions.map((number) => {
+        const permission = model.permissions[number];
+        return permission
+          ? html`<section class="card permission-card" data-tone=${outcomeOf(permission).tone}>
+              <div class="card-head">
+                <span class="card-title">Permission</span>
+                ${isTimed ? html`<span class="figure muted">waited ${waitOf(permission)}</span>` : nothing}
+              </div>
+              <div class="card-body">${permissionBody(permission)}</div>
+            </section>`
+          : nothing;
+      })}
+      <div class="tool-body">${toolBody(model, call, true)}</div>
+      <h4>Frames</h4>
+      <p class="frames-of">
+        ${call.frames
+          .slice(0, MOST_FRAMES)
+          .map(
+            (row) =>
+              html`<button class="chip" @click=${() => app.show("frames", row)}>
+                #${count(row + 1)}
+              </button>`,
+          )}
+        ${
+          call.frames.length > MOST_FRAMES
+            ? html`<span class="muted">and ${count(call.frames.length - MOST_FRAMES)} more</span>`
+            : nothing
+        }
+      </p>
+    </div>`;
+}

@@ -1,0 +1,197 @@
+import type {
+  LanguageModelV4CallOptions,
+  LanguageModelV4StreamPart,
+  SharedV4Warning,
+} from "@ai-sdk/provider";
+import type { Update } from "../../protocol/acp/index.ts";
+import type { AcpClient, PromptTurn } from "../index.ts";
+import { quiet } from "../../base/index.ts";
+import { toProviderError } from "./errors.ts";
+import {
+  type AcpModelSettings,
+  type AcpPartMetadata,
+  PROVIDER,
+  readCallOptions,
+} from "./options.ts";
+import { toBlocks } from "./prompt/blocks.ts";
+import { type ConversationParts, splitPrompt } from "./prompt/messages.ts";
+import { HISTORY_WARNING, settingWarnings, SYSTEM_WARNING } from "./prompt/warnings.ts";
+import type { ClientStarter } from "./session/client-starter.ts";
+import type { ModelSessions, ReadySession } from "./session/model-sessions.ts";
+import { applySettings, currentModel } from "./session/settings.ts";
+import { finishMetadata, finishReason, turnUsage, UNKNOWN_USAGE } from "./stream/finish.ts";
+import { PartStream } from "./stream/part-stream.ts";
+
+/** The part of a provider that its models share. */
+export interface CallHost {
+  readonly starter: ClientStarter;
+  readonly sessions: ModelSessions;
+  /** The calls whose turns have not ended yet. */
+  readonly running: Set<ModelCall>;
+}
+
+/** One call of a model: one turn of a session, as parts. */
+export class ModelCall {
+  readonly #ready: ReadySession;
+  readonly #turn: PromptTurn;
+  readonly #updates: AsyncIterator<Update>;
+  #first: Promise<IteratorResult<Update>> | undefined;
+  readonly #parts: PartStream;
+  readonly #origin: AcpPartMetadata;
+  readonly #release: () => void;
+  #queue: readonly LanguageModelV4StreamPart[];
+  #over = false;
+
+  /** Sends the prompt. Rejects if that is not possible, or if the call is aborted first. */
+  static async start(
+    { starter, sessions, running }: CallHost,
+    modelId: string,
+    settings: AcpModelSettings,
+    options: LanguageModelV4CallOptions,
+  ): Promise<ModelCall> {
+    const { abortSignal: signal, prompt, providerOptions } = options;
+    const conversation = splitPrompt(prompt);
+    const { sessionId = settings.sessionId } = readCallOptions(providerOptions);
+    const client = await starter.client(signal);
+    const ready = await openSession(client, sessions, sessionId, conversation, signal);
+    let call: ModelCall | undefined;
+    let released = false;
+    const release = (): void => {
+      if (!released) sessions.release(client, ready);
+      released = true;
+      if (call) running.delete(call);
+    };
+    try {
+      await applySettings(ready.session, modelId, settings, { signal });
+      signal?.throwIfAborted();
+      call = new ModelCall(client, ready, conversation, options, release);
+      running.add(call);
+      return call;
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  private constructor(
+    client: AcpClient,
+    ready: ReadySession,
+    { system, earlier, latest }: ConversationParts,
+    options: LanguageModelV4CallOptions,
+    release: () => void,
+  ) {
+    const { session, known, continued } = ready;
+    const newSystem = system === known.system ? "" : system;
+    const unknown = continued ? [] : earlier;
+    const { responseFormat, abortSignal: signal } = options;
+    const blocks = toBlocks(
+      { system: newSystem, earlier: unknown, latest, responseFormat },
+      client.agent.capabilities.promptCapabilities ?? {},
+    );
+    this.#ready = ready;
+    this.#release = () => {
+      signal?.removeEventListener("abort", this.cancel);
+      release();
+    };
+    this.#turn = session.prompt(blocks, { whenBusy: "wait", signal });
+    this.#updates = this.#turn[Symbol.asyncIterator]();
+    // Reads the first update at once, because a turn drops updates until it has a reader.
+    this.#first = quiet(this.#updates.next());
+    known.system = system;
+    this.#origin = { sessionId: session.id, turnId: crypto.randomUUID() };
+    this.#parts = new PartStream({
+      origin: this.#origin,
+      takenNames: new Set(options.tools?.map(({ name }) => name)),
+      raw: options.includeRawChunks === true,
+    });
+    const warnings: SharedV4Warning[] = [
+      ...settingWarnings(options),
+      ...(newSystem === "" ? [] : [SYSTEM_WARNING]),
+      ...(unknown.length === 0 ? [] : [HISTORY_WARNING]),
+    ];
+    const modelId = currentModel(session);
+    this.#queue = [
+      { type: "stream-start", warnings },
+      {
+        type: "response-metadata",
+        id: this.#origin.turnId,
+        timestamp: new Date(),
+        ...(modelId !== undefined && { modelId }),
+      },
+    ];
+    signal?.addEventListener("abort", this.cancel, { once: true });
+  }
+
+  /**
+   * Resolves with the next parts, or with undefined after the last ones. Rejects with the errors of the
+   * turn.
+   */
+  async next(): Promise<readonly LanguageModelV4StreamPart[] | undefined> {
+    while (this.#queue.length === 0 && !this.#over) {
+      const read = this.#first ?? this.#updates.next();
+      this.#first = undefined;
+      const { done, value } = await read;
+      this.#queue = done === true ? await this.#end() : this.#parts.change(value);
+    }
+    const parts = this.#queue;
+    this.#queue = [];
+    return parts.length === 0 ? undefined : parts;
+  }
+
+  /** Notes that the program has received a part of the answer, which it may pass back later. */
+  seen(): void {
+    this.#ready.known.turnId = this.#origin.turnId;
+  }
+
+  /** Cancels the turn if it is still running, and releases the session when the turn has ended. */
+  readonly cancel = (): void => {
+    void this.#turn.cancel().then(this.#release);
+  };
+
+  /** The last parts of a call that failed. */
+  failed(error: unknown): readonly LanguageModelV4StreamPart[] {
+    return [
+      ...this.#parts.end(),
+      { type: "error", error: toProviderError(error) },
+      {
+        type: "finish",
+        finishReason: { unified: "error", raw: undefined },
+        usage: UNKNOWN_USAGE,
+        providerMetadata: { [PROVIDER]: { ...this.#origin } },
+      },
+    ];
+  }
+
+  async #end(): Promise<LanguageModelV4StreamPart[]> {
+    const { stopReason, raw } = await this.#turn.result;
+    this.#over = true;
+    this.#release();
+    return [
+      ...this.#parts.end(),
+      {
+        type: "finish",
+        finishReason: finishReason(stopReason),
+        usage: turnUsage(raw),
+        providerMetadata: finishMetadata({
+          ...this.#origin,
+          stopReason,
+          plan: this.#parts.plan,
+          context: this.#ready.session.usage,
+        }),
+      },
+    ];
+  }
+}
+
+async function openSession(
+  client: AcpClient,
+  sessions: ModelSessions,
+  sessionId: string | undefined,
+  { origin }: ConversationParts,
+  signal: AbortSignal | undefined,
+): Promise<ReadySession> {
+  if (sessionId !== undefined) return sessions.named(client, sessionId, signal);
+  const known = sessions.find(origin);
+  const continued = known && (await sessions.continued(client, known, signal));
+  return continued ?? sessions.start(client, signal);
+}

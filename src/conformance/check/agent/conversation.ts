@@ -1,0 +1,101 @@
+import { isJsonObject, type JsonObject } from "../../../base/index.ts";
+import type { UpdateFrame, SubjectLink } from "../harness/link.ts";
+import { type CallReply, needResult, resultOf } from "../harness/reply.ts";
+import type { AgentCheck } from "./agent-check.ts";
+import { untilTrue } from "./stage/wait.ts";
+
+/** Updates that are part of the conversation. Titles, commands and usage are not. */
+const CONVERSATION: ReadonlySet<unknown> = new Set([
+  "user_message_chunk",
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+]);
+
+/** Whether an update is part of the conversation. */
+export function isConversation({ update }: UpdateFrame): boolean {
+  return CONVERSATION.has(update["sessionUpdate"]);
+}
+
+/** A session on an open connection. */
+export interface LinkSession {
+  readonly link: SubjectLink;
+  readonly sessionId: string;
+  readonly cwd: string;
+}
+
+/** A session with one finished turn, in a process that is still running. */
+export interface SeededSession extends LinkSession {
+  /** The text of the prompt. */
+  readonly words: string;
+}
+
+export const SEED_WORDS = "Hello, remember the word marzipan.";
+
+/** Opens a session and finishes one turn. Throws {@link Unmet} if no prompt works. */
+export async function seedSession(check: AgentCheck, words = SEED_WORDS): Promise<SeededSession> {
+  const { link } = await check.open({});
+  const cwd = await check.workspace();
+  const sessionId = await check.session(link, cwd);
+  needResult(await check.prompt(link, sessionId, words), "no prompt works");
+  return { link, sessionId, cwd, words };
+}
+
+/** Waits until the agent has saved its sessions, where the recipe of the agent knows how to tell. */
+export async function untilSaved(
+  check: AgentCheck,
+  words: string,
+  limitMs = check.pace.answerMs,
+): Promise<void> {
+  const { recipe } = check.run.subject;
+  const { home } = await check.place();
+  await untilTrue(async () => (await recipe?.hasSaved?.(home, words)) ?? true, limitMs);
+}
+
+/** Does what some agents need before another process of theirs can load a session. */
+export async function beforeLoad(check: AgentCheck): Promise<void> {
+  await check.run.subject.recipe?.beforeLoad?.((await check.place()).home);
+}
+
+/** A session that was reopened. */
+export type Reopened<Seed> = Seed & {
+  readonly reply: CallReply;
+  /** The position before the request. */
+  readonly after: number;
+  readonly where: "in a fresh process" | "in the same process only";
+};
+
+/**
+ * Finishes a turn and reopens its session: in a fresh process or, if that fails, in the same one,
+ * because the protocol does not demand that sessions outlive the agent.
+ */
+export async function reopen<Seed extends LinkSession>(
+  check: AgentCheck,
+  seed: (check: AgentCheck) => Promise<Seed>,
+  open: (session: LinkSession) => Promise<CallReply>,
+): Promise<Reopened<Seed>> {
+  const first = await seed(check);
+  await check.leave(first.link);
+  await untilSaved(check, SEED_WORDS);
+  await beforeLoad(check);
+  const { link } = await check.open({});
+  const after = link.frames.length;
+  const reply = await open({ ...first, link });
+  if (reply.kind === "result") return { ...first, link, after, reply, where: "in a fresh process" };
+  const same = await seed(check);
+  const before = same.link.frames.length;
+  const second = await open(same);
+  return { ...same, after: before, reply: second, where: "in the same process only" };
+}
+
+/** Loads a session. */
+export function load({ link, sessionId, cwd }: LinkSession): Promise<CallReply> {
+  return link.request("session/load", { sessionId, cwd, mcpServers: [] });
+}
+
+/** The sessions of a list. */
+export function sessionsIn(reply: CallReply): readonly JsonObject[] {
+  const list = resultOf(reply)["sessions"];
+  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+}

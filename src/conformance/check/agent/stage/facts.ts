@@ -1,0 +1,70 @@
+import { type JsonObject, objectsField, stringField } from "../../../../base/index.ts";
+import type { LinkFrame, UpdateFrame, SubjectLink } from "../../harness/link.ts";
+
+/** One tool call, as the updates of a turn show it. */
+export interface SeenCall {
+  readonly id: string;
+  /** Its updates. */
+  readonly frames: readonly UpdateFrame[];
+  /** Its last status; `pending` if no update had one. */
+  readonly status: string;
+  /** All content that it ever showed. */
+  readonly content: readonly JsonObject[];
+}
+
+/** The tool calls of a session after `after`, merged by their ids. */
+export function callsOf(link: SubjectLink, sessionId: string, after = 0): readonly SeenCall[] {
+  const calls = new Map<string, SeenCall>();
+  for (const seen of link.updates(sessionId, after)) {
+    const { update } = seen;
+    const kind = update["sessionUpdate"];
+    const id = stringField(update, "toolCallId");
+    if (id === undefined || (kind !== "tool_call" && kind !== "tool_call_update")) continue;
+    const known = calls.get(id);
+    const status = stringField(update, "status");
+    calls.set(id, {
+      id,
+      frames: [...(known?.frames ?? []), seen],
+      status: status ?? known?.status ?? "pending",
+      content: [...(known?.content ?? []), ...objectsField(update, "content")],
+    });
+  }
+  return [...calls.values()];
+}
+
+/** Whether a tool call has ended. */
+export function isFinal({ status }: Pick<SeenCall, "status">): boolean {
+  return status === "completed" || status === "failed";
+}
+
+/** The kinds of updates that belong to a turn. Titles, commands and usage may come at any time. */
+const OF_TURN: ReadonlySet<unknown> = new Set([
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+  "plan",
+]);
+
+/** The updates that belong to a turn, after a position. */
+export function turnUpdatesAfter(
+  link: SubjectLink,
+  sessionId: string,
+  after: number,
+): readonly UpdateFrame[] {
+  return link
+    .updates(sessionId, after)
+    .filter(({ update }) => OF_TURN.has(update["sessionUpdate"]));
+}
+
+/** The responses that a prompt got. */
+export function answersOf(
+  link: SubjectLink,
+  { id, n: after }: { readonly id: unknown; readonly n: number },
+): readonly LinkFrame[] {
+  return link
+    .received(after)
+    .filter(
+      ({ message }) => (message.kind === "result" || message.kind === "error") && message.id === id,
+    );
+}

@@ -1,0 +1,68 @@
+import type { JsonObject } from "../../../base/index.ts";
+import type { VerdictBook } from "../verdicts.ts";
+import type { CheckingAgent } from "./agent.ts";
+import type { DriverAction } from "./driver.ts";
+import type { Scenario } from "./scenario.ts";
+import type { ClientEnd, ClientRun, ClientRunOptions } from "./subject.ts";
+
+/** A client after one scenario. */
+export interface Played {
+  readonly run: ClientRun;
+  /** The agent that got the prompt, or else the first one. Undefined if the client started none. */
+  readonly agent: CheckingAgent | undefined;
+  /** How the client ended; undefined if the checker had to end it although it should have ended. */
+  readonly end: ClientEnd | undefined;
+  readonly stdout: string;
+  readonly stderr: string;
+  /** How long it ran. */
+  readonly ms: number;
+}
+
+/** The measurements of an ordinary turn of this client. */
+export interface ClientBaseline {
+  /** Whether the client ends by itself after a turn. */
+  readonly exits: boolean;
+  readonly code: number | null;
+  /** Whether it shows the text of the answer. */
+  readonly showsText: boolean;
+  readonly ms: number;
+  readonly capabilities: JsonObject;
+  /** Its capabilities when the driver makes it allow everything. */
+  readonly allowing: JsonObject;
+}
+
+export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
+  /** How long the client may take. Default: scaled to an ordinary turn. */
+  readonly limitMs?: number | undefined;
+  /** Runs next to the scenario, from the start of the client. */
+  readonly beside?: ((run: ClientRun) => Promise<void>) | undefined;
+  /** Whether the client goes on until it ends by itself, because a person drives it. */
+  readonly isHeld?: (() => boolean) | undefined;
+};
+
+/** The judge's view of a case: it plays scenarios and gives verdicts. */
+export interface ClientCheck extends Pick<
+  VerdictBook,
+  "judge" | "pass" | "fail" | "untested" | "skip"
+> {
+  readonly baseline: ClientBaseline;
+  readonly protocol: 1 | 2;
+  /** How long an answer that comes late may take, in milliseconds. */
+  readonly slowMs: number;
+  /** How long an ordinary wait may take, scaled to this client. */
+  readonly limitMs: number;
+  /** Whether the driver has an entry. */
+  has(action: DriverAction): boolean;
+  /** Starts the client with a scenario and waits for its end. */
+  play(scenario: Scenario, options?: ScenarioOptions): Promise<Played>;
+}
+
+/** One or more requirements that are judged together. */
+export interface ClientCase {
+  readonly ids: readonly string[];
+  /** Entries of the driver without which the case is skipped. */
+  readonly needs?: readonly DriverAction[] | undefined;
+  /** Default: 1. */
+  readonly protocol?: 1 | 2 | undefined;
+  run(check: ClientCheck): Promise<void>;
+}

@@ -1,0 +1,129 @@
+import {
+  type CheckedSide,
+  type JudgedConnection,
+  judgedIds,
+  REQUIREMENT_SET,
+  requirementsFor,
+  SCHEMA_DIGESTS,
+  SCHEMA_VERSION,
+  SessionJudge,
+} from "../index.ts";
+import {
+  type FrameTable,
+  paramsOf,
+  readMessage,
+  resultOf,
+  type SessionEntry,
+  SessionModel,
+} from "../../trace/index.ts";
+import { asObject, type JsonObject, objectField, stringField } from "../../base/index.ts";
+import type { CheckReport, CheckResult } from "./result.ts";
+import type { PassiveResult } from "./run/passive.ts";
+import { LEFT_OUT, passiveResult, unjudged } from "./run/results.ts";
+import { PassiveTotals } from "./run/totals.ts";
+import { summaryOf } from "./summary.ts";
+import { evidenceOf } from "./verdicts.ts";
+
+/** Recorded sessions to judge. */
+export interface RecordingCheckOptions {
+  readonly side: CheckedSide;
+  readonly protocol: 1 | 2;
+  /** The ids to judge; the others are skipped. */
+  readonly ids: ReadonlySet<string>;
+  /** The name of the subject, if the recordings do not have it. */
+  readonly name: string;
+}
+
+/**
+ * Judges recordings by every requirement that frames alone can show, with the judges that `dragoman inspect`
+ * uses. The rest is skipped. Adds one recording after the other, so that only one of them is in memory.
+ */
+export class RecordingCheck {
+  readonly #options: RecordingCheckOptions;
+  readonly #totals = new PassiveTotals();
+  #capabilities: JsonObject = {};
+
+  constructor(options: RecordingCheckOptions) {
+    this.#options = options;
+  }
+
+  /** Judges a recording. Returns how many connections it has of the chosen version, and of the other one. */
+  add(entries: readonly SessionEntry[]): { readonly judged: number; readonly others: number } {
+    const model = new SessionModel();
+    const judge = new SessionJudge(model);
+    for (const entry of entries) {
+      const frame = model.append(entry);
+      if (frame) judge.saw(frame);
+    }
+    judge.finish();
+    const all = judge.connections;
+    const own = all.filter(({ protocol }) => protocol === this.#options.protocol);
+    for (const connection of own) {
+      const passive = this.#resultOf(connection, model.frames);
+      this.#totals.add(passive);
+      // A recording cannot be repeated: it shows what happened.
+      this.#totals.repeated(passive);
+    }
+    if (own.length > 0) this.#introduce(model);
+    return { judged: own.length, others: all.length - own.length };
+  }
+
+  /** The report about everything that was added, after `ms` milliseconds of work. */
+  report(ms: number): CheckReport {
+    const { side, protocol, name } = this.#options;
+    const visible = judgedIds(protocol);
+    const results = requirementsFor(side, protocol).map((one): CheckResult => {
+      if (!this.#options.ids.has(one.id)) return unjudged(one, "skipped", LEFT_OUT);
+      if (visible.has(one.id)) return passiveResult(one, this.#totals);
+      return unjudged(one, "skipped", "a recording cannot show it");
+    });
+    const info =
+      objectField(this.#capabilities, `${side}Info`) ?? asObject(this.#capabilities["info"]);
+    return {
+      v: 1,
+      subject: {
+        side,
+        name: stringField(info, "name") ?? name,
+        version: stringField(info, "version"),
+        command: name,
+        protocol,
+        capabilities: this.#capabilities,
+      },
+      schema: { version: SCHEMA_VERSION, commit: SCHEMA_DIGESTS[protocol] },
+      set: REQUIREMENT_SET,
+      summary: summaryOf(results, ms),
+      results,
+    };
+  }
+
+  /** A violation of the full level comes before a warning about the same requirement. */
+  #resultOf({ judge }: JudgedConnection, frames: FrameTable): PassiveResult {
+    const own = judge.violations.filter(({ side }) => side === this.#options.side);
+    const sorted = [
+      ...own.filter(({ level }) => level === undefined),
+      ...own.filter(({ level }) => level !== undefined),
+    ];
+    const violations = sorted.map((violation) => ({
+      ...violation,
+      lines: evidenceOf(
+        violation.frames.map((n) => {
+          const isSubject = (frames.direction(n - 1) === "in") === (violation.side === "agent");
+          return { n, direction: isSubject ? "in" : "out", line: frames.line(n - 1) };
+        }),
+      ),
+    }));
+    return { judged: judge.judged, violations };
+  }
+
+  /** Takes the name and the capabilities of the subject from the first `initialize`. */
+  #introduce({ lanes, frames }: SessionModel): void {
+    if (Object.keys(this.#capabilities).length > 0) return;
+    for (const { initialize, initialized } of lanes) {
+      const row = this.#options.side === "agent" ? initialized : initialize;
+      if (row < 0) continue;
+      const message = readMessage(frames.line(row));
+      this.#capabilities = this.#options.side === "agent" ? resultOf(message) : paramsOf(message);
+      return;
+    }
+  }
+}

@@ -1,0 +1,104 @@
+import { type HubClientOptions, sessionAccess } from "../../hub/index.ts";
+import { RpcError } from "../../../transport/rpc/index.ts";
+import { asObject, type JsonObject, numberField, stringField } from "../../../base/index.ts";
+import type { FleetClient } from "../client.ts";
+import type { FleetEngine } from "../engine.ts";
+import { type FleetJobs, unknownJob } from "../jobs/client.ts";
+import { type FleetJob, type JobSource, type NewJob, readNewJob } from "../jobs/job.ts";
+import { readJobEntries } from "../jobs/read.ts";
+import { followedInfo, shownFolder } from "./shown.ts";
+
+/** The methods of a gateway for jobs. */
+export const JOB_METHODS = {
+  submit: "_dragoman/jobs/submit",
+  list: "_dragoman/jobs/list",
+  show: "_dragoman/jobs/show",
+  cancel: "_dragoman/jobs/cancel",
+  /** Answers with the next entries of a job's log, after a while with none. */
+  read: "_dragoman/jobs/read",
+  /** Answers with the changes of a job. */
+  diff: "_dragoman/jobs/diff",
+} as const;
+
+type JobMethod = (typeof JOB_METHODS)[keyof typeof JOB_METHODS];
+
+const METHODS: ReadonlySet<string> = new Set(Object.values(JOB_METHODS));
+
+/** Pure: whether a method is about jobs. */
+export function isJobMethod(method: string): method is JobMethod {
+  return METHODS.has(method);
+}
+
+/** The parts of a client that its jobs need. */
+export interface JobRequestDeps {
+  readonly engine: FleetEngine;
+  readonly pool: string;
+  /** The client, with the agent that its path leads to. */
+  readonly client: HubClientOptions;
+  readonly jobs: FleetJobs;
+  readonly fleet: FleetClient;
+  /** Checks that the client may work in a folder. Rejects with RpcError. */
+  readonly checkFolder: (cwd: string) => Promise<string>;
+}
+
+/** Answers a request about jobs. Rejects with FleetError or RpcError. */
+export async function handleJobRequest(
+  deps: JobRequestDeps,
+  method: JobMethod,
+  params: JsonObject,
+): Promise<JsonObject> {
+  const { client, jobs } = deps;
+  if (method === JOB_METHODS.list) {
+    return { jobs: (await jobs.list()).filter((job) => mayUse(client, job)) };
+  }
+  if (method === JOB_METHODS.submit) {
+    const submitted = await jobs.submit(await checkedJob(deps, params));
+    // The id may belong to a job hidden from the client.
+    return { job: visible(client, submitted) };
+  }
+  const job = visible(client, await jobs.show(stringField(params, "id") ?? ""));
+  const { id } = job;
+  switch (method) {
+    case JOB_METHODS.show:
+      return { job };
+    case JOB_METHODS.cancel:
+      return { job: await jobs.cancel(id) };
+    case JOB_METHODS.diff:
+      return { diff: await jobs.diff(id) };
+    case JOB_METHODS.read: {
+      const after = numberField(params, "after") ?? 0;
+      return { ...(await readJobEntries(deps, id, after)) };
+    }
+  }
+}
+
+/** The job, if the client may use it. Throws a FleetError as if it did not exist. */
+function visible(client: HubClientOptions, job: FleetJob): FleetJob {
+  if (mayUse(client, job)) return job;
+  throw unknownJob(job.id);
+}
+
+/** Pure: whether a client may use a job: one of its tenant, for the agent of its path, in a root of its token. */
+function mayUse(client: HubClientOptions, { agent, session, tenant, source }: FleetJob): boolean {
+  if (agent !== client.agent.name) return false;
+  const cwd = folderOf(source);
+  const facts = { sessionId: session, agent, owner: tenant, cwd, isBusy: false, usedAt: 0 };
+  const info = followedInfo({ ...facts, additionalDirectories: [] }, undefined);
+  const owner = client.tenant ?? client.owner;
+  return sessionAccess({ ...client, owner }, info, "own") === "granted";
+}
+
+/** Pure: the folder of a job. Another repository is in no root, so clients that are limited to some may not use it. */
+function folderOf(source: JobSource): string {
+  return source.kind === "root" ? shownFolder(source.cwd) : "/";
+}
+
+/** A client submits jobs for the agent of its path, in the folders that it may use. */
+async function checkedJob(deps: JobRequestDeps, params: JsonObject): Promise<NewJob> {
+  const { pool, client } = deps;
+  const job = readNewJob({ ...asObject(params["job"]), pool, agent: client.agent.name });
+  if (!job) throw RpcError.invalidParams("job needs an id, a source and a prompt");
+  const { source } = job;
+  const cwd = await deps.checkFolder(folderOf(source));
+  return source.kind === "root" ? { ...job, source: { ...source, cwd } } : job;
+}

@@ -1,0 +1,192 @@
+import type { KV, KvEntry } from "@nats-io/kv";
+import { quietIterator, quietly } from "../../../base/index.ts";
+import type { FleetTable, TableChange, TableEntry } from "../engine.ts";
+import { closedError } from "../errors.ts";
+import { type NatsContext, retried } from "./context.ts";
+import { announcements } from "./follow.ts";
+import { idOf, type NatsBucket } from "./names.ts";
+import { publishOnce } from "./publish.ts";
+
+/** A record together with its key, because a subject may have only the key's hash. */
+interface StoredRecord {
+  readonly key: string;
+  readonly value: string;
+}
+
+/** How many records are read at the same time. */
+const READS_AT_ONCE = 32;
+/** How often a watcher compares everything, because announcements may be lost. */
+const COMPARE_MS = 30_000;
+
+/** A table in a bucket. */
+export function natsTable(context: NatsContext, bucket: NatsBucket, kv: KV): FleetTable {
+  const table = new BucketTable(context, bucket, kv);
+  return {
+    get: (key) => quietly(() => table.get(key)),
+    create: (key, value) => quietly(() => table.create(key, value)),
+    update: (key, value, revision) => quietly(() => table.write(key, value, revision)),
+    put: (key, value) => quietly(async () => void (await table.write(key, value, undefined))),
+    delete: (key, revision) => quietly(() => table.delete(key, revision)),
+    list: () => quietly(() => table.list()),
+    watch: (signal) => quietIterator(table.watch(signal)),
+  };
+}
+
+class BucketTable {
+  readonly #context: NatsContext;
+  readonly #bucket: NatsBucket;
+  readonly #kv: KV;
+  readonly #stream: string;
+
+  constructor(context: NatsContext, bucket: NatsBucket, kv: KV) {
+    this.#context = context;
+    this.#bucket = bucket;
+    this.#kv = kv;
+    this.#stream = `KV_${context.names.buckets[bucket]}`;
+  }
+
+  async get(key: string): Promise<TableEntry | undefined> {
+    const entry = await this.#entry(key);
+    return entry && this.#read(entry);
+  }
+
+  async create(key: string, value: string): Promise<number | undefined> {
+    const revision = await this.write(key, value, 0);
+    if (revision !== undefined) return revision;
+    // A record that was removed leaves a mark, which can be replaced.
+    const entry = await this.#entry(key);
+    return entry && entry.operation !== "PUT" ? this.write(key, value, entry.revision) : undefined;
+  }
+
+  /** Writes a record, if `after` is the revision of the last change. Default: in any case. */
+  write(key: string, value: string, after: number | undefined): Promise<number | undefined> {
+    const record: StoredRecord = { key, value };
+    return this.#publish(key, JSON.stringify(record), after);
+  }
+
+  async delete(key: string, revision: number | undefined): Promise<boolean> {
+    return (await this.#publish(key, "", revision, "DEL")) !== undefined;
+  }
+
+  async list(): Promise<readonly TableEntry[]> {
+    const subjects = await retried(this.#context, `list ${this.#stream}`, async () => {
+      const filter = `$KV.${this.#context.names.buckets[this.#bucket]}.>`;
+      const info = await this.#context.manager.streams.info(this.#stream, {
+        subjects_filter: filter,
+      });
+      return { value: Object.keys(info.state.subjects ?? {}) };
+    });
+    const entries: TableEntry[] = [];
+    for (let at = 0; at < subjects.length; at += READS_AT_ONCE) {
+      const some = subjects.slice(at, at + READS_AT_ONCE).map(async (subject) => {
+        const entry = await this.#named(nameOf(subject));
+        return entry && this.#read(entry);
+      });
+      for (const entry of await Promise.all(some)) if (entry) entries.push(entry);
+    }
+    return entries;
+  }
+
+  /**
+   * Servers announce writes to everyone who listens, even those that fail, so an announcement only says which
+   * record to look at. Announcements may be lost, so everything is compared from time to time.
+   */
+  async *watch(signal: AbortSignal): AsyncGenerator<TableChange, undefined> {
+    const { closed, names } = this.#context;
+    if (closed.aborted) throw closedError("the engine");
+    const end = AbortSignal.any([signal, closed]);
+    const heard = new Set<string>();
+    const everything = `$KV.${names.buckets[this.#bucket]}.>`;
+    const announced = announcements(this.#context, everything, end, (subject) => {
+      heard.add(nameOf(subject));
+    });
+    const known = new Map<string, TableEntry>();
+    let comparedAt = Number.NEGATIVE_INFINITY;
+    try {
+      while (!end.aborted) {
+        if (performance.now() - comparedAt > COMPARE_MS) {
+          comparedAt = performance.now();
+          yield* compare(known, await this.list());
+        }
+        const names = [...heard];
+        heard.clear();
+        for (const name of names) yield* this.#changes(known, name);
+        if (heard.size === 0) await announced.next();
+      }
+    } finally {
+      announced.close();
+    }
+    return undefined;
+  }
+
+  /** The change of one record since it was seen last. */
+  async *#changes(known: Map<string, TableEntry>, name: string): AsyncGenerator<TableChange> {
+    const entry = await this.#named(name);
+    const record = entry && this.#read(entry);
+    if (record) {
+      yield* changed(known, record);
+      return;
+    }
+    const key = idOf(name);
+    if (key !== undefined && known.delete(key)) yield { key, value: undefined };
+  }
+
+  /** The last change of a record, even if it was removed. */
+  #entry(key: string): Promise<KvEntry | undefined> {
+    const { names } = this.#context;
+    return this.#named(nameOf(names.recordSubject(this.#bucket, key)));
+  }
+
+  #named(name: string): Promise<KvEntry | undefined> {
+    return retried(this.#context, `read from ${this.#stream}`, async () => ({
+      value: (await this.#kv.get(name)) ?? undefined,
+    }));
+  }
+
+  #read(entry: KvEntry): TableEntry | undefined {
+    if (entry.operation !== "PUT") return undefined;
+    const { key, value } = entry.json<StoredRecord>();
+    return { key, value, revision: entry.revision };
+  }
+
+  async #publish(
+    key: string,
+    data: string,
+    after: number | undefined,
+    operation?: "DEL",
+  ): Promise<number | undefined> {
+    const { names, packages } = this.#context;
+    const subject = names.recordSubject(this.#bucket, key);
+    const headers = packages.transport.headers();
+    if (operation) headers.set("KV-Operation", operation);
+    const stream = this.#stream;
+    const published = await publishOnce(this.#context, { stream, subject, data, after, headers });
+    return published.kind === "stored" ? published.sequence : undefined;
+  }
+}
+
+/** Pure: the last part of a subject. */
+function nameOf(subject: string): string {
+  return subject.slice(subject.lastIndexOf(".") + 1);
+}
+
+/** The changes between what is known and a list, which is known afterwards. */
+function* compare(
+  known: Map<string, TableEntry>,
+  entries: readonly TableEntry[],
+): Generator<TableChange> {
+  const keys = new Set(entries.map(({ key }) => key));
+  for (const key of [...known.keys()].filter((name) => !keys.has(name))) {
+    known.delete(key);
+    yield { key, value: undefined };
+  }
+  for (const entry of entries) yield* changed(known, entry);
+}
+
+/** A change, if the entry is newer than the known one. */
+function* changed(known: Map<string, TableEntry>, entry: TableEntry): Generator<TableChange> {
+  const { key, value, revision } = entry;
+  if ((known.get(key)?.revision ?? 0) >= revision) return;
+  known.set(key, entry);
+  yield { key, value };
+}

@@ -1,0 +1,177 @@
+import {
+  asObject,
+  type JsonObject,
+  numberField,
+  objectField,
+  objectsField,
+  parseFrame,
+  stringField,
+} from "../../../base/index.ts";
+
+/** Why a turn has no result. */
+export interface TurnFailure {
+  /** The code of the error, as JSON-RPC has it. */
+  readonly code: number;
+  /** A message for people. */
+  readonly message: string;
+  /** More about the error. */
+  readonly data?: unknown;
+}
+
+/** The codes of a turn that a fleet ended by itself. */
+export const TURN_CODES = {
+  /** The worker or the agent ended during the turn: parts of the prompt may have been done. */
+  outcomeUnknown: -32005,
+  /** The prompt was accepted and never sent to the agent. It can be sent again. */
+  notRun: -32006,
+} as const;
+
+/** One entry of a session's log, as a worker writes it. */
+export type FleetEntry =
+  /** A worker took the session over. All entries after it are its own. */
+  | {
+      readonly type: "takeover";
+      /** The host of the worker. */
+      readonly host: string;
+    }
+  /** The agent opened the session. */
+  | {
+      readonly type: "opened";
+      /** The method that opened it: `session/new`, `session/load` or `session/resume`. */
+      readonly method: string;
+      /** The agent's answer, without its session id. */
+      readonly result: JsonObject;
+    }
+  /** The agent sent a `session/update`. */
+  | {
+      readonly type: "update";
+      /** Its parameters. `sessionId` is left out where it is the session's own. */
+      readonly params: JsonObject;
+    }
+  /** The agent sent another notification about the session. */
+  | {
+      readonly type: "notification";
+      /** The method. */
+      readonly method: string;
+      /** The parameters, as with `update`. */
+      readonly params: JsonObject;
+    }
+  /** The worker accepted a prompt. */
+  | {
+      readonly type: "prompt";
+      /** The id that its sender gave it. */
+      readonly id: string;
+      /** Who sent it. */
+      readonly by: string;
+      /** The content blocks. */
+      readonly prompt: readonly JsonObject[];
+    }
+  /** The worker is about to send the prompt to the agent. From here on it must not be sent again. */
+  | {
+      readonly type: "turn_started";
+      /** The id of the prompt. */
+      readonly id: string;
+    }
+  /** A prompt has ended. */
+  | {
+      readonly type: "turn_ended";
+      /** The id of the prompt. */
+      readonly id: string;
+      /** The agent's answer, with its `stopReason`; undefined if there is an error. */
+      readonly result?: JsonObject | undefined;
+      /** Why there is no answer. */
+      readonly error?: TurnFailure | undefined;
+    }
+  /** The agent asks its clients something. */
+  | {
+      readonly type: "question";
+      /** The id by which it is answered. */
+      readonly id: string;
+      /** The method, such as `session/request_permission`. */
+      readonly method: string;
+      /** The parameters, as with `update`. */
+      readonly params: JsonObject;
+    }
+  /** A question was answered or withdrawn. */
+  | {
+      readonly type: "question_closed";
+      /** The id of the question. */
+      readonly id: string;
+      /** Who answered; undefined if no client did. */
+      readonly by?: string | undefined;
+      /** The answer that the agent got; undefined if the question was withdrawn. */
+      readonly result?: JsonObject | undefined;
+    }
+  /** An entry of a newer version. */
+  | {
+      readonly type: "unknown";
+      /** The entry. */
+      readonly raw: unknown;
+    };
+
+/** The end of a prompt in a log. */
+export type LoggedTurnEnd = Extract<FleetEntry, { type: "turn_ended" }>;
+
+/** Pure: an entry as text. */
+export function writeEntry(entry: FleetEntry): string {
+  return JSON.stringify(entry.type === "unknown" ? entry.raw : entry);
+}
+
+/** Pure: reads an entry. An entry that this version does not know becomes `unknown`. */
+export function readEntry(text: string): FleetEntry {
+  const raw = parseFrame(text);
+  return raw ? parseEntry(raw) : { type: "unknown", raw: text };
+}
+
+/** Pure: an entry from its JSON. An unknown one that was read before stays as it is. */
+export function parseEntry(raw: JsonObject): FleetEntry {
+  return known(raw) ?? { type: "unknown", raw: raw["type"] === "unknown" ? raw["raw"] : raw };
+}
+
+function known(raw: JsonObject): FleetEntry | undefined {
+  const id = stringField(raw, "id");
+  const method = stringField(raw, "method");
+  const params = objectField(raw, "params");
+  switch (raw["type"]) {
+    case "takeover":
+      return { type: "takeover", host: stringField(raw, "host") ?? "" };
+    case "opened":
+      return { type: "opened", method: method ?? "", result: asObject(raw["result"]) };
+    case "update":
+      return params && { type: "update", params };
+    case "notification":
+      return params && method !== undefined ? { type: "notification", method, params } : undefined;
+    case "prompt":
+      return id === undefined ? undefined : readPrompt(raw, id);
+    case "turn_started":
+      return id === undefined ? undefined : { type: "turn_started", id };
+    case "turn_ended":
+      return id === undefined ? undefined : readEnd(raw, id);
+    case "question":
+      if (id === undefined || method === undefined || !params) return undefined;
+      return { type: "question", id, method, params };
+    case "question_closed":
+      if (id === undefined) return undefined;
+      return {
+        type: "question_closed",
+        id,
+        by: stringField(raw, "by"),
+        result: objectField(raw, "result"),
+      };
+    default:
+      return undefined;
+  }
+}
+
+function readPrompt(raw: JsonObject, id: string): FleetEntry {
+  const prompt = objectsField(raw, "prompt");
+  return { type: "prompt", id, by: stringField(raw, "by") ?? "", prompt };
+}
+
+function readEnd(raw: JsonObject, id: string): FleetEntry {
+  const error = objectField(raw, "error");
+  if (!error) return { type: "turn_ended", id, result: asObject(raw["result"]) };
+  const code = numberField(error, "code") ?? 0;
+  const message = stringField(error, "message") ?? "";
+  return { type: "turn_ended", id, error: { code, message, data: error["data"] } };
+}

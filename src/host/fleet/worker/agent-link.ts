@@ -1,0 +1,145 @@
+import { type Hub, type HubAgent, type HubClient, reopenMethod } from "../../hub/index.ts";
+import { Peer, type RequestContext } from "../../../transport/rpc/index.ts";
+import {
+  asObject,
+  type JsonObject,
+  quietly,
+  RestartableTimer,
+  stringField,
+} from "../../../base/index.ts";
+import { memoryPair } from "../../../transport/wire/index.ts";
+import { FleetError } from "../errors.ts";
+import type { FleetSession } from "../session/record.ts";
+import { INITIALIZE } from "./descriptions.ts";
+
+/** Receives what the agent of a session sends. */
+export interface AgentLinkHandlers {
+  notification(method: string, params: JsonObject): void;
+  request(method: string, params: JsonObject, context: RequestContext): Promise<JsonObject>;
+  /** The connection to the hub closed. */
+  closed(): void;
+}
+
+/** How the agent opened a session. */
+export interface OpenedByAgent {
+  readonly agentSessionId: string;
+  readonly method: string;
+  readonly result: JsonObject;
+}
+
+/** Some agents answer `session/load` before they have replayed everything; see `hub/session/replay.ts`. */
+const REPLAY_SILENCE_MS = 300;
+
+/** The agent of one session. A process that is shared could not be ended with one of its sessions. */
+export class FleetSessionAgent implements HubAgent {
+  readonly name: string;
+  readonly key: string;
+  readonly session: string;
+  readonly #agent: HubAgent;
+
+  constructor(agent: HubAgent, session: string) {
+    this.name = agent.name;
+    this.key = JSON.stringify([agent.key, session]);
+    this.session = session;
+    this.#agent = agent;
+  }
+
+  open(): ReturnType<HubAgent["open"]> {
+    return this.#agent.open();
+  }
+}
+
+/** The connection of one session to its agent, through a hub. */
+export class SessionAgentLink {
+  readonly peer: Peer;
+  readonly #client: HubClient;
+  readonly #handlers: AgentLinkHandlers;
+  /** Set while the agent repeats what the log has already. */
+  #replay: RestartableTimer | "loading" | undefined;
+
+  constructor(
+    hub: Hub,
+    agent: HubAgent,
+    session: Pick<FleetSession, "id" | "tenant">,
+    handlers: AgentLinkHandlers,
+  ) {
+    this.#handlers = handlers;
+    const [near, far] = memoryPair();
+    const own = new FleetSessionAgent(agent, session.id);
+    this.#client = hub.serve(far, { agent: own, owner: session.tenant });
+    this.peer = new Peer(near, {
+      handlers: {
+        notification: (method, params) => this.#notified(method, asObject(params)),
+        request: (method, params, context) => handlers.request(method, asObject(params), context),
+      },
+    });
+    void this.peer.closed.then(() => handlers.closed());
+  }
+
+  /**
+   * Starts the agent and opens the session, again if it was open before. With `mayStartOver`, a session that
+   * the agent does not have anymore is a new one. Rejects with FleetError or RpcError.
+   */
+  open(session: FleetSession, mayStartOver: boolean): Promise<OpenedByAgent> {
+    return quietly(async () => {
+      const initialized = asObject(await this.peer.call("initialize", INITIALIZE));
+      const { cwd, additionalDirectories: more, mcpServers } = session;
+      const folders = { cwd, ...(more.length > 0 ? { additionalDirectories: more } : {}) };
+      const params = { ...folders, mcpServers };
+      if (session.agentSessionId !== undefined) {
+        try {
+          return await this.#openAgain(session.agentSessionId, params, initialized);
+        } catch (error) {
+          if (!mayStartOver) throw error;
+        }
+      }
+      const result = asObject(await this.peer.call("session/new", params));
+      const agentSessionId = stringField(result, "sessionId");
+      if (agentSessionId === undefined) {
+        throw new FleetError("call_failed", "the agent opened a session without an id");
+      }
+      return { agentSessionId, method: "session/new", result };
+    });
+  }
+
+  /** Ends the connection, and with it the agent's process. Never rejects. */
+  async close(): Promise<void> {
+    await this.peer.close();
+    await this.#client.close();
+  }
+
+  async #openAgain(
+    agentSessionId: string,
+    params: JsonObject,
+    initialized: JsonObject,
+  ): Promise<OpenedByAgent> {
+    const method = reopenMethod(1, asObject(initialized["agentCapabilities"]));
+    if (method === undefined) {
+      const message = "the agent cannot open sessions again, so this one has ended";
+      throw new FleetError("invalid", message);
+    }
+    this.#replay = method === "session/load" ? "loading" : undefined;
+    const sent = { ...params, sessionId: agentSessionId };
+    try {
+      const result = asObject(await this.peer.call(method, sent));
+      if (method === "session/load") await this.#silence();
+      return { agentSessionId, method, result };
+    } finally {
+      this.#replay = undefined;
+    }
+  }
+
+  #silence(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#replay = new RestartableTimer(REPLAY_SILENCE_MS, resolve);
+    });
+  }
+
+  #notified(method: string, params: JsonObject): void {
+    if (this.#replay && method === "session/update") {
+      if (this.#replay !== "loading") this.#replay.restart();
+      return;
+    }
+    this.#handlers.notification(method, params);
+  }
+}

@@ -1,0 +1,54 @@
+import { RpcError } from "../../transport/rpc/index.ts";
+import type { JsonObject } from "../../base/index.ts";
+import { misspelledField } from "./json/ambiguity.ts";
+import type { ClientRole, HubClientOptions, HubSessionInfo } from "./options.ts";
+
+/** What a client does with a session. */
+export type SessionUse =
+  /** It reads the session. */
+  | "follow"
+  /** It sends prompts and settings. */
+  | "control"
+  /** It loads, copies, closes or deletes the session, which only its owner may. */
+  | "own";
+
+/** Whether a client may use a session. */
+export type SessionRight =
+  | "granted"
+  /** To this client, the session does not exist. */
+  | "unknown"
+  /** The client only observes. */
+  | "observer";
+
+/**
+ * Pure: whether a client may use a session, by its owner, agent, folders and role. Every method that opens,
+ * copies, joins, uses or ends a session asks here. `role` is that in which the client is attached. Default:
+ * the role of the client.
+ */
+export function sessionAccess(
+  client: Pick<HubClientOptions, "owner" | "role" | "mayUse">,
+  session: HubSessionInfo,
+  use: SessionUse,
+  role: ClientRole | undefined = client.role,
+): SessionRight {
+  const isOwn = session.owner === client.owner;
+  const isReachable = client.mayUse ? client.mayUse(session) : isOwn;
+  if (!isReachable || (use === "own" && !isOwn)) return "unknown";
+  return use !== "follow" && role === "observer" ? "observer" : "granted";
+}
+
+/** Pure: checks the name of a session, which some agents would convert. Throws RpcError if it is not a string. */
+export function checkSessionName({ sessionId }: JsonObject): void {
+  if (sessionId === undefined || sessionId === null || typeof sessionId === "string") return;
+  throw RpcError.invalidParams("sessionId must be a string", { field: "sessionId" });
+}
+
+/**
+ * Pure: the same, and that no field is spelled so that an agent reads what a server did not check, such as
+ * `McpServers` or `session_id`. Throws RpcError.
+ */
+export function checkNames(method: string, params: JsonObject): void {
+  checkSessionName(params);
+  const field = method.startsWith("_") ? undefined : misspelledField(params);
+  if (field !== undefined) throw RpcError.invalidParams(`${field} is misspelled`, { field });
+}

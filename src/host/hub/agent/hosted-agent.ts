@@ -1,0 +1,386 @@
+import { CLIENT_METHODS } from "../../../protocol/acp/index.ts";
+import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
+import {
+  deferred,
+  immediately,
+  isJsonObject,
+  isThenable,
+  type JsonObject,
+  quiet,
+  RestartableTimer,
+  toError,
+} from "../../../base/index.ts";
+import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
+import { agentEnded, cannotStart, errorObject } from "../errors.ts";
+import type { AgentEndCause, HubEvent } from "../events.ts";
+import { readCancel } from "../json/cancel.ts";
+import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
+import { reopenMethod } from "../session/reopen.ts";
+import type { OpenedSession, SessionAgent } from "../session/contract.ts";
+import type { HubSession } from "../session/session.ts";
+import { announcedIn, answerProblem } from "./capabilities.ts";
+import type { AgentClient, AgentHost, InitializeLine, PendingOpen } from "./contract.ts";
+import {
+  AgentLink,
+  AgentEndedError,
+  type AgentNotification,
+  type AgentRequestMessage,
+  type DeniedRequest,
+  replyError,
+  resultOf,
+} from "./link.ts";
+import { Restarts } from "./restarts.ts";
+import { isUnjudged, unjudgedError } from "./unjudged.ts";
+
+/** An agent with its sessions and clients. Its process may end and be restarted. */
+export class HostedAgent implements SessionAgent {
+  readonly name: string;
+  readonly owner: string;
+  readonly limits: HubLimits;
+  readonly sessions = new Map<string, HubSession>();
+  readonly clients = new Set<AgentClient>();
+  /** The requests that will open sessions, oldest first. */
+  readonly opening = new Set<PendingOpen>();
+  readonly #agent: HubAgent;
+  readonly #host: AgentHost;
+  readonly #initialize: InitializeLine;
+  readonly #restarts: Restarts;
+  readonly #closing = deferred();
+  #answer: { readonly line: string; readonly result: JsonObject } | undefined;
+  #connection: AgentLink | undefined;
+  #starting: Promise<AgentLink> | undefined;
+  /** A process that has not answered `initialize` yet. */
+  #uninitialised: AgentLink | undefined;
+  #starts = 0;
+  #isClosed = false;
+  #hasFailed = false;
+  #idle: RestartableTimer | undefined;
+
+  constructor(agent: HubAgent, owner: string, initialize: InitializeLine, host: AgentHost) {
+    this.name = agent.name;
+    this.owner = owner;
+    this.limits = host.limits;
+    this.#agent = agent;
+    this.#host = host;
+    this.#initialize = initialize;
+    this.#restarts = new Restarts(host.limits);
+  }
+
+  get info(): HubAgentInfo {
+    const { name, owner, clients, sessions } = this;
+    return {
+      name,
+      owner,
+      state: this.#state,
+      pid: this.#connection?.pid,
+      starts: this.#starts,
+      clients: clients.size,
+      sessions: sessions.size,
+    };
+  }
+
+  get isShared(): boolean {
+    return this.clients.size > 1;
+  }
+
+  get version(): number {
+    return announcedIn(this.#answer?.result ?? {}).version;
+  }
+
+  get capabilities(): JsonObject {
+    return announcedIn(this.#answer?.result ?? {}).capabilities;
+  }
+
+  /** The line with which the agent answered `initialize`. Rejects with RpcError. */
+  async initialized(): Promise<string> {
+    if (!this.#answer) await this.ready();
+    return this.#answer?.line ?? "";
+  }
+
+  /** The running process; undefined if there is none. */
+  get current(): AgentLink | undefined {
+    return this.#connection;
+  }
+
+  ready(): AgentLink | Promise<AgentLink> {
+    if (this.#connection) return this.#connection;
+    this.#starting ??= quiet(
+      this.#start().finally(() => {
+        this.#starting = undefined;
+      }),
+    );
+    return this.#starting;
+  }
+
+  end(cause: AgentEndCause): void {
+    void this.#connection?.end(cause);
+  }
+
+  emit(event: HubEvent): void {
+    this.#host.emit(event);
+  }
+
+  /** Opens a session that the agent has opened, or will have opened once it answers. */
+  open(opened: OpenedSession, connection: AgentLink): HubSession {
+    const session = this.sessions.get(opened.sessionId) ?? this.#host.session(opened, connection);
+    this.sessions.set(opened.sessionId, session);
+    return session;
+  }
+
+  /** Forgets a session. */
+  forget(session: HubSession): void {
+    if (this.sessions.get(session.id) !== session) return;
+    this.sessions.delete(session.id);
+    void quiet(session.close());
+    const { name: agent, owner } = this;
+    this.emit({ type: "session_closed", agent, owner, sessionId: session.id });
+    this.usageChanged();
+  }
+
+  discard(sessionId: string): void {
+    const session = this.sessions.get(sessionId);
+    const { sessionCapabilities } = this.capabilities;
+    const canClose = isJsonObject(sessionCapabilities)
+      ? sessionCapabilities["close"] !== undefined
+      : this.version >= 2;
+    if (canClose) void this.#connection?.call("session/close", { sessionId }).catch(() => {});
+    if (session) this.forget(session);
+  }
+
+  /** Adds a client, which keeps the agent alive. */
+  join(client: AgentClient): void {
+    this.clients.add(client);
+    this.usageChanged();
+  }
+
+  leave(client: AgentClient): void {
+    this.clients.delete(client);
+    this.usageChanged();
+  }
+
+  /** Starts or stops the time after which the idle agent is ended. */
+  usageChanged(): void {
+    this.#idle?.stop();
+    this.#idle = undefined;
+    if (this.#isClosed) return;
+    const sessions = [...this.sessions.values()];
+    for (const session of sessions) this.#watchSession(session);
+    const isBusy = this.opening.size > 0 || sessions.some((session) => session.isBusy);
+    if (isBusy || (this.#isUsed && !this.#mayRest())) return;
+    const ms = this.#agent.idleMs ?? this.limits.idleMs;
+    if (!Number.isFinite(ms)) return;
+    this.#idle = new RestartableTimer(ms, () => this.rest());
+    if (!this.#isUsed) this.#host.idle();
+  }
+
+  /** Whether a process is idle. */
+  get isIdle(): boolean {
+    return this.#idle !== undefined && this.#connection !== undefined && !this.#isUsed;
+  }
+
+  get #isUsed(): boolean {
+    return this.clients.size > 0 || [...this.sessions.values()].some(({ isAlone }) => !isAlone);
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    this.#idle?.stop();
+    this.#closing.resolve();
+    await Promise.all([this.#connection?.end("closed"), this.#uninitialised?.end("closed")]);
+    await this.#starting?.then((connection) => connection.end("closed")).catch(() => {});
+    await Promise.all([...this.sessions.values()].map((session) => session.close()));
+    this.sessions.clear();
+  }
+
+  get #state(): HubAgentInfo["state"] {
+    if (this.#connection) return "running";
+    if (this.#restarts.wait === undefined) return "failed";
+    if (this.#starting) return this.#hasFailed ? "waiting" : "starting";
+    return "resting";
+  }
+
+  #watchSession(session: HubSession): void {
+    const ms = session.isAlone && !session.isBusy ? this.limits.sessionIdleMs : Infinity;
+    session.whenUnused(ms, () => this.discard(session.id));
+  }
+
+  /** Whether the agent may be ended under its clients, because its sessions can be opened again. */
+  #mayRest(): boolean {
+    if (!this.limits.restWithClients) return false;
+    const canReopen = reopenMethod(this.version, this.capabilities) !== undefined;
+    return this.sessions.size === 0 || canReopen;
+  }
+
+  /** Ends the idle process. */
+  rest(): void {
+    void this.#connection?.end("idle").then(() => {
+      if (!this.#isUsed) this.#host.unused();
+    });
+  }
+
+  async #start(): Promise<AgentLink> {
+    const { wait } = this.#restarts;
+    this.#hasFailed = wait !== 0;
+    if (wait === undefined) throw this.#givenUp();
+    if (wait > 0) await this.#pause(wait);
+    if (this.#isClosed) throw cannotStart(this.name, new Error("the hub is closed"));
+    const startedAt = Date.now();
+    let connection: AgentLink;
+    try {
+      connection = this.#connect(await this.#agent.open());
+    } catch (error) {
+      this.#failed(toError(error));
+      throw cannotStart(this.name, error);
+    }
+    this.#uninitialised = connection;
+    try {
+      if (this.#isClosed) throw cannotStart(this.name, new Error("the hub is closed"));
+      await this.#initialise(connection);
+    } catch (error) {
+      await connection.end("closed");
+      const failure =
+        error instanceof AgentEndedError
+          ? agentEnded(this.name, error.end, "initialize")
+          : toError(error);
+      this.#failed(failure);
+      throw failure;
+    } finally {
+      this.#uninitialised = undefined;
+    }
+    this.#connection = connection;
+    this.#starts++;
+    const { name: agent, owner } = this;
+    const { pid } = connection;
+    const ms = Date.now() - startedAt;
+    this.emit({ type: "agent_started", agent, owner, pid, starts: this.#starts, ms });
+    return connection;
+  }
+
+  #connect(channel: Channel): AgentLink {
+    const connection: AgentLink = new AgentLink(
+      channel,
+      {
+        request: (message) => this.#request(message, connection),
+        notification: (message) => this.#notification(message, connection),
+        ambiguous: (message) => this.#refuse(message, connection),
+        ended: (reason, cause) => this.#ended(connection, reason, cause),
+      },
+      this.limits,
+    );
+    return connection;
+  }
+
+  /** Clients were promised the capabilities of the first process, and cannot learn of fewer. */
+  async #initialise(connection: AgentLink): Promise<void> {
+    const { line, id, params } = this.#initialize;
+    const answer = await connection.callWith(line, id, "initialize");
+    const result = resultOf(answer);
+    // The rules read the requests of an agent as its version has them, and so must the client.
+    const asked = this.#host.isJudging ? params["protocolVersion"] : undefined;
+    const problem = answerProblem(result, asked, this.#answer?.result);
+    if (problem !== undefined) throw cannotStart(this.name, new Error(problem));
+    this.#answer ??= { line: answer, result };
+  }
+
+  #pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, ms);
+      void this.#closing.promise.then(() => {
+        clearTimeout(timer);
+        resolve();
+      });
+    });
+  }
+
+  #givenUp(): RpcError {
+    const { maxFailures, failureWindowMs } = this.limits;
+    const minutes = Math.round(failureWindowMs / 60_000);
+    const why = `it failed ${maxFailures} times within ${minutes} minutes`;
+    return cannotStart(this.name, new Error(why));
+  }
+
+  #failed(error: Error): void {
+    this.#restarts.failed();
+    const { name: agent, owner } = this;
+    const retryMs = this.#restarts.wait;
+    // Later, so that those who wait for the agent have their answers first.
+    immediately(() => this.emit({ type: "agent_start_failed", agent, owner, error, retryMs }));
+  }
+
+  #ended(connection: AgentLink, reason: CloseReason, cause: AgentEndCause): void {
+    if (this.#connection !== connection) return;
+    this.#connection = undefined;
+    const { name: agent, owner } = this;
+    this.emit({ type: "agent_ended", agent, owner, cause, reason });
+    if (cause !== "idle" && cause !== "closed") {
+      this.#restarts.failed();
+      const { wait } = this.#restarts;
+      if (wait === undefined) {
+        const error = this.#givenUp();
+        this.emit({ type: "agent_start_failed", agent, owner, error, retryMs: undefined });
+      }
+    }
+    const error = errorObject(agentEnded(this.name, { reason, cause }, "session/prompt"));
+    for (const session of this.sessions.values()) session.agentEnded({ ...error });
+    this.usageChanged();
+  }
+
+  #request(message: AgentRequestMessage, connection: AgentLink): void {
+    const session = this.#sessionOf(message.sessionId, connection);
+    const unjudged = this.#host.isJudging ? unjudgedError(message, Boolean(session)) : undefined;
+    if (unjudged) return this.#refuse({ ...message, error: unjudged }, connection);
+    if (session) return session.request(message, connection);
+    const [client] = this.clients;
+    if (client) return client.agentRequest(message, connection);
+    const error = new RpcError(RpcCode.internalError, "No client is connected");
+    replyError(message, connection, error);
+  }
+
+  /** Answers an unjudgeable request, after auditing it. */
+  #refuse(refused: DeniedRequest, connection: AgentLink): void {
+    const reply = (): void => replyError(refused, connection, refused.error);
+    const noted = this.#note(refused);
+    if (isThenable(noted)) noted.then(reply, reply);
+    else reply();
+  }
+
+  #note({ method, sessionId }: Pick<DeniedRequest, "method" | "sessionId">): void | Promise<void> {
+    return this.#host.unjudged({ agent: this.name, owner: this.owner, method, sessionId });
+  }
+
+  #notification(message: AgentNotification, connection: AgentLink): void {
+    if (message.method === "$/cancel_request") return this.#withdrawn(message, connection);
+    const session = this.#sessionOf(message.sessionId, connection);
+    if (this.#host.isJudging && isUnjudged(message, session !== undefined)) {
+      if (message.method !== CLIENT_METHODS.update) void this.#note(message);
+      return;
+    }
+    if (session) return session.notification(message, connection);
+    for (const client of this.clients) {
+      client.send(message.line);
+      if (client.isFull) void client.drained.then(connection.pause());
+    }
+  }
+
+  #withdrawn({ line }: AgentNotification, connection: AgentLink): void {
+    const cancel = readCancel(line);
+    if (!cancel) return;
+    for (const session of this.sessions.values()) {
+      if (session.withdraw(cancel, connection)) return;
+    }
+    for (const client of this.clients) client.agentWithdrew(cancel, connection);
+  }
+
+  /** An agent may write about a new session before it has answered the request that opens it. */
+  #sessionOf(sessionId: string | undefined, connection: AgentLink): HubSession | undefined {
+    if (sessionId === undefined) return undefined;
+    const known = this.sessions.get(sessionId);
+    if (known) return known;
+    const [pending] = this.opening;
+    if (!pending) return undefined;
+    const { method, params, attach } = pending;
+    const session = this.open({ sessionId, method, params }, connection);
+    attach(session);
+    return session;
+  }
+}

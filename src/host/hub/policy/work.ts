@@ -1,0 +1,131 @@
+import { isDeepStrictEqual } from "node:util";
+import { checkParams, CLIENT_METHODS, type PermissionChoice } from "../../../protocol/acp/index.ts";
+import {
+  locateMentions,
+  type Mentions,
+  type PermissionTargets,
+  type RequestedWork,
+  WORK_KINDS,
+  type Workspace,
+} from "../../../client/index.ts";
+import { showCommand } from "../../../client/rules/index.ts";
+import { type JsonObject, randomId } from "../../../base/index.ts";
+
+/** Pure: the work that a request asks a client to do; undefined if its params are invalid or it is another one. */
+export function workOf(method: string, params: JsonObject, cwd: string): RequestedWork | undefined {
+  switch (method) {
+    case CLIENT_METHODS.readTextFile: {
+      const checked = checkParams(method, params);
+      return checked.ok ? { type: "read_file", path: checked.params.path } : undefined;
+    }
+    case CLIENT_METHODS.writeTextFile: {
+      const checked = checkParams(method, params);
+      if (!checked.ok) return undefined;
+      const { path, content } = checked.params;
+      return { type: "write_file", path, content };
+    }
+    case CLIENT_METHODS.createTerminal: {
+      const checked = checkParams(method, params);
+      if (!checked.ok) return undefined;
+      const { command, args, env } = checked.params;
+      const variables = Object.fromEntries((env ?? []).map(({ name, value }) => [name, value]));
+      const folder = checked.params.cwd ?? cwd;
+      return { type: "terminal", command, args: args ?? [], cwd: folder, env: variables };
+    }
+    default:
+      return undefined;
+  }
+}
+
+/** The targets of work, with all links resolved. Nothing has checked them yet. Never rejects. */
+export function targetsIn(
+  workspace: Workspace,
+  work: RequestedWork,
+  signals: readonly AbortSignal[],
+): Promise<PermissionTargets> {
+  return locateMentions(workspace, mentionsIn(work), "/", signals);
+}
+
+function mentionsIn(work: RequestedWork): Mentions {
+  switch (work.type) {
+    case "read_file":
+    case "write_file":
+      return { paths: [work.path], commands: [], isComplete: true };
+    case "terminal": {
+      const { command, args, cwd, env } = work;
+      const words = args.length > 0 ? [command, ...args] : undefined;
+      const line = words ? undefined : command;
+      return { paths: [], commands: [{ line, words, cwd, env }], isComplete: true };
+    }
+  }
+}
+
+/** A longer text is not shown with the question. */
+const MAX_SHOWN_CHARACTERS = 1024 * 1024;
+
+/**
+ * Pure: the params of a permission request about work, in the form of version 1. `oldText` is the text of
+ * the file before it is written; null if there is none.
+ */
+export function workQuestion(
+  sessionId: string,
+  work: RequestedWork,
+  options: readonly PermissionChoice[],
+  oldText: string | null,
+): JsonObject {
+  return {
+    sessionId,
+    toolCall: {
+      toolCallId: `hub_${randomId()}`,
+      kind: WORK_KINDS[work.type],
+      status: "pending",
+      ...described(work, oldText),
+    },
+    options: options.map(({ optionId, name, kind }) => ({ optionId, name, kind })),
+  };
+}
+
+function described(work: RequestedWork, oldText: string | null): JsonObject {
+  switch (work.type) {
+    case "read_file":
+      return { title: `Read ${work.path}`, locations: [{ path: work.path }] };
+    case "write_file": {
+      const { path, content } = work;
+      const locations = [{ path }];
+      if (content.length > MAX_SHOWN_CHARACTERS) {
+        return { title: `Write ${content.length} characters to ${path}`, locations };
+      }
+      const diff = { type: "diff", path, oldText, newText: content };
+      return { title: `Write ${path}`, locations, content: [diff] };
+    }
+    case "terminal": {
+      const { command, args, cwd, env } = work;
+      const words = args.length > 0 ? [command, ...args] : command;
+      return { title: `Run ${showCommand(words)}`, rawInput: { command: words, cwd, env } };
+    }
+  }
+}
+
+/** The text of a file inside the folders of a session; null if it cannot be shown. Never rejects. */
+export async function textOf(
+  workspace: Workspace,
+  path: string,
+  signal: AbortSignal,
+): Promise<string | null> {
+  const window = { line: undefined, limit: undefined };
+  const request = { sessionId: "", path, ...window, meta: undefined, answerMeta: () => {}, signal };
+  const limits = { maxBytes: MAX_SHOWN_CHARACTERS, signals: [signal] };
+  return workspace.read(path, request, limits).catch(() => null);
+}
+
+/**
+ * Fixes the folders of a session. Resolves with false if one of them is not a real path: a link in its
+ * place may have appeared after the session was opened, and may lead anywhere. Never rejects.
+ */
+export async function hasRealRoots(
+  workspace: Workspace,
+  roots: readonly string[],
+): Promise<boolean> {
+  const places = await workspace.pin().catch(() => []);
+  return places.length > 0 && isDeepStrictEqual(places, roots);
+}

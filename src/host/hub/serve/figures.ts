@@ -1,0 +1,85 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { quietly } from "../../../base/index.ts";
+import { namesWithPort, NOT_FOUND, placeRefusal, targetOf } from "../../../transport/wire/index.ts";
+import { addressesOf, expectLoopback, namesOf } from "./addresses.ts";
+import { HttpServers } from "./http-servers.ts";
+import { HEALTH_PATH, METRICS_PATH } from "./paths.ts";
+
+/** Options of {@link serveFigures}. */
+export interface FiguresOptions {
+  /** The name or address to listen on. Default: `127.0.0.1` and `::1`. */
+  readonly host: string | undefined;
+  /** The port to listen on; 0 picks a free one. */
+  readonly port: number;
+  /** Allows other machines, which read the figures without a token and unencrypted. */
+  readonly isInsecureAllowed: boolean;
+  /** Whether the process accepts work. */
+  readonly isReady: () => boolean;
+  /** The figures, in the text format of Prometheus. */
+  readonly figures: () => string;
+}
+
+/** Serves the figures of a process. */
+export interface FiguresServer {
+  readonly port: number;
+  /** Stops listening. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves `/healthz` and `/metrics` for a process that serves no clients. Rejects with ExposedAddressError or
+ * ListenError.
+ */
+export function serveFigures(options: FiguresOptions): Promise<FiguresServer> {
+  return quietly(async () => {
+    const addresses = await addressesOf(options.host);
+    if (!options.isInsecureAllowed) expectLoopback(addresses);
+    const hosts: string[] = [];
+    const servers = await HttpServers.listen({
+      addresses,
+      port: options.port,
+      tls: undefined,
+      headersMs: undefined,
+      bodyMs: undefined,
+      maxConnections: undefined,
+      request: (request, response) => answerFigures(options, hosts, request, response),
+      upgrade: (_, socket) => void socket.destroy(),
+    });
+    const names = namesOf(options.host, servers.addresses);
+    hosts.push(...namesWithPort(names, servers.port, false));
+    return { port: servers.port, close: () => servers.close() };
+  });
+}
+
+function answerFigures(
+  { isReady, figures }: FiguresOptions,
+  hosts: readonly string[],
+  { url, method, headers }: IncomingMessage,
+  response: ServerResponse,
+): void {
+  const refusal = placeRefusal(headers, { hosts, origins: "own" });
+  if (refusal) return answer(response, refusal.status, `${refusal.text}\n`);
+  if (method !== "GET" && method !== "HEAD") return answer(response, 405, "not allowed\n");
+  const { path } = targetOf(url);
+  if (path === HEALTH_PATH) {
+    return isReady() ? answer(response, 200, "ok\n") : answer(response, 503, "draining\n");
+  }
+  if (path !== METRICS_PATH) return answer(response, NOT_FOUND.status, `${NOT_FOUND.text}\n`);
+  response.setHeader("cache-control", "no-store");
+  return answer(response, 200, figures(), METRICS_TYPE);
+}
+
+/** The media type of figures for Prometheus. */
+export const METRICS_TYPE = "text/plain; version=0.0.4";
+
+/** Answers with a text. */
+export function answer(
+  response: ServerResponse,
+  status: number,
+  text: string,
+  type = "text/plain; charset=utf-8",
+): void {
+  response.statusCode = status;
+  response.setHeader("content-type", type);
+  response.end(text);
+}

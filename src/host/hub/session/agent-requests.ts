@@ -1,0 +1,238 @@
+import { CLIENT_METHODS } from "../../../protocol/acp/index.ts";
+import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
+import {
+  asObject,
+  isJsonObject,
+  isThenable,
+  type JsonObject,
+  parseFrame,
+  quiet,
+} from "../../../base/index.ts";
+import { type AgentLink, type AgentRequestMessage, replyError } from "../agent/link.ts";
+import { notAllowed } from "../errors.ts";
+import type { CancelRequest } from "../json/cancel.ts";
+import { memberSpan, splice } from "../json/span.ts";
+import { errorLine, requestLine, resultLine } from "../json/write.ts";
+import type {
+  PolicyAnswer,
+  PolicyOutcome,
+  PolicyReply,
+  PolicyRequest,
+  SessionPolicy,
+} from "../options.ts";
+import type { Asked, QuestionEnd, Questions, Withdraw } from "./questions.ts";
+
+/** The session of the requests. */
+interface RequestsSession {
+  controllers(): readonly Asked[];
+  /** Whether a client that is gone may still come back. */
+  mayWait(): boolean;
+  /** The most requests that may be unanswered. */
+  readonly limit: number;
+  flooded(): void;
+  answered(method: string, by: string, result: unknown): void;
+  /** A request was answered. */
+  settled(): void;
+}
+
+/** The requests that a person answers: every controller may. */
+const FOR_ALL: ReadonlySet<string> = new Set([
+  CLIENT_METHODS.requestPermission,
+  CLIENT_METHODS.createElicitation,
+]);
+
+interface OpenAgentRequest {
+  /** The agent's id, as it stands in the request. */
+  readonly id: string;
+  readonly message: AgentRequestMessage;
+  readonly connection: AgentLink;
+  readonly abort: AbortController;
+  readonly request: PolicyRequest;
+  /** Withdraws the questions to clients. */
+  readonly withdraw: Withdraw[];
+}
+
+/** The requests of an agent in one session, until they are answered by the policy or by a client. */
+export class AgentRequests {
+  readonly #questions: Questions;
+  readonly #policy: SessionPolicy | undefined;
+  readonly #session: RequestsSession;
+  readonly #open = new Map<string, OpenAgentRequest>();
+
+  constructor(questions: Questions, policy: SessionPolicy | undefined, session: RequestsSession) {
+    this.#questions = questions;
+    this.#policy = policy;
+    this.#session = session;
+  }
+
+  get count(): number {
+    return this.#open.size;
+  }
+
+  add(message: AgentRequestMessage, connection: AgentLink): void {
+    if (this.#open.size >= this.#session.limit) return this.#session.flooded();
+    const open = this.#opened(message, connection);
+    // Two would count as one, and only one of them could be answered.
+    if (this.#open.has(open.id)) {
+      const error = new RpcError(RpcCode.invalidRequest, "The id is in use");
+      return replyError(message, connection, error);
+    }
+    this.#open.set(open.id, open);
+    if (!this.#policy) return this.#forward(open);
+    try {
+      const decision = this.#policy.request(open.request);
+      if (!isThenable(decision)) return this.#decided(open, decision);
+      decision.then(
+        (answer) => this.#decided(open, answer),
+        (error: unknown) => this.#reply(open, errorLine(open.id, error)),
+      );
+    } catch (error) {
+      this.#reply(open, errorLine(open.id, error));
+    }
+  }
+
+  /** The agent withdrew a request. Returns false if there is no such request. */
+  withdraw(cancel: CancelRequest, connection: AgentLink): boolean {
+    const open = this.#open.get(cancel.requestId);
+    if (open?.connection !== connection) return false;
+    const error = new RpcError(RpcCode.requestCancelled, "Request cancelled");
+    this.#stop(open, cancel);
+    this.#reply(open, errorLine(open.id, error));
+    return true;
+  }
+
+  /** The turn was cancelled. The clients answer what they were asked; the policy ends its own work. */
+  turnCancelled(): void {
+    for (const { abort } of this.#open.values()) abort.abort();
+  }
+
+  /** The agent is gone, so its requests need no answer. */
+  connectionEnded(): void {
+    for (const [id, open] of this.#open) {
+      this.#open.delete(id);
+      this.#stop(open);
+    }
+  }
+
+  #opened(message: AgentRequestMessage, connection: AgentLink): OpenAgentRequest {
+    const abort = new AbortController();
+    const { method, params, line } = message;
+    const withdraw: Withdraw[] = [];
+    const ask = (asked: string, about: JsonObject): Promise<PolicyReply> =>
+      this.#ask(asked, about, withdraw);
+    return {
+      id: line.slice(message.id.start, message.id.end),
+      message,
+      connection,
+      abort,
+      request: { method, params, signal: abort.signal, ask },
+      withdraw,
+    };
+  }
+
+  #decided(open: OpenAgentRequest, answer: PolicyAnswer): void {
+    if (this.#open.get(open.id) !== open) return;
+    switch (answer.kind) {
+      case "forward":
+        return this.#forward(open);
+      case "result":
+        return this.#reply(open, resultLine(open.id, answer.result));
+      case "error": {
+        const { code, message, data } = answer;
+        return this.#reply(open, errorLine(open.id, new RpcError(code, message, data)));
+      }
+    }
+  }
+
+  #forward(open: OpenAgentRequest): void {
+    const { line, id, method } = open.message;
+    const isForAll = FOR_ALL.has(method);
+    const question = { line, id, isForAll, end: (end: QuestionEnd) => this.#ended(open, end) };
+    const controllers = this.#session.controllers();
+    open.withdraw.push(this.#questions.ask(question, controllers, this.#session.mayWait()));
+  }
+
+  #ended(open: OpenAgentRequest, end: QuestionEnd): void {
+    switch (end.kind) {
+      case "answered": {
+        this.#reply(open, splice(end.line, end.id, open.id));
+        const outcome = outcomeOf(end.line, end.by);
+        this.#policy?.answered?.(open.request, outcome);
+        const result = outcome.kind === "result" ? outcome.result : undefined;
+        this.#session.answered(open.message.method, end.by, result);
+        return;
+      }
+      case "unanswered":
+        this.#reply(open, unattendedLine(open.id, open.message.method));
+        this.#policy?.answered?.(open.request, { kind: "unattended" });
+        return;
+      case "withdrawn":
+        this.#policy?.answered?.(open.request, { kind: "cancelled" });
+    }
+  }
+
+  /** Answers the agent, once. */
+  #reply(open: OpenAgentRequest, line: string): void {
+    if (this.#open.get(open.id) !== open) return;
+    this.#open.delete(open.id);
+    open.connection.send(line);
+    // A question of the policy's own may still be open.
+    for (const withdraw of open.withdraw) withdraw();
+    this.#session.settled();
+  }
+
+  #stop(open: OpenAgentRequest, cancel?: CancelRequest): void {
+    open.abort.abort();
+    for (const withdraw of open.withdraw) withdraw(cancel);
+  }
+
+  /** Asks the controllers with a request of the hub's own. */
+  #ask(method: string, params: JsonObject, withdraw: Withdraw[]): Promise<PolicyReply> {
+    const line = requestLine(0, method, params);
+    const id = memberSpan(line, "id") ?? { start: 0, end: 0 };
+    const answered = new Promise<PolicyReply>((resolve, reject) => {
+      const end = (ended: QuestionEnd): void => {
+        if (ended.kind !== "answered") {
+          reject(notAllowed("No client is attached that can answer"));
+          return;
+        }
+        const outcome = outcomeOf(ended.line, ended.by);
+        if (outcome.kind === "result") resolve({ result: outcome.result, by: ended.by });
+        else reject(new RpcError(outcome.code, outcome.message));
+      };
+      const question = { line, id, isForAll: true, end };
+      const controllers = this.#session.controllers();
+      withdraw.push(this.#questions.ask(question, controllers, this.#session.mayWait()));
+    });
+    return quiet(answered);
+  }
+}
+
+/** The answer of a client, from the line of its response. */
+export function outcomeOf(
+  line: string,
+  by: string,
+): Extract<PolicyOutcome, { kind: "result" | "error" }> {
+  const frame = parseFrame(line) ?? {};
+  const { error } = frame;
+  if (!isJsonObject(error)) return { kind: "result", result: frame["result"], by };
+  const { code, message } = asObject(error);
+  return {
+    kind: "error",
+    code: typeof code === "number" ? code : RpcCode.internalError,
+    message: typeof message === "string" ? message : "Error",
+    by,
+  };
+}
+
+/** Without a client, a person's answer counts as cancelled, and every other request fails. */
+function unattendedLine(id: string, method: string): string {
+  switch (method) {
+    case CLIENT_METHODS.requestPermission:
+      return resultLine(id, { outcome: { outcome: "cancelled" } });
+    case CLIENT_METHODS.createElicitation:
+      return resultLine(id, { action: "cancel" });
+    default:
+      return errorLine(id, new RpcError(RpcCode.internalError, "No client is attached"));
+  }
+}

@@ -1,0 +1,85 @@
+import { HUB_CODES } from "../errors.ts";
+import { RpcError } from "../../../transport/rpc/index.ts";
+import { asObject, type JsonObject, objectField, objectsField } from "../../../base/index.ts";
+import type { AgentLink } from "../agent/link.ts";
+
+/** The settings of a session that were changed since it was opened. */
+export interface SessionSettings {
+  modeId: string | undefined;
+  modelId: string | undefined;
+  /** The parameters of the last `session/set_config_option` for each option. */
+  readonly config: Map<string, JsonObject>;
+}
+
+/** A session as a new process of its agent has to open it. */
+export interface ReopenedSession {
+  readonly sessionId: string;
+  /** The parameters that it was opened with. */
+  readonly params: JsonObject;
+  readonly settings: Readonly<SessionSettings>;
+}
+
+/** The method that opens a session again; undefined if the agent has none. */
+export function reopenMethod(version: number, capabilities: JsonObject): string | undefined {
+  if (version >= 2) return "session/resume";
+  const session = objectField(capabilities, "sessionCapabilities");
+  if (session && session["resume"] !== undefined && session["resume"] !== null) {
+    return "session/resume";
+  }
+  return capabilities["loadSession"] === true ? "session/load" : undefined;
+}
+
+/** The parameters of a session that do not change when it is opened again. */
+const KEPT = ["cwd", "mcpServers", "additionalDirectories"];
+
+/**
+ * Opens a session in a new process of its agent, and sets what had been changed. Returns the method that
+ * was used. Rejects with RpcError if the agent cannot.
+ */
+export async function reopen(
+  connection: AgentLink,
+  method: string | undefined,
+  { sessionId, params, settings }: ReopenedSession,
+): Promise<string> {
+  if (method === undefined) throw lost(sessionId, "the agent cannot open sessions again");
+  const kept = Object.fromEntries(
+    KEPT.flatMap((key) => (key in params ? [[key, params[key]]] : [])),
+  );
+  const result = await connection.call(method, { sessionId, ...kept }).catch((error: unknown) => {
+    if (error instanceof RpcError) throw lost(sessionId, error.message);
+    throw error;
+  });
+  await restore(connection, sessionId, settings, result);
+  return method;
+}
+
+function lost(sessionId: string, why: string): RpcError {
+  const message = `The agent was started again, but the session could not be opened again: ${why}`;
+  return new RpcError(HUB_CODES.unknownSession, message, { sessionId, reason: "session_lost" });
+}
+
+/** Sets the mode, the model and the options that differ. */
+async function restore(
+  connection: AgentLink,
+  sessionId: string,
+  { modeId, modelId, config }: Readonly<SessionSettings>,
+  result: JsonObject,
+): Promise<void> {
+  const mode = asObject(result["modes"])["currentModeId"];
+  const model = asObject(result["models"])["currentModelId"];
+  const calls: [method: string, params: JsonObject][] = [];
+  if (modeId !== undefined && mode !== modeId) calls.push(["session/set_mode", { modeId }]);
+  if (modelId !== undefined && model !== modelId) calls.push(["session/set_model", { modelId }]);
+  const values = new Map(
+    objectsField(result, "configOptions").map((option) => [option["id"], option["currentValue"]]),
+  );
+  for (const [configId, params] of config) {
+    if (values.get(configId) !== params["value"]) calls.push(["session/set_config_option", params]);
+  }
+  for (const [method, params] of calls) {
+    // The session works without the setting, and the agent reports its own.
+    await connection.call(method, { ...params, sessionId }).catch((error: unknown) => {
+      if (!(error instanceof RpcError)) throw error;
+    });
+  }
+}

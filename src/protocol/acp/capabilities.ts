@@ -1,0 +1,239 @@
+import { merged } from "../../base/index.ts";
+import { metaField, metaOf } from "./meta.ts";
+import { isObject } from "./parse/guards.ts";
+import type { AgentMethod, ClientMethod } from "./methods.ts";
+import {
+  UNSTABLE_AGENT_GATES,
+  UNSTABLE_AGENT_MARKERS,
+  UNSTABLE_CLIENT_MARKERS,
+} from "./unstable/capabilities.ts";
+import type { UnstableMethod } from "./unstable/methods.ts";
+import type { AgentCapabilities, ClientCapabilities } from "./types.ts";
+
+/** How the protocol spells "yes" at a path: `true`, or an object (`{}` means yes, null means no). */
+type Marker = "boolean" | "object";
+
+/** The capabilities of agents, and whether each is advertised by `true` or by an object. */
+const AGENT_MARKERS = {
+  loadSession: "boolean",
+  "promptCapabilities.image": "boolean",
+  "promptCapabilities.audio": "boolean",
+  "promptCapabilities.embeddedContext": "boolean",
+  "mcpCapabilities.http": "boolean",
+  "mcpCapabilities.sse": "boolean",
+  "sessionCapabilities.list": "object",
+  "sessionCapabilities.delete": "object",
+  "sessionCapabilities.resume": "object",
+  "sessionCapabilities.close": "object",
+  "sessionCapabilities.additionalDirectories": "object",
+  "sessionCapabilities.fork": "object",
+  "auth.logout": "object",
+} as const satisfies Record<string, Marker>;
+
+/** The capabilities of clients, and whether each is advertised by `true` or by an object. */
+const CLIENT_MARKERS = {
+  "fs.readTextFile": "boolean",
+  "fs.writeTextFile": "boolean",
+  terminal: "boolean",
+  "auth.terminal": "boolean",
+  // The parent object advertises nothing by itself, so it has no path here.
+  "elicitation.form": "object",
+  "elicitation.url": "object",
+  "session.configOptions.boolean": "object",
+  "session.notices": "object",
+  "session.compaction": "object",
+} as const satisfies Record<string, Marker>;
+
+/**
+ * The capabilities of agents, the unstable ones included. They are not spread into the table, because
+ * bundlers keep every spread.
+ */
+const ALL_AGENT_MARKERS = /* @__PURE__ */ merged(AGENT_MARKERS, UNSTABLE_AGENT_MARKERS);
+/** The capabilities of clients, the unstable ones included. */
+const ALL_CLIENT_MARKERS = /* @__PURE__ */ merged(CLIENT_MARKERS, UNSTABLE_CLIENT_MARKERS);
+
+export type AgentCapability = keyof typeof ALL_AGENT_MARKERS;
+/** The name of a capability that a client may advertise. */
+export type ClientCapability = keyof typeof ALL_CLIENT_MARKERS;
+
+function has(capabilities: unknown, path: string, marker: Marker): boolean {
+  const value = valueAt(capabilities, path);
+  return marker === "boolean" ? value === true : isObject(value);
+}
+
+/** Whether an agent's raw capabilities include the one at exactly this path. Never throws. */
+export function agentHas(capabilities: unknown, capability: AgentCapability): boolean {
+  return has(capabilities, capability, ALL_AGENT_MARKERS[capability]);
+}
+
+/** Whether a client's raw capabilities include the one at exactly this path. Never throws. */
+export function clientHas(capabilities: unknown, capability: ClientCapability): boolean {
+  return has(capabilities, capability, ALL_CLIENT_MARKERS[capability]);
+}
+
+const AGENT_GATES = /* @__PURE__ */ new Map<string, AgentCapability>([
+  ["session/load", "loadSession"],
+  ["session/resume", "sessionCapabilities.resume"],
+  ["session/list", "sessionCapabilities.list"],
+  ["session/delete", "sessionCapabilities.delete"],
+  ["session/close", "sessionCapabilities.close"],
+  ["session/fork", "sessionCapabilities.fork"],
+  ["logout", "auth.logout"],
+] satisfies (readonly [AgentMethod | UnstableMethod, AgentCapability])[]);
+
+const UNSTABLE_GATES = /* @__PURE__ */ new Map<string, AgentCapability>(UNSTABLE_AGENT_GATES);
+
+const CLIENT_GATES = new Map<string, ClientCapability>([
+  ["fs/read_text_file", "fs.readTextFile"],
+  ["fs/write_text_file", "fs.writeTextFile"],
+  ["terminal/create", "terminal"],
+  ["terminal/output", "terminal"],
+  ["terminal/wait_for_exit", "terminal"],
+  ["terminal/kill", "terminal"],
+  ["terminal/release", "terminal"],
+] satisfies [ClientMethod, ClientCapability][]);
+
+/** The capability that an agent must advertise before a client may call the method, if any. */
+export function agentCapabilityFor(method: string): AgentCapability | undefined {
+  return AGENT_GATES.get(method) ?? UNSTABLE_GATES.get(method);
+}
+
+/**
+ * The capability that a client must advertise before an agent may call the method, if any.
+ * For `elicitation/create` it depends on the mode: see {@link elicitationCapability}.
+ */
+export function clientCapabilityFor(method: string): ClientCapability | undefined {
+  return CLIENT_GATES.get(method);
+}
+
+/** The client capability that an elicitation mode needs; undefined for a mode that v1 does not have. */
+export function elicitationCapability(mode: string): ClientCapability | undefined {
+  if (mode === "form") return "elicitation.form";
+  return mode === "url" ? "elicitation.url" : undefined;
+}
+
+/** The capability that a prompt block needs and the agent lacks; undefined if it may be sent. */
+export function promptBlockLacks(
+  block: { readonly type: string },
+  capabilities: unknown,
+): AgentCapability | undefined {
+  const needed = BLOCK_NEEDS.get(block.type);
+  return needed === undefined || agentHas(capabilities, needed) ? undefined : needed;
+}
+
+/** Whether a prompt block may be sent to an agent. Text and resource links are always allowed. */
+export function promptBlockAllowed(
+  block: { readonly type: string },
+  capabilities: unknown,
+): boolean {
+  return promptBlockLacks(block, capabilities) === undefined;
+}
+
+const BLOCK_NEEDS = new Map<string, AgentCapability>([
+  ["image", "promptCapabilities.image"],
+  ["audio", "promptCapabilities.audio"],
+  ["resource", "promptCapabilities.embeddedContext"],
+]);
+
+export type McpServerKind = "stdio" | "http" | "sse" | "acp" | "unknown";
+
+/** The transport of an MCP server entry. On the wire, a stdio entry has no `type`. */
+export function mcpServerKind(server: object): McpServerKind {
+  const type: unknown = "type" in server ? server.type : undefined;
+  if (type === undefined || type === null || type === "stdio") return "stdio";
+  return type === "http" || type === "sse" || type === "acp" ? type : "unknown";
+}
+
+/** The capability that an MCP server entry needs and the agent lacks; undefined if it may be sent. */
+export function mcpServerLacks(server: object, capabilities: unknown): AgentCapability | undefined {
+  const kind = mcpServerKind(server);
+  if (kind === "stdio" || kind === "unknown") return undefined;
+  const needed = `mcpCapabilities.${kind}` as const;
+  return agentHas(capabilities, needed) ? undefined : needed;
+}
+
+/** The value at a path of raw capabilities; undefined if there is none. */
+function valueAt(capabilities: unknown, path: string): unknown {
+  let value = capabilities;
+  for (const key of path.split(".")) {
+    if (!isObject(value) || !Object.hasOwn(value, key)) return undefined;
+    value = value[key];
+  }
+  return value;
+}
+
+/** An object marker in the typed form: an object with at most its `_meta`, or absent. */
+function marker<K extends string>(
+  key: K,
+  value: unknown,
+): { [P in K]?: { _meta?: Record<string, unknown> } } {
+  const out: { [P in K]?: { _meta?: Record<string, unknown> } } = {};
+  if (isObject(value)) out[key] = metaField(metaOf(value));
+  return out;
+}
+
+/**
+ * Reads the capabilities of an agent into typed form, with every `_meta`. Only exact paths count: a
+ * capability spelled in any other way is absent. Capabilities without a typed field are left out: use
+ * {@link agentHas} on the raw value for those. Never throws.
+ */
+export function readAgentCapabilities(raw: unknown): AgentCapabilities {
+  const yes = (capability: AgentCapability) => agentHas(raw, capability);
+  const at = (path: string) => valueAt(raw, path);
+  const meta = (path: string) => metaField(metaOf(at(path)));
+  return {
+    ...metaField(metaOf(raw)),
+    loadSession: yes("loadSession"),
+    promptCapabilities: {
+      ...meta("promptCapabilities"),
+      image: yes("promptCapabilities.image"),
+      audio: yes("promptCapabilities.audio"),
+      embeddedContext: yes("promptCapabilities.embeddedContext"),
+    },
+    mcpCapabilities: {
+      ...meta("mcpCapabilities"),
+      http: yes("mcpCapabilities.http"),
+      sse: yes("mcpCapabilities.sse"),
+    },
+    sessionCapabilities: {
+      ...meta("sessionCapabilities"),
+      ...marker("list", at("sessionCapabilities.list")),
+      ...marker("delete", at("sessionCapabilities.delete")),
+      ...marker("resume", at("sessionCapabilities.resume")),
+      ...marker("close", at("sessionCapabilities.close")),
+      ...marker("additionalDirectories", at("sessionCapabilities.additionalDirectories")),
+    },
+    auth: { ...meta("auth"), ...marker("logout", at("auth.logout")) },
+  };
+}
+
+/** Reads the capabilities of a client into typed form, by the same rules. Never throws. */
+export function readClientCapabilities(raw: unknown): ClientCapabilities {
+  const yes = (capability: ClientCapability) => clientHas(raw, capability);
+  const at = (path: string) => valueAt(raw, path);
+  const meta = (path: string) => metaField(metaOf(at(path)));
+  return {
+    ...metaField(metaOf(raw)),
+    fs: {
+      ...meta("fs"),
+      readTextFile: yes("fs.readTextFile"),
+      writeTextFile: yes("fs.writeTextFile"),
+    },
+    terminal: yes("terminal"),
+    auth: { ...meta("auth"), terminal: yes("auth.terminal") },
+    elicitation: {
+      ...meta("elicitation"),
+      ...marker("form", at("elicitation.form")),
+      ...marker("url", at("elicitation.url")),
+    },
+    session: {
+      ...meta("session"),
+      configOptions: {
+        ...meta("session.configOptions"),
+        ...marker("boolean", at("session.configOptions.boolean")),
+      },
+      ...marker("notices", at("session.notices")),
+      ...marker("compaction", at("session.compaction")),
+    },
+  };
+}

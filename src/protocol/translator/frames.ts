@@ -1,0 +1,69 @@
+import { type JsonObject, isList, objectField } from "../../base/index.ts";
+import { ERROR_CODES } from "../acp/index.ts";
+
+/** The frames that one frame becomes: none, one, or several in order. */
+export type Translated = JsonObject | readonly JsonObject[] | undefined;
+
+/** The frames as a list. */
+export function listOf(translated: Translated): readonly JsonObject[] {
+  if (translated === undefined) return [];
+  return isList(translated) ? translated : [translated];
+}
+
+/** Sends frames that answer a message on the way, instead of passing it on. */
+export interface Replies {
+  toClient(frame: JsonObject): void;
+  toAgent(frame: JsonObject): void;
+}
+
+/** A `session/update` notification. */
+export function updateFrame(sessionId: string, update: JsonObject, meta?: unknown): JsonObject {
+  const params = meta === undefined ? { sessionId, update } : { sessionId, update, _meta: meta };
+  return { jsonrpc: "2.0", method: "session/update", params };
+}
+
+export function resultFrame(id: unknown, result: unknown): JsonObject {
+  return { jsonrpc: "2.0", id, result };
+}
+
+export function errorFrame(id: unknown, code: number, message: string, data?: unknown): JsonObject {
+  const error = data === undefined ? { code, message } : { code, message, data };
+  return { jsonrpc: "2.0", id, error };
+}
+
+/** The object without some of its keys. */
+export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+/** The idle state for the v1 answer of a prompt. */
+export function ending(frame: JsonObject): JsonObject {
+  const error = objectField(frame, "error");
+  if (error) return { stopReason: "error", error };
+  const { stopReason, usage, _meta } = objectField(frame, "result") ?? {};
+  return {
+    ...(typeof stopReason === "string" ? { stopReason } : {}),
+    ...(usage === undefined || usage === null ? {} : { usage }),
+    ...(_meta === undefined || _meta === null ? {} : { _meta }),
+  };
+}
+
+/** The answer to a prompt whose turn never started: v2 has an error for each of those. */
+export function notStarted(frame: JsonObject): JsonObject {
+  if (frame["error"] !== undefined) return frame;
+  return errorFrame(frame["id"], ERROR_CODES.requestCancelled, "The prompt was cancelled");
+}
+
+/** v1 allows null as an empty result, v2 does not. */
+export function withObject(frame: JsonObject): JsonObject {
+  return frame["result"] === null ? { ...frame, result: {} } : frame;
+}
+
+/** The answer to a prompt that was withdrawn before its turn started. */
+export function withdrawn(id: unknown): JsonObject {
+  return errorFrame(id, ERROR_CODES.requestCancelled, "The prompt was withdrawn");
+}
+
+export function cancelRequest(requestId: unknown): JsonObject {
+  return { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId } };
+}

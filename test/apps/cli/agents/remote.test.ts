@@ -1,0 +1,200 @@
+// Agents on a server: --agent-url, --token-file, --remote-files, and settings with an address.
+import { chmod, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { serveAgents } from "../../../../src/agent/index.ts";
+import { listenRemote, type RemoteServer } from "../../../../src/transport/remote/index.ts";
+import { run as runCli, scratch, type Scratch } from "../support/run.ts";
+
+const TOKEN = "a-very-secret-token";
+let folders: Scratch;
+let server: RemoteServer<string>;
+let served: Promise<void>;
+let tokenFile: string;
+const stop = new AbortController();
+/** The frames that the agent got from its clients, newest last. */
+const seen: { cwd: string; capabilities: unknown }[] = [];
+
+beforeAll(async () => {
+  folders = await scratch();
+  server = await listenRemote({
+    authorize: ({ token }) => (token === TOKEN ? token : undefined),
+  });
+  served = serveAgents(
+    server,
+    {
+      info: { name: "far-agent", version: "1.0.0" },
+      localWorkspaces: false,
+      newSession: ({ cwd, client }) => {
+        const { fs, terminal } = client.capabilities;
+        seen.push({ cwd, capabilities: { fs, terminal } });
+        return {};
+      },
+      listSessions: () => ({ sessions: [{ sessionId: "stored", cwd: "/srv/repo" }] }),
+      prompt: (turn) => turn.say(`${turn.text} from afar, not ${TOKEN}`),
+    },
+    { signal: stop.signal },
+  );
+});
+beforeEach(async () => {
+  tokenFile = join(folders.home, "token");
+  await writeFile(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
+  await chmod(tokenFile, 0o600);
+});
+afterAll(async () => {
+  stop.abort();
+  await served;
+  await folders.remove();
+});
+
+const run = (...argv: readonly string[]) => runCli(argv, { home: folders.home, cwd: folders.cwd });
+const NO_FILES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
+
+describe("--agent-url", () => {
+  it.each(["http", "ws"] as const)(
+    "prompts an agent over %s, in a folder there",
+    async (scheme) => {
+      const url = scheme === "ws" ? server.webSocketUrl : server.url;
+      const done = await run(
+        "--agent-url",
+        url,
+        "--token-file",
+        "~/token",
+        "-C",
+        "/srv/repo",
+        "hello",
+      );
+      expect(done).toMatchObject({ code: 0, out: expect.stringContaining("hello from afar") });
+      expect(seen.at(-1)).toEqual({ cwd: "/srv/repo", capabilities: NO_FILES });
+    },
+  );
+
+  it("offers files and terminals with --remote-files", async () => {
+    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "-C", folders.cwd];
+    const done = await run(...argv, "--remote-files", "--exec", "hello");
+    expect(done).toMatchObject({ code: 0, err: expect.stringContaining("--remote-files") });
+    expect(seen.at(-1)?.capabilities).toMatchObject({ fs: { readTextFile: true }, terminal: true });
+  });
+
+  it("works in the current folder if the server is on this machine and names no root", async () => {
+    const done = await run("--agent-url", server.url, "--token-file", tokenFile, "hello");
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining("hello from afar") });
+    expect(seen.at(-1)?.cwd).toBe(folders.cwd);
+  });
+
+  it("lists the sessions of the server", async () => {
+    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "--all"];
+    expect(await run("sessions", "list", ...argv)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining("/srv/repo"),
+    });
+  });
+
+  it("is examined by the doctor", async () => {
+    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "-C", "/srv/repo"];
+    const done = await run("doctor", ...argv);
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining("far-agent 1.0.0") });
+  });
+
+  it.each([
+    ["another scheme", "ftp://127.0.0.1/"],
+    ["a password", "http://me:secret@127.0.0.1/"],
+    ["no address", "nonsense"],
+  ])("is refused with %s", async (_name, url) => {
+    const done = await run("--agent-url", url, "hello");
+    expect(done).toMatchObject({ code: 2, last: expect.stringContaining("--agent-url must be") });
+    expect(done.err).not.toContain("secret");
+  });
+
+  it("contradicts other choices", async () => {
+    const done = await run("--agent-url", server.url, "-a", "demo", "hello");
+    expect(done.last).toContain("--agent and --agent-url contradict each other");
+  });
+
+  it("fails with the status if the token is wrong, and shows no token", async () => {
+    await writeFile(tokenFile, "another-secret-token");
+    for (const url of [server.url, server.webSocketUrl]) {
+      const done = await run("--agent-url", url, "--token-file", tokenFile, "-C", "/srv", "hello");
+      expect(done).toMatchObject({ code: 6, last: expect.stringMatching(/401.*--token-file/) });
+      expect(done.err).not.toContain("another-secret-token");
+      const check = ["check", "--only", "ACP-INIT-001", "--agent-url", url];
+      const checked = await run(...check, "--token-file", tokenFile);
+      expect(checked.code).toBe(6);
+      expect(checked.out).toContain("401");
+    }
+  });
+
+  it("exits with 7 if no server listens at the address", async () => {
+    for (const scheme of ["http", "ws"]) {
+      const done = await run("--agent-url", `${scheme}://127.0.0.1:1/acp`, "-C", "/srv", "hello");
+      expect(done).toMatchObject({ code: 7, last: expect.stringContaining("dragoman doctor") });
+    }
+  });
+});
+
+describe("--token-file", () => {
+  const withFile = () =>
+    run("--agent-url", server.url, "--token-file", tokenFile, "-C", "/srv", "hello");
+
+  it.runIf(process.platform !== "win32")("is refused if others can read it", async () => {
+    await chmod(tokenFile, 0o640);
+    const done = await withFile();
+    expect(done).toMatchObject({ code: 2, last: expect.stringContaining("can be read by others") });
+  });
+
+  it.each(["", "two words", "two\nlines"])("is refused if it holds %j", async (text) => {
+    await writeFile(tokenFile, text);
+    const done = await withFile();
+    expect(done).toMatchObject({ code: 2, last: expect.stringContaining("does not hold a token") });
+    if (text !== "") expect(done.err).not.toContain(text);
+  });
+
+  it("is refused if it is missing, or if the agent is not on a server", async () => {
+    const argv = ["--token-file", join(folders.home, "missing"), "-C", "/srv", "hello"];
+    expect((await run("--agent-url", server.url, ...argv)).last).toContain("no such token file");
+    const local = await run("-a", "demo", "--token-file", tokenFile, "hello");
+    expect(local.last).toContain("is for an agent on a server");
+  });
+
+  it("keeps the token out of recordings", async () => {
+    const recording = join(folders.cwd, "far.jsonl");
+    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "-C", "/srv"];
+    expect((await run(...argv, "--record", recording, "hello")).code).toBe(0);
+    const { readFile } = await import("node:fs/promises");
+    const text = await readFile(recording, "utf8");
+    expect(text).toContain("from afar");
+    expect(text).not.toContain(TOKEN);
+  });
+});
+
+describe("settings with an address", () => {
+  const settings = async (entry: object): Promise<string> => {
+    const file = join(folders.home, "settings.json");
+    await writeFile(file, JSON.stringify({ agent_servers: { far: entry } }));
+    return file;
+  };
+
+  it("name an agent on a server, and the file with its token", async () => {
+    const file = await settings({ url: server.url, token_file: "~/token" });
+    const done = await run("--settings", file, "-C", "/srv/repo", "hello");
+    expect(done).toMatchObject({ code: 0, out: expect.stringContaining("hello from afar") });
+    expect(seen.at(-1)).toEqual({ cwd: "/srv/repo", capabilities: NO_FILES });
+    expect(await run("agents", "--settings", file)).toMatchObject({
+      out: expect.stringContaining(server.url),
+    });
+  });
+
+  it("may have headers", async () => {
+    const headers = { Authorization: `Bearer ${TOKEN}` };
+    const file = await settings({ url: server.url, headers });
+    expect((await run("--settings", file, "-C", "/srv", "hello")).code).toBe(0);
+    const both = await settings({ url: server.url, headers, token_file: "~/token" });
+    expect((await run("--settings", both, "-C", "/srv", "hello")).code).toBe(2);
+  });
+
+  it("are refused with another scheme", async () => {
+    const file = await settings({ url: "ftp://127.0.0.1/" });
+    const done = await run("--settings", file, "-C", "/srv", "hello");
+    expect(done.last).toContain("agent_servers.far.url must be a ws, wss, http or https address");
+  });
+});

@@ -1,0 +1,63 @@
+import { readFile } from "node:fs/promises";
+import { expect, it } from "vitest";
+import { CATALOGUE, commandShown } from "../../../src/apps/cli/agents/catalogue.ts";
+import { GRAMMAR } from "../../../src/apps/cli/commands/grammar.ts";
+import { EXIT_MEANINGS } from "../../../src/apps/cli/shell/exit.ts";
+
+const root = new URL("../../../", import.meta.url);
+const docs = await readFile(new URL("docs/cli.md", root), "utf8");
+const readme = await readFile(new URL("README.md", root), "utf8");
+
+it("docs/cli.md lists the program's exit codes", () => {
+  const rows = [...docs.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, text]) => [
+    Number(code),
+    text,
+  ]);
+  expect(rows).toEqual(EXIT_MEANINGS);
+});
+
+it("docs/cli.md describes every event that the program writes", async () => {
+  const read = (file: string) => readFile(new URL(`src/apps/cli/${file}`, root), "utf8");
+  const files = [
+    "doctor/report.ts",
+    "commands/sessions/command.ts",
+    "commands/agents/command.ts",
+    "commands/compare/command.ts",
+    "commands/sessions/prune.ts",
+    "commands/config/command.ts",
+    "warm/control.ts",
+    "commands/attach/choose.ts",
+  ];
+  const others = (await Promise.all(files.map(read))).join("");
+  const types = [
+    ...(await read("render/json/events.ts")).matchAll(/(?:\["|#emit\("|eventLine\(")([a-z_]+)"/g),
+    ...others.matchAll(/eventLine\("([a-z_]+)"/g),
+  ].map(([, type]) => type);
+  expect(new Set(types).size).toBeGreaterThan(20);
+  for (const type of new Set(types)) expect(docs).toContain(`| \`${type}\``);
+});
+
+it("the README lists every flag and command", () => {
+  for (const { name, short, group } of GRAMMAR.options) {
+    if (group === "Replay" || group === "General" || name === "all") continue;
+    const spelled =
+      readme.includes(`\`--${name}`) || (short !== undefined && readme.includes(`\`-${short}`));
+    expect(spelled, name).toBe(true);
+  }
+  for (const { name } of GRAMMAR.commands) expect(readme).toContain(`\`${name}`);
+});
+
+it("docs/cli.md lists the whole catalogue", () => {
+  const rows = [
+    ...docs.matchAll(/^\| `([a-z-]+)` +\| (.*?) +\| `(.*?)` +\| (.*?) *\| (.*?) *\|$/gm),
+  ].map(([, ...cells]) => cells);
+  expect(rows).toEqual(
+    CATALOGUE.map((entry) => [
+      entry.name,
+      entry.title,
+      commandShown(entry),
+      entry.signIn ?? "",
+      entry.tried ?? "",
+    ]),
+  );
+});

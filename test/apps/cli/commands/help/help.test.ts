@@ -1,0 +1,36 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
+import { run, scratch, type Scratch } from "../../support/run.ts";
+
+let folders: Scratch;
+beforeAll(async () => {
+  folders = await scratch();
+});
+afterAll(() => folders.remove());
+const where = () => ({ home: folders.home, cwd: folders.cwd });
+describe("help", () => {
+  it("lists every option and command, and fits a terminal", async () => {
+    const { code, out, err } = await run(["--help"], where());
+    expect({ code, err }).toEqual({ code: 0, err: "" });
+    for (const { name, on } of GRAMMAR.options)
+      if (on.includes("prompt")) expect(out).toContain(`--${name}`);
+    for (const { name } of GRAMMAR.commands) expect(out).toMatch(new RegExp(`^  ${name}`, "m"));
+    expect(out).toContain("may contain MCP server secrets");
+    expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(120);
+  });
+  it.each(GRAMMAR.commands.map(({ name }) => name))(
+    "for %s is the same with help and with --help",
+    async (name) => {
+      const asked = await run(["help", name], where());
+      expect(asked.code).toBe(0);
+      expect((await run([name, "--help"], where())).out).toBe(
+        name === "help" ? (await run(["-h"], where())).out : asked.out,
+      );
+    },
+  );
+  it("fails for an unknown command", async () => {
+    const { code, last } = await run(["help", "chta"], where());
+    expect(code).toBe(2);
+    expect(last).toBe('unknown command "chta"; try: chat');
+  });
+});

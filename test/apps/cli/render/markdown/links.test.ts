@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { isHonest, showsLinks } from "../../../../../src/apps/cli/render/markdown/links.ts";
+import { blockRows, type Look } from "../../../../../src/apps/cli/render/markdown/blocks.ts";
+import { parseBlocks } from "../../../../../src/base/markdown/index.ts";
+import { ansi } from "../../../../../src/apps/cli/render/terminal/style.ts";
+
+describe("the text of a link", () => {
+  it.each([
+    ["the docs", "https://x.y/", true],
+    ["x.y", "https://x.y/", true],
+    ["https://x.y", "https://x.y/", true],
+    ["good.com", "https://evil.com/", false],
+    ["https://good.com/login", "https://evil.com/", false],
+    ["good.com/login", "https://evil.com/", false],
+    ["a@good.com", "mailto:b@evil.com", false],
+    ["file.ts", "https://x.y/file.ts", false],
+  ])("%j for %j may stand alone: %s", (text, address, honest) => {
+    expect(isHonest(text, address)).toBe(honest);
+  });
+
+  const shown = (source: string, links: boolean) => {
+    const look: Look = { style: ansi, styled: true, links, syntaxOf: () => undefined };
+    return blockRows(parseBlocks(source), 200, look)
+      .map(({ text }) => text)
+      .join("");
+  };
+  const linked = (address: string, text: string) =>
+    `\u001b]8;;${address}\u001b\\\u001b[4m${text}\u001b[24m\u001b]8;;\u001b\\`;
+
+  it("is a link where the terminal shows links", () => {
+    expect(shown("[a](https://x.y/z)", true)).toBe(linked("https://x.y/z", "a"));
+  });
+  it("is followed by the address where it does not", () => {
+    expect(shown("[a](https://x.y/z)", false)).toBe("\u001b[4ma\u001b[24m (https://x.y/z)");
+    expect(shown("<https://x.y/z>", false)).toBe("\u001b[4mhttps://x.y/z\u001b[24m");
+  });
+  it("is followed by the address if it looks like another one", () => {
+    expect(shown("[good.com](https://evil.com/)", true)).toBe(
+      `${linked("https://evil.com/", "good.com")} (https://evil.com/)`,
+    );
+  });
+  it("is no link if the address is not for the web", () => {
+    expect(shown("[a](file:///etc/passwd)", true)).toBe(
+      "\u001b[4ma\u001b[24m (file:///etc/passwd)",
+    );
+  });
+});
+
+describe("a terminal shows links", () => {
+  it.each([
+    [{}, false],
+    [{ TERM: "xterm-256color" }, false],
+    [{ TERM: "xterm-kitty" }, true],
+    [{ TERM_PROGRAM: "iTerm.app" }, true],
+    [{ TERM_PROGRAM: "Apple_Terminal" }, false],
+    [{ VTE_VERSION: "7600" }, true],
+    [{ VTE_VERSION: "4600" }, false],
+    [{ WT_SESSION: "x" }, true],
+    [{ TERM_PROGRAM: "tmux", TERM_PROGRAM_VERSION: "3.3a" }, false],
+    [{ TERM_PROGRAM: "tmux", TERM_PROGRAM_VERSION: "3.4" }, true],
+    [{ TMUX: "x", WT_SESSION: "x" }, false],
+    [{ FORCE_HYPERLINK: "1" }, true],
+    [{ FORCE_HYPERLINK: "0", WT_SESSION: "x" }, false],
+  ])("with %j: %s", (env, shows) => {
+    expect(showsLinks(env)).toBe(shows);
+  });
+});

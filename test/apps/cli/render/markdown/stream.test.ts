@@ -1,0 +1,340 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { LiveRows } from "../../../../../src/apps/cli/render/markdown/live-rows.ts";
+import { MarkdownStream } from "../../../../../src/apps/cli/render/markdown/stream.ts";
+import { DraftRows } from "../../../../../src/apps/cli/render/terminal/draft-rows.ts";
+import { Sanitiser } from "../../../../../src/apps/cli/render/terminal/sanitise.ts";
+import { ansi, plain, type Style } from "../../../../../src/apps/cli/render/terminal/style.ts";
+import { TestTerminal } from "../../support/terminal.ts";
+
+interface Options {
+  readonly columns?: number;
+  readonly rows?: number;
+  readonly style?: Style;
+  readonly links?: boolean;
+}
+
+function open({ columns = 50, rows = 1000, style = ansi, links = false }: Options = {}) {
+  const terminal = new TestTerminal(columns, rows);
+  let written = "";
+  const stream = new MarkdownStream({
+    write: (text) => {
+      written += text;
+      terminal.write(text);
+    },
+    size: () => terminal,
+    rows: new LiveRows(true),
+    style,
+    links,
+  });
+  return { terminal, stream, written: () => written };
+}
+
+/** The screen after a source arrived in these pieces. */
+async function shown(pieces: readonly string[], options: Options = {}): Promise<string> {
+  const { terminal, stream } = open(options);
+  for (const piece of pieces) await stream.push(piece);
+  stream.end();
+  return terminal.text;
+}
+
+const SAMPLE = `# The plan
+
+This has **bold text**, *emphasis*, \`inline code\` and a [link](https://example.com/docs) to read.
+The next line belongs to it.
+
+- first item with more words than fit into one row of fifty columns
+- second
+  - nested **bold**
+- [x] done
+
+7) seven
+
+   with a second paragraph
+8) eight
+
+   \`\`\`sh
+   echo "in a list" # comment
+   \`\`\`
+
+Setext
+------
+
+| Name | 値 | Description |
+|------|:--:|------------:|
+| alpha | 日本語 | short |
+| beta | 中文字符 | a longer description that wraps |
+
+\`\`\`ts
+// comment
+export const x = \`a
+b\`; // 42
+\`\`\`
+> A quote with *style* and more words than fit into one row.
+> - and a list
+
+***
+
+これは日本語の長い段落です。端末の幅に合わせて折り返されるはずです。終わり。
+`;
+
+describe("Markdown on a terminal", () => {
+  it("is rendered", async () => {
+    expect(await shown([SAMPLE])).toMatchInlineSnapshot(`
+      "The plan
+
+      This has bold text, emphasis, inline code and a
+      link (https://example.com/docs) to read.
+      The next line belongs to it.
+
+      • first item with more words than fit into one
+        row of fifty columns
+      • second
+        • nested bold
+      • [x] done
+
+      7) seven
+
+         with a second paragraph
+      8) eight
+
+           echo "in a list" # comment
+
+      Setext
+
+      Name  │    値    │                    Description
+      ──────┼──────────┼───────────────────────────────
+      alpha │  日本語  │                          short
+      ──────┼──────────┼───────────────────────────────
+      beta  │ 中文字符 │      a longer description that
+            │          │                          wraps
+
+        // comment
+        export const x = \`a
+        b\`; // 42
+      │ A quote with style and more words than fit into
+      │ one row.
+      │ • and a list
+
+      ─────────────────────────────────────────────────
+
+      これは日本語の長い段落です。端末の幅に合わせて折
+      り返されるはずです。終わり。
+      "
+    `);
+  });
+
+  it.each([
+    ["an unclosed fence", "```js\nlet a = 1;\nlet b", "  let a = 1;\n  let b"],
+    ["emphasis that never closes", "a **b *c `d", "a **b *c `d"],
+    ["only marks", "- \n", "•"],
+    ["a number", "42", "42"],
+    ["HTML", "<details>\n<b>x</b>\n</details>\n", "<details>\n<b>x</b>\n</details>"],
+    ["HTML in a line", "a <kbd>b</kbd>", "a <kbd>b</kbd>"],
+    ["a link definition", "[a]: https://x.y/z\n", "[a]: https://x.y/z"],
+    ["an image", "![a cat](cat.png)", "[a cat] (cat.png)"],
+    ["entities", "1 &lt; 2 &amp;&amp; &#65;", "1 < 2 && A"],
+    ["line breaks", "a  \nb\\\nc\nd", "a\nb\nc\nd"],
+    ["indented code", "    a\n      b\n", "  a\n    b"],
+    ["a fence of tildes", "~~~\n```\n~~~\nx", "  ```\nx"],
+    ["a longer fence", "````md\n```\n````\nx", "  ```\nx"],
+    ["tabs in code", "```\n\ta\n```", "      a"],
+    ["a long word", `${"x".repeat(60)} y`, `${"x".repeat(49)}\n${"x".repeat(11)} y`],
+    ["blank lines at both ends", "\n\n\na\n\n\n\nb\n\n\n", "a\n\nb"],
+  ])("shows %s", async (_case, source, screen) => {
+    expect((await shown([source])).trimEnd()).toBe(screen);
+    expect((await shown(source.split(""))).trimEnd()).toBe(screen);
+  });
+
+  it("does not depend on how the answer was cut", async () => {
+    const whole = await shown([SAMPLE]);
+    const cuts = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 50 });
+    await fc.assert(
+      fc.asyncProperty(cuts, async (sizes) => {
+        const pieces: string[] = [];
+        for (let at = 0, n = 0; at < SAMPLE.length; n++) {
+          const size = sizes[n % sizes.length] ?? 1;
+          pieces.push(SAMPLE.slice(at, at + size));
+          at += size;
+        }
+        expect(await shown(pieces)).toBe(whole);
+      }),
+      { numRuns: 10 },
+    );
+  });
+
+  it("does not depend on the cuts for any mix of marks either", async () => {
+    const part = fc.constantFrom(
+      ..."# ,- ,1. ,> ,```js\n,```\n,**,*,_,`,~~,[a](b),[, ](,| a | b |\n,|---|---|\n,---\n,===\n".split(
+        ",",
+      ),
+      ..."word,two words,日本,\n,\n\n,  ,    ,\\,<b>,&lt;,&#27;".split(","),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 25 }), async (parts) => {
+        const whole = await shown([parts.join("")]);
+        expect(await shown(parts)).toBe(whole);
+        expect(await shown(parts.join("").split(""))).toBe(whole);
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  it("is shown while it arrives, with the marks that will probably close", async () => {
+    const { terminal, stream } = open();
+    const steps: string[] = [];
+    for (const piece of ["Hel", "lo **wor", "ld", "** and `co", "de` [a](htt", "ps://b.c)"]) {
+      await stream.push(piece);
+      steps.push(terminal.text);
+    }
+    expect(steps).toEqual([
+      "Hel",
+      "Hello wor",
+      "Hello world",
+      "Hello world and co",
+      "Hello world and code a (htt)",
+      "Hello world and code a (https://b.c)",
+    ]);
+  });
+
+  it("only adds to the row while text arrives that changes nothing", async () => {
+    const { stream, written } = open();
+    for (const piece of ["plain ", "words ", "arrive"]) await stream.push(piece);
+    expect(written()).toBe("plain words arrive");
+  });
+
+  it("moves a word to the next row when it outgrows its own", async () => {
+    const { terminal, stream } = open({ columns: 12 });
+    await stream.push("one two thr");
+    expect(terminal.text).toBe("one two thr");
+    await stream.push("ee");
+    expect(terminal.text).toBe("one two\nthree");
+  });
+});
+
+describe("when the width changes, the open block", () => {
+  const WORDS = "one two three four five six seven eight nine ten eleven twelve";
+
+  it.each([
+    [60, 24],
+    [24, 60],
+  ])("is wrapped anew, from %i to %i columns", async (from, to) => {
+    const { terminal, stream } = open({ columns: from });
+    await stream.push("Before.\n\n");
+    await stream.push(WORDS);
+    terminal.resize(to);
+    await stream.push(" end.\n");
+    stream.end();
+    const [, fresh] = (await shown([`Before.\n\n${WORDS} end.\n`], { columns: to })).split("\n\n");
+    expect(terminal.text.split("\n\n")[1]).toBe(fresh);
+  });
+
+  it("keeps its width if it is too tall to be drawn again", async () => {
+    const { terminal, stream } = open({ columns: 24, rows: 4 });
+    await stream.push(`${WORDS} ${WORDS}`);
+    terminal.resize(60);
+    await stream.push(" end.\n");
+    stream.end();
+    expect(terminal.text.replace(/\s+/g, " ").trim()).toBe(`${WORDS} ${WORDS} end.`);
+  });
+});
+
+describe("a block that is taller than the screen", () => {
+  it("is shown whole, once", async () => {
+    const words = Array.from({ length: 200 }, (_, n) => `word${n}`).join(" ");
+    const text = await shown(words.match(/[^]{1,9}/g) ?? [], { columns: 40, rows: 5 });
+    expect(text.replace(/\s+/g, " ").trim()).toBe(words);
+  });
+  it("is cut if it does not end", async () => {
+    const words = "word ".repeat(5000).trim();
+    expect(
+      (await shown([words.slice(0, 9000), words.slice(9000)])).replace(/\s+/g, " ").trim(),
+    ).toBe(words);
+  });
+});
+
+describe("other output", () => {
+  it("ends the row of the answer, and the answer goes on below it", async () => {
+    const { terminal, stream } = open();
+    await stream.push("An answer **in");
+    stream.interrupt();
+    terminal.write("[tool] x\n");
+    await stream.push("\n\nNext.\n");
+    stream.end();
+    expect(terminal.text).toBe("An answer **in\n[tool] x\nNext.\n");
+  });
+  it("may come in the middle of code, which goes on", async () => {
+    const { terminal, stream } = open();
+    await stream.push("```js\nlet a;\nlet b");
+    stream.interrupt();
+    terminal.write("dragoman: a note\n");
+    await stream.push(" = 1;\n```\ntext\n");
+    stream.end();
+    expect(terminal.text).toBe("  let a;\n  let b\ndragoman: a note\n   = 1;\ntext\n");
+  });
+});
+
+describe("above the footer of a chat", () => {
+  it("finished rows are written, and the others handed over", async () => {
+    let written = "";
+    const drafts: (readonly string[])[] = [];
+    const stream = new MarkdownStream({
+      write: (text) => {
+        written += text;
+      },
+      size: () => ({ columns: 20, rows: 10 }),
+      rows: new DraftRows({ draft: ({ rows }) => void drafts.push(rows) }),
+      style: plain,
+      links: false,
+    });
+    for (const piece of ["One ", "two three four five", "\n\nNe", "xt\n"]) await stream.push(piece);
+    stream.end();
+    expect(written).toBe("One two three four\nfive\n\nNext\n");
+    expect(drafts.filter(({ length }) => length > 0)).toEqual([
+      ["One"],
+      ["One two three four", "five"],
+      ["Ne"],
+      ["Next"],
+    ]);
+    expect(drafts.at(-1)).toEqual([]);
+  });
+});
+
+describe("without colours", () => {
+  it("the marks stay, and no style is set", async () => {
+    const { terminal, stream, written } = open({ style: plain });
+    await stream.push("# T\n\n**b** *i* `c` ~~d~~ [l](https://x.y)\n\n```js\nlet x;\n```\n");
+    stream.end();
+    expect(terminal.text).toBe("# T\n\n**b** *i* `c` ~~d~~ l (https://x.y)\n\n  let x;\n");
+    expect(written()).not.toContain("\u001b[");
+  });
+});
+
+describe("hostile text", () => {
+  it.each([
+    ["references to control characters", "a&#27;[2J&#x9b;2J&#7;b"],
+    ["in code", "`a&#27;b` and\n\n```\n&#27;[2J\n```\n"],
+    ["in a link", "[a&#27;[2Jb](https://x.y/&#27;]0;t&#7;)"],
+    ["in an address", "[x](<https://e.vil/\u0007\u001b\\y>)"],
+    ["in a table", "|a&#27;[2J|b|\n|-|-|\n|&#x202e;|c|\n"],
+    ["in a language", "```&#27;[2J\nx\n```"],
+    ["in a title", '# &#27;c\n\n![&#27;c](x "&#27;c")'],
+  ])("cannot act on the terminal: %s", async (_case, source) => {
+    const safe = new Sanitiser();
+    const { stream, written } = open({ links: true });
+    // The terminal throws at every sequence that it does not know.
+    await stream.push(safe.push(source) + safe.end());
+    stream.end();
+    for (const harmful of ["\u202e", "\u009b", "\u0007"]) expect(written()).not.toContain(harmful);
+  });
+  it.each([
+    ["quotes", ">".repeat(20_000)],
+    ["lists", Array.from({ length: 300 }, (_, n) => `${"  ".repeat(n)}- a`).join("\n")],
+    ["brackets", "[".repeat(20_000)],
+    ["emphasis", "_a".repeat(5000)],
+    ["columns", `${"|a".repeat(2000)}\n${"|-".repeat(2000)}\n${"|b".repeat(2000)}`],
+    ["backticks", Array.from({ length: 120 }, (_, n) => "`".repeat(n)).join(" ")],
+  ])("of many nested %s is shown", async (_case, source) => {
+    expect((await shown([source])).length).toBeGreaterThan(0);
+  });
+});

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import {
+  LiveArea,
+  reflowsOnResize,
+} from "../../../../../src/apps/cli/render/terminal/live-area.ts";
+
+/** Erases the rows after the first. */
+const REST = "\u001b[1B\u001b[J\u001b[1A";
+
+describe("rows that are redrawn in place", () => {
+  it.each([
+    ["one row", ["abc"], undefined, 80, true, "\r\u001b[K"],
+    ["three rows", ["a", "b", "c"], undefined, 80, true, "\u001b[2A\r\u001b[K" + REST],
+    [
+      "from the row of the cursor",
+      ["a", "b", "c"],
+      { row: 1, column: 1 },
+      80,
+      true,
+      "\u001b[1A\r\u001b[K" + REST,
+    ],
+    [
+      "rows that a narrower terminal broke in two",
+      ["x".repeat(60), "b"],
+      undefined,
+      50,
+      true,
+      "\u001b[2A\r\u001b[K" + REST,
+    ],
+    [
+      "wide characters count twice",
+      ["漢".repeat(30), "b"],
+      undefined,
+      50,
+      true,
+      "\u001b[2A\r\u001b[K" + REST,
+    ],
+    [
+      "styles count nothing",
+      [`\u001b[31m${"x".repeat(48)}\u001b[39m`, "b"],
+      undefined,
+      50,
+      true,
+      "\u001b[1A\r\u001b[K" + REST,
+    ],
+    [
+      "the cursor's own row",
+      ["x".repeat(60)],
+      { row: 0, column: 55 },
+      50,
+      true,
+      "\u001b[1A\r\u001b[K" + REST,
+    ],
+    [
+      "a terminal that cuts rows off instead",
+      ["x".repeat(60), "b"],
+      undefined,
+      50,
+      false,
+      "\u001b[1A\r\u001b[K" + REST,
+    ],
+    ["a wider terminal", ["x".repeat(60), "b"], undefined, 120, true, "\u001b[1A\r\u001b[K" + REST],
+  ])("are erased: %s", (_what, rows, cursor, columns, reflows, expected) => {
+    const area = new LiveArea(reflows);
+    area.draw({ rows, cursor }, 80);
+    expect(area.erase(columns)).toBe(expected);
+    expect(area.erase(columns)).toBe("");
+  });
+
+  it.each([
+    ["a row that changed", ["a", "x", "c"], "\u001b[1A\r\u001b[Kx\r\n\r\u001b[1C"],
+    ["more rows", ["a", "b", "c", "d"], "\r\n\r\u001b[Kd\r\u001b[1C"],
+    ["fewer rows", ["a", "b"], "\r\u001b[J\u001b[1A\r\u001b[1C"],
+    ["the same rows", ["a", "b", "c"], ""],
+    ["another cursor", ["a", "b", "cd"], "\r\u001b[Kcd\r\u001b[2C"],
+  ])("write only what differs: %s", (_what, rows, expected) => {
+    const area = new LiveArea(true);
+    area.draw({ rows: ["a", "b", "c"] }, 80);
+    expect(area.redraw({ rows }, 80)).toBe(expected);
+  });
+
+  it("are drawn as a whole when the width has changed", () => {
+    const area = new LiveArea(true);
+    area.draw({ rows: ["a", "b"] }, 80);
+    expect(area.redraw({ rows: ["a", "b"] }, 50)).toBe(`\u001b[1A\r\u001b[K${REST}a\r\nb`);
+  });
+
+  it("leave the cursor where it belongs", () => {
+    const area = new LiveArea(true);
+    expect(area.draw({ rows: ["a", "b", "c"], cursor: { row: 1, column: 4 } }, 80)).toBe(
+      "a\r\nb\r\nc\u001b[1A\r\u001b[4C",
+    );
+  });
+
+  it.each([
+    [{}, true],
+    [{ TERM: "linux" }, false],
+    [{ XTERM_VERSION: "XTerm(379)" }, false],
+    [{ XTERM_VERSION: "XTerm(379)", TMUX: "/tmp/tmux" }, true],
+  ])("know whether the terminal breaks rows anew: %j", (env, expected) => {
+    expect(reflowsOnResize(env)).toBe(expected);
+  });
+});

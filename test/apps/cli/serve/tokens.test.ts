@@ -1,0 +1,88 @@
+import { chmod, readFile, stat, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
+import { serveTokens } from "../../../../src/apps/cli/serve/tokens.ts";
+import { hashToken } from "../../../../src/transport/wire/index.ts";
+import { tokenFor } from "../../../host/hub/serve/rig.ts";
+import { fakeIo } from "../support/io.ts";
+import { type Scratch, scratch } from "../support/run.ts";
+
+let folders: Scratch;
+beforeEach(async () => {
+  folders = await scratch();
+});
+afterEach(() => folders.remove());
+
+function tokensOf(...words: readonly string[]) {
+  return serveTokens(GRAMMAR.parse(["serve", ...words]).values, fakeIo(folders));
+}
+
+async function tokensFile(text: string, mode = 0o600): Promise<string> {
+  const path = join(folders.cwd, "tokens.json");
+  await writeFile(path, text);
+  await chmod(path, mode);
+  return path;
+}
+
+describe("the token file", () => {
+  it("is created in the state folder, for its owner only, and stays the same", async () => {
+    const { tokenFile = "", source } = await tokensOf();
+    expect(tokenFile).toBe(join(folders.home, ".local/state/dragoman/serve-token"));
+    expect((await stat(tokenFile)).mode & 0o777).toBe(0o600);
+    const token = (await readFile(tokenFile, "utf8")).trim();
+    expect(token).toMatch(/^[\w-]{43}$/);
+    expect(await source.load()).toMatchObject([{ name: "default", sha256: hashToken(token) }]);
+    await tokensOf();
+    expect((await readFile(tokenFile, "utf8")).trim()).toBe(token);
+  });
+
+  it("must not be readable by others", async () => {
+    const path = join(folders.cwd, "token");
+    await writeFile(path, "x".repeat(40));
+    await chmod(path, 0o644);
+    const { source } = await tokensOf("--token-file", path);
+    await expect(source.load()).rejects.toThrow("can be read by others");
+  });
+
+  it("must hold a token that cannot be guessed", async () => {
+    const path = join(folders.cwd, "token");
+    await writeFile(path, "hunter2");
+    await chmod(path, 0o600);
+    const { source } = await tokensOf("--token-file", path);
+    await expect(source.load()).rejects.toThrow("shorter than 32 characters");
+  });
+});
+
+describe("the tokens file", () => {
+  const { grant } = tokenFor("ada", { agents: ["claude"], role: "observer" });
+
+  it("takes the place of the token file", async () => {
+    const path = await tokensFile(JSON.stringify({ version: 1, tokens: [grant] }));
+    const { source, tokenFile } = await tokensOf("--tokens", path);
+    expect(tokenFile).toBeUndefined();
+    expect(await source.load()).toEqual([grant]);
+    expect(source.files).toEqual([path]);
+  });
+
+  it("may be used next to a token file", async () => {
+    const path = await tokensFile(JSON.stringify({ version: 1, tokens: [grant] }));
+    const { source } = await tokensOf("--tokens", path, "--token-file", "token");
+    expect((await source.load()).map(({ name }) => name)).toEqual(["default", "ada"]);
+  });
+
+  it.each([
+    ['{"version":1,"tokens":[{"name":"default","sha256":"' + "0".repeat(64) + '"}]}', /"default"/],
+    ['{"version":2,"tokens":[]}', /version must be 1/],
+    ["{", /not valid JSON/],
+  ])("%s is refused", async (text, message) => {
+    const { source } = await tokensOf("--tokens", await tokensFile(text), "--token-file", "token");
+    await expect(source.load()).rejects.toThrow(message);
+  });
+
+  it("must not be writable by others, who could add tokens", async () => {
+    const path = await tokensFile('{"version":1,"tokens":[]}', 0o666);
+    const { source } = await tokensOf("--tokens", path);
+    await expect(source.load()).rejects.toThrow("can be changed by others");
+  });
+});

@@ -1,0 +1,191 @@
+import { execFileSync } from "node:child_process";
+import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
+import { sessionFolder } from "../../../../src/apps/cli/session/session.ts";
+import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+
+let folders: Scratch;
+beforeAll(async () => {
+  folders = await scratch();
+});
+afterAll(() => folders.remove());
+const where = () => ({ home: folders.home, cwd: folders.cwd });
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+describe("sessions", () => {
+  it("are loaded, and the replay is not printed to stdout", async () => {
+    expect(await prompt("--resume", "kept", "hello")).toMatchObject({
+      code: 0,
+      out: "Hello, world",
+    });
+  });
+
+  it("do not print the replay, even if the agent answers before the replay ends", async () => {
+    const [, ...args] = withAgent("late-replay")[1]?.split(" ") ?? [];
+    // The catalogue knows by its name that this agent replays late.
+    await writeFile(
+      join(folders.cwd, "late.json"),
+      JSON.stringify({ agent_servers: { gemini: { command: "node", args } } }),
+    );
+    const flags = ["--settings", "late.json", "-a", "gemini"];
+    expect(
+      (await run([...flags, "--resume", "kept", "hello"], { home: folders.home, cwd: folders.cwd }))
+        .out,
+    ).toBe("Hello, world");
+    const shown = await run(["sessions", "show", "kept", ...flags], {
+      home: folders.home,
+      cwd: folders.cwd,
+    });
+    expect(shown.out).toContain("what was answered");
+  });
+
+  it("are resumed if the agent cannot load", async () => {
+    const { out, err } = await run(
+      [...withAgent("no-load", "resume"), "-v", "--resume", "kept", "hello"],
+      where(),
+    );
+    expect(out).toBe("Hello, world");
+    expect(err).toContain("[session] kept (resume)");
+  });
+
+  it.each([
+    ["is unknown", [], "cannot reopen the session: Session not found"],
+    ["cannot be resumed at all", ["no-load"], "cannot resume sessions"],
+  ])("are not replaced by a new one if one %s: exit code 4", async (_name, switches, message) => {
+    const { code, out, last } = await run(
+      [...withAgent(...switches), "--resume", "gone", "hello"],
+      where(),
+    );
+    expect({ code, out }).toEqual({ code: 4, out: "" });
+    expect(last).toContain(message);
+  });
+
+  it("are continued per agent and folder", async () => {
+    const other = await scratch();
+    const options = { home: other.home, cwd: other.cwd };
+    const first = await run([...withAgent(), "--continue", "hello"], options);
+    expect(first.code).toBe(4);
+    expect(first.last).toContain("node has no session in");
+    await run([...withAgent("session=kept"), "hello"], options);
+    const again = await run([...withAgent(), "-c", "-v", "hello"], options);
+    expect(again.err).toContain("[session] kept (load)");
+    const elsewhere = await run([...withAgent(), "-c", "hello"], {
+      home: other.home,
+      cwd: other.home,
+    });
+    expect(elsewhere.code).toBe(4);
+    await other.remove();
+  });
+
+  it("save their id with --save-session", async () => {
+    await prompt("--save-session", "id.txt", "hello");
+    expect(await readFile(join(folders.cwd, "id.txt"), "utf8")).toBe("s1\n");
+    const failed = await prompt("--save-session", "gone/id.txt", "hello");
+    expect(failed.code).toBe(2);
+  });
+
+  it.skipIf(process.platform === "win32")("save their id for the user only", async () => {
+    const modeOf = async (name: string) => (await stat(join(folders.cwd, name))).mode & 0o777;
+    await prompt("--save-session", "new-id.txt", "hello");
+    expect(await modeOf("new-id.txt")).toBe(0o600);
+    const old = join(folders.cwd, "old-id.txt");
+    await writeFile(old, "a longer text than the id\n");
+    await chmod(old, 0o666);
+    await prompt("--save-session", "old-id.txt", "hello");
+    expect([await modeOf("old-id.txt"), await readFile(old, "utf8")]).toEqual([0o600, "s1\n"]);
+    await symlink(old, join(folders.cwd, "linked-id.txt"));
+    const { code, last } = await prompt("--save-session", "linked-id.txt", "hello");
+    expect(code).toBe(2);
+    expect(last).toContain("is a link; name the file that it leads to");
+  });
+
+  it.skipIf(process.platform === "win32")("do not save their id to a pipe", async () => {
+    execFileSync("mkfifo", [join(folders.cwd, "id-pipe")]);
+    const { code, last } = await prompt("--save-session", "id-pipe", "hello");
+    expect(code).toBe(2);
+    expect(last).toMatch(/^could not write --save-session id-pipe: .* is a pipe, not a file$/);
+  });
+
+  it("take a mode, a model and options", async () => {
+    const flags = ["--mode", "code", "--model", "large", "--set", "fast=true"];
+    expect((await prompt(...flags, "settings")).out).toBe("code large true");
+    expect((await prompt("settings")).out).toBe("ask small false");
+  });
+
+  it.each([
+    [["--mode", "cod"], 'unknown mode "cod"; available: ask, code; try: code'],
+    [["--model", "huge"], 'unknown model "huge"; available: small, large'],
+    [["--set", "fst=true"], 'unknown option "fst"; available: model, fast; try: fast'],
+    [["--set", "fast=maybe"], 'unknown value of fast "maybe"; available: true, false'],
+  ])("fail for %j and list the available choices", async (flags, message) => {
+    const { code, last } = await prompt(...flags, "hello");
+    expect(code).toBe(2);
+    expect(last).toContain(message);
+  });
+
+  it("get the MCP servers from the settings", async () => {
+    const settings = {
+      agent_servers: {
+        own: {
+          command: "node",
+          args: withAgent()[1]?.split(" ").slice(1),
+          env: { SECRET_TOKEN: "hush-hush-hush" },
+        },
+      },
+      mcp_servers: [
+        { name: "files", command: "/bin/files", args: ["--x"], env: { KEY: "value" } },
+        { name: "web", type: "http", url: "https://example.com/mcp" },
+      ],
+    };
+    await writeFile(join(folders.cwd, "s.json"), JSON.stringify(settings));
+    const { out, err } = await run(["--settings", "s.json", "servers"], where());
+    expect(JSON.parse(out)).toMatchObject({
+      cwd: folders.cwd,
+      mcpServers: [
+        {
+          name: "files",
+          command: "/bin/files",
+          args: ["--x"],
+          env: [{ name: "KEY", value: "value" }],
+        },
+      ],
+    });
+    expect(err).toContain('skipping the MCP server "web": own lacks mcpCapabilities.http');
+    expect((await run(["--settings", "s.json", "env"], where())).out).toBe(
+      `hush-hush-hush ${folders.cwd}`,
+    );
+  });
+});
+
+describe("the folder of a session on a server", () => {
+  const folderOf = (url: string, root: unknown, ...argv: string[]) =>
+    sessionFolder(
+      { cwd: "/here", values: GRAMMAR.parse([...argv, "hello"]).values },
+      {
+        agent: { name: "far", remote: { url, headers: {} } },
+        client: { agent: { meta: { "dragoman/root": root } } },
+      },
+    );
+
+  it.each([
+    ["that of -C", "wss://agents.example/acp", "/repo", ["-C", "/srv"], "/srv"],
+    ["the root that the server names", "wss://agents.example/acp", "/repo", [], "/repo"],
+    ["the root of a server on this machine", "ws://127.0.0.1:1/acp", "/repo", [], "/repo"],
+    ["the current one on this machine", "ws://localhost:1/acp", undefined, [], "/here"],
+    ["the current one on this machine, by IPv6", "http://[::1]:1/acp", "", [], "/here"],
+    ["not the server's choice of files here", "ws://[::1]/acp", "/", ["--remote-files"], "/here"],
+  ])("is %s", (_name, url, root, argv, folder) => {
+    expect(folderOf(url, root, ...argv)).toBe(folder);
+  });
+
+  it.each([
+    ["wss://agents.example/acp", undefined, []],
+    ["wss://agents.example/acp", 7, []],
+    ["wss://agents.example/acp", "/repo", ["--remote-files"]],
+    ["ws://127.0.0.1.example/acp", undefined, []],
+    ["ws://localhost.example/acp", undefined, []],
+  ])("must be named for %s (%s)", (url, root, argv) => {
+    expect(() => folderOf(url, root, ...argv)).toThrow("name the folder there");
+  });
+});

@@ -1,0 +1,36 @@
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { openContext } from "../../../../src/apps/cli/context/context.ts";
+import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
+import { adviseOnce } from "../../../../src/apps/cli/warm/advice.ts";
+import { fakeIo } from "../support/io.ts";
+import { scratch, type Scratch } from "../support/run.ts";
+
+let folders: Scratch;
+beforeEach(async () => {
+  folders = await scratch();
+});
+afterEach(() => folders.remove());
+
+async function advised(argv: readonly string[], stderrTty: boolean, home = folders.home) {
+  const io = fakeIo({ home, stderrTty });
+  const context = await openContext(io, GRAMMAR.parse(argv).values);
+  await adviseOnce(context, "slow", 3210);
+  context.dispose();
+  return io.err.text;
+}
+
+it("is one line for a user at a terminal, and never comes again", async () => {
+  expect(await advised([], true)).toMatch(/starting slow took 3\.2 s; with --warm 10m it stays/);
+  expect(await advised([], true)).toBe("");
+});
+
+it("is not given in a pipe, beside events, or if it could not be remembered", async () => {
+  expect(await advised([], false)).toBe("");
+  expect(await advised(["-o", "events"], true)).toBe("");
+  const file = join(folders.home, "file");
+  await writeFile(file, "");
+  expect(await advised([], true, file)).toBe("");
+  expect(await advised([], true)).not.toBe("");
+});

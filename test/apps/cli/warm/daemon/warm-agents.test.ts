@@ -1,0 +1,51 @@
+import { tmpdir } from "node:os";
+import { describe, expect, it } from "vitest";
+import { WarmAgents } from "../../../../../src/apps/cli/warm/daemon/warm-agents.ts";
+import { REDACTED } from "../../../../../src/base/index.ts";
+import type { WarmAgent } from "../../../../../src/apps/cli/warm/frames.ts";
+
+const described = (key: string, script = "", secrets: readonly string[] = []): WarmAgent => ({
+  name: "mine",
+  key,
+  command: process.execPath,
+  args: ["-e", script],
+  cwd: tmpdir(),
+  env: { ONLY: "this", PATH: "/bin" },
+  secrets,
+});
+
+describe("warm agents", () => {
+  it("are shared by callers with the same key, and stay as long as the last one says", () => {
+    const agents = new WarmAgents(() => {});
+    const [first] = agents.use(described("a"), 1000, false);
+    const [second] = agents.use(described("a"), 5000, false);
+    const [other] = agents.use(described("b"), 1000, false);
+    expect(second).toBe(first);
+    expect(first.idleMs).toBe(5000);
+    expect(other.key).not.toBe(first.key);
+  });
+
+  it("are others after a login, for all later callers", () => {
+    const agents = new WarmAgents(() => {});
+    const [before] = agents.use(described("a"), 1000, false);
+    const [fresh] = agents.use(described("a"), 1000, true);
+    const [after] = agents.use(described("a"), 1000, false);
+    expect(fresh.key).not.toBe(before.key);
+    expect(after).toBe(fresh);
+  });
+
+  it("get the environment of their caller and nothing else, and their stderr is logged without secrets", async () => {
+    const lines: string[] = [];
+    const agents = new WarmAgents((line) => lines.push(line));
+    const script =
+      "console.log(Object.keys(process.env).filter((n) => !n.startsWith('DRAGOMAN_')).sort().join());" +
+      "console.error('the key is hunter2-hunter2, see https://h/?key=hunter3')";
+    const [agent] = agents.use(described("a", script, ["hunter2-hunter2"]), 1000, false);
+    const channel = await agent.open();
+    const out: string[] = [];
+    channel.open((line) => out.push(line));
+    await channel.closed;
+    expect(out).toEqual(["ONLY,PATH"]);
+    expect(lines).toEqual([`mine: the key is ${REDACTED}, see https://h/?key=${REDACTED}`]);
+  });
+});

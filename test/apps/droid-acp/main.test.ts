@@ -1,0 +1,46 @@
+import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { main } from "../../../src/apps/droid-acp/main.ts";
+
+// oxlint-disable-next-line no-control-regex -- control characters are what this test is about
+const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "droid-acp-main-"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+async function run(...argv: string[]) {
+  let out = "";
+  let err = "";
+  const code = await main(argv, "1.2.3", {
+    out: (text) => void (out += text),
+    err: (text) => void (err += text),
+  });
+  return { code, out, err };
+}
+
+describe("droid-acp in a terminal", () => {
+  it("prints an invalid command line without control characters", async () => {
+    const { code, err } = await run("--nothing\u009b2J\u202e\u001b]0;t\u0007");
+    expect(code).toBe(2);
+    expect(err).toContain("--nothing<U+009B>2J");
+    expect(err).not.toMatch(HARMFUL);
+  });
+  it.skipIf(process.platform === "win32").each([[[]], [["--json"]]])(
+    "prints what Droid wrote without control characters: --doctor %j",
+    async (more) => {
+      const droid = join(folder, "droid");
+      const script = `process.stderr.write("broke \\u001b[2J\\u009d0;t\\u009c\\u202e\\n"); process.exit(3)`;
+      await writeFile(droid, `#!${process.execPath}\n${script}\n`);
+      await chmod(droid, 0o700);
+      const { code, out } = await run("--doctor", "--droid", droid, ...more);
+      expect(code).toBe(1);
+      expect(out).toContain("broke");
+      expect(out).not.toMatch(HARMFUL);
+    },
+  );
+});

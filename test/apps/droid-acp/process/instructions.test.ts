@@ -1,0 +1,59 @@
+import { readFile, stat } from "node:fs/promises";
+import { dirname } from "node:path";
+import { describe, expect, it } from "vitest";
+import type { SystemPrompt } from "../../../../src/protocol/acp/index.ts";
+import {
+  assertReplaced,
+  openingError,
+  replacement,
+  startArguments,
+} from "../../../../src/apps/droid-acp/process/session-process.ts";
+import { UnsupportedByDroidError } from "../../../../src/droid/index.ts";
+import { settings } from "../droid-settings.ts";
+
+const prompt = (mode: SystemPrompt["mode"], ...texts: string[]): SystemPrompt => ({
+  mode,
+  content: texts.map((text) => ({ type: "text", text })),
+});
+
+describe("instructions from the client", () => {
+  it("are passed to Droid in a file that only the user can read, and that is removed afterwards", async () => {
+    const { args, remove } = await startArguments(prompt("append", "one", "two"));
+    const [option, file = ""] = args;
+    expect(option).toBe("--append-system-prompt-file");
+    expect(await readFile(file, "utf8")).toBe("one\n\ntwo");
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(dirname(file))).mode & 0o777).toBe(0o700);
+    await remove();
+    await expect(stat(dirname(file))).rejects.toMatchObject({ code: "ENOENT" });
+    await remove();
+  });
+
+  it.each([undefined, prompt("override", "one")])("add no arguments: %j", async (given) => {
+    const { args, remove } = await startArguments(given);
+    expect(args).toEqual([]);
+    await remove();
+  });
+
+  it("replace those of Droid in a new session, and Droid must confirm it", () => {
+    const given = prompt("override", "mine");
+    expect(replacement(given)).toEqual({ systemPrompt: "mine" });
+    expect(replacement(prompt("append", "mine"))).toEqual({});
+    expect(replacement(undefined)).toEqual({});
+    assertReplaced(given, settings({ systemPrompt: "mine" }));
+    assertReplaced(prompt("append", "mine"), settings({}));
+    for (const raw of [{}, { systemPrompt: "other" }, { systemPrompt: null }])
+      expect(() => assertReplaced(given, settings(raw))).toThrow("systemPrompt");
+  });
+
+  it("that a version of Droid cannot use are invalid params", () => {
+    const error = new UnsupportedByDroidError("a system prompt", {
+      cli: "0.99.0",
+      protocol: undefined,
+    });
+    expect(openingError(prompt("override", "mine"), error)).toMatchObject({ code: -32602 });
+    expect(openingError(prompt("append", "mine"), error)).toBe(error);
+    const other = new Error("other");
+    expect(openingError(prompt("override", "mine"), other)).toBe(other);
+  });
+});

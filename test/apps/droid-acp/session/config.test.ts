@@ -1,0 +1,70 @@
+import { describe, expect, it } from "vitest";
+import {
+  configOptions,
+  findModel,
+  optionChange,
+  unmetSettings,
+} from "../../../../src/apps/droid-acp/session/config.ts";
+import { readSettings } from "../../../../src/droid/protocol/settings.ts";
+import { strictFaults } from "../../../support/schema.ts";
+import { models, settings } from "../droid-settings.ts";
+
+describe("config options", () => {
+  it("are mode, model and reasoning effort, and match the schema", () => {
+    const options = configOptions(settings({ autonomyLevel: "low" }), models);
+    expect(options.map(({ id, currentValue }) => [id, currentValue])).toEqual([
+      ["mode", "low"],
+      ["model", "big"],
+      ["reasoning_effort", "high"],
+    ]);
+    for (const option of options) expect(strictFaults("SessionConfigOption", option)).toEqual([]);
+  });
+
+  it("include the current value, even if Droid does not list it", () => {
+    const options = configOptions(
+      settings({ modelId: "custom:mock-1", reasoningEffort: "odd" }),
+      models,
+    );
+    for (const option of options) {
+      const values =
+        option.type === "select"
+          ? option.options.map((one) => ("value" in one ? one.value : ""))
+          : [];
+      expect(values).toContain(option.currentValue);
+    }
+  });
+
+  it("leave out unknown settings", () => {
+    expect(configOptions(readSettings({}), []).map(({ id }) => id)).toEqual(["mode"]);
+  });
+
+  it.each([
+    ["mode", "spec", { interactionMode: "spec" }],
+    ["mode", "bogus", undefined],
+    ["model", "big", { model: "big" }],
+    ["reasoning_effort", "low", { reasoningEffort: "low" }],
+    ["model", true, undefined],
+    ["nothing", "x", undefined],
+  ] as const)("translate %s set to %s", (id, value, change) => {
+    expect(optionChange(id, value)).toEqual(change);
+  });
+
+  it("find a model by any of its names", () => {
+    expect(findModel("big", models)?.id).toBe("big");
+    expect(findModel("custom:mock-1", models)?.id).toBe("custom:Mock-0");
+    expect(findModel("other", models)).toBeUndefined();
+    expect(findModel(undefined, models)).toBeUndefined();
+  });
+
+  it("request only settings that differ from the current ones", () => {
+    const requested = {
+      model: "big",
+      reasoningEffort: "low",
+      autonomy: "off",
+      interactionMode: "auto",
+    } as const;
+    const actual = settings({ autonomyLevel: "off", interactionMode: "auto" });
+    expect(unmetSettings(requested, actual)).toEqual({ reasoningEffort: "low" });
+    expect(unmetSettings({}, actual)).toEqual({});
+  });
+});

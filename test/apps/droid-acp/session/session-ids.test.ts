@@ -1,0 +1,61 @@
+import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, describe, expect, it } from "vitest";
+import {
+  adapterStateFolder,
+  SessionIds,
+} from "../../../../src/apps/droid-acp/session/session-ids.ts";
+
+describe("session ids", () => {
+  const folders: string[] = [];
+  afterEach(async () => {
+    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
+  });
+  it("are stored in one small file per compacted session", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "session-ids-"));
+    folders.push(folder);
+    const ids = new SessionIds(folder);
+    expect(await ids.chainOf("a")).toEqual(["a"]);
+    expect(await ids.all()).toEqual(new Map());
+    await Promise.all([ids.append("a", "b"), ids.append("x", "y")]);
+    await ids.append("a", "c");
+    await ids.append("a", "c");
+    const again = new SessionIds(folder);
+    expect(await again.chainOf("a")).toEqual(["a", "b", "c"]);
+    await writeFile(join(folder, "sessions", "broken.json"), "{");
+    expect(await again.chainOf("broken")).toEqual(["broken"]);
+    expect([...(await again.all()).keys()].toSorted()).toEqual(["a", "x"]);
+    await again.append("../evil", "z");
+    expect(await again.chainOf("../evil")).toEqual(["../evil"]);
+    await again.remove("a");
+    await again.remove("../evil");
+    expect(await again.chainOf("a")).toEqual(["a"]);
+    expect((await readdir(join(folder, "sessions"))).toSorted()).toEqual(["broken.json", "x.json"]);
+  });
+  it.skipIf(process.platform === "win32")("can be read by the user only", async () => {
+    const folder = await mkdtemp(join(tmpdir(), "session-ids-"));
+    folders.push(folder);
+    const sessions = join(folder, "sessions");
+    await mkdir(sessions);
+    await chmod(sessions, 0o755);
+    await writeFile(join(sessions, "a.json"), '{"droidSessions":["a","b"]}');
+    await chmod(join(sessions, "a.json"), 0o644);
+    const ids = new SessionIds(folder);
+    await ids.append("a", "c");
+    await ids.append("x", "y");
+    for (const [name, mode] of [
+      ["", 0o700],
+      ["a.json", 0o600],
+      ["x.json", 0o600],
+    ] as const)
+      expect((await stat(join(sessions, name))).mode & 0o777).toBe(mode);
+  });
+  it.each([
+    [{ env: { XDG_STATE_HOME: "/s" }, platform: "linux" }, "/s/dragoman/droid-acp"],
+    [{ env: { XDG_STATE_HOME: "rel" }, platform: "linux" }, "/h/.local/state/dragoman/droid-acp"],
+    [{ env: {}, platform: "darwin" }, "/h/Library/Application Support/dragoman/droid-acp"],
+  ] as const)("are stored in the state folder of the user: %j", (paths, folder) => {
+    expect(adapterStateFolder({ ...paths, home: "/h" })).toBe(folder);
+  });
+});

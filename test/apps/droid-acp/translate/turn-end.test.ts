@@ -1,0 +1,71 @@
+import { describe, expect, it } from "vitest";
+import { droidFailure, turnEnd } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
+import {
+  DroidError,
+  DroidExitedError,
+  type DroidStopReason,
+} from "../../../../src/entries/droid.ts";
+import { RpcError } from "../../../../src/transport/rpc/index.ts";
+
+describe("the end of a turn", () => {
+  const result = (reason: DroidStopReason, message?: string) => ({
+    stopReason: reason,
+    failure:
+      message === undefined
+        ? undefined
+        : ({ reason: "error", message, name: undefined, status: undefined } as const),
+    usage: undefined,
+    messageId: "m",
+    sessionUsage: undefined,
+    structuredOutput: undefined,
+    sessionId: "s",
+  });
+  const facts = { model: "custom:m", failureMessage: undefined };
+
+  it.each([
+    ["completed", "end_turn"],
+    ["cancelled", "cancelled"],
+    ["moderation", "refusal"],
+  ] as const)("%s becomes the stop reason %s", (reason, stop) => {
+    expect(turnEnd(result(reason), facts)).toBe(stop);
+  });
+  it.each([
+    ["discarded", -32603],
+    ["process_exit", -32603],
+    ["rate_limit", -32603],
+    ["usage_exhausted", -32603],
+    ["rejected", -32603],
+    ["unavailable", -32603],
+    ["error", -32603],
+    ["authentication", -32603],
+  ] as const)("%s becomes an error with the message from Droid", (reason, code) => {
+    const end = turnEnd(result(reason, "the words"), facts);
+    expect(end).toMatchObject({ code, message: expect.stringContaining("the words") as string });
+  });
+  it("asks for a login if the model is not an own-key model", () => {
+    const end = turnEnd(result("authentication"), {
+      model: "gpt",
+      failureMessage: "Please log in",
+    });
+    expect(end).toMatchObject({
+      code: -32000,
+      message: expect.stringContaining("FACTORY_API_KEY") as string,
+    });
+  });
+  it("reports how Droid exited, and that the session continues", () => {
+    const reason = {
+      kind: "exited",
+      exit: { code: null, signal: "SIGILL" },
+      stderr: "panic",
+    } as const;
+    const failure = droidFailure(new DroidExitedError(reason, "turn"));
+    expect(failure).toMatchObject({ code: -32603, data: { signal: "SIGILL", stderr: "panic" } });
+    expect(String(failure)).toContain("next prompt");
+    expect(
+      droidFailure(new DroidError("login_required", "No access token available")),
+    ).toMatchObject({ code: -32000 });
+    expect(droidFailure(new DroidError("closed", "x"))).toBeInstanceOf(RpcError);
+    const other = new Error("other");
+    expect(droidFailure(other)).toBe(other);
+  });
+});

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { turnNumbers } from "../../../../src/apps/inspector/numbers/turns.ts";
+import { trafficNumbers } from "../../../../src/apps/inspector/numbers/traffic.ts";
+import { modelOfFile, Script } from "../sessions.ts";
+
+const cost = (amount: number) => ({ used: 1, size: 2, cost: { amount, currency: "USD" } });
+
+describe("the figures of turns", () => {
+  it("have first update, silence, rates and the cost of each turn", () => {
+    const script = new Script().open().prompt(2).wait(100).say("a").wait(900).say("b").done(2);
+    script.update("usage_update", cost(0.25)).prompt(3).update("usage_update", cost(1)).done(3);
+    const [first, second] = turnNumbers(script.model);
+    expect(first).toMatchObject({
+      turn: 0,
+      firstUpdate: { ms: 100, row: 5 },
+      silence: { ms: 900, row: 5 },
+      chunks: 2,
+      chunksPerSecond: 2,
+      toolCalls: 0,
+      cost: { amount: 0.25, currency: "USD" },
+    });
+    expect(first?.bytes).toBeGreaterThan(200);
+    expect(second).toMatchObject({ chunksPerSecond: undefined, cost: { amount: 0.75 } });
+  });
+
+  it("do not count the wait for a person as silence", () => {
+    const script = new Script().open().prompt(2).ask(5, "t").wait(9000).choose(5, "no").wait(3);
+    const [turn] = turnNumbers(script.done(2).model);
+    expect(turn?.silence.ms).toBe(3);
+  });
+});
+
+describe("the figures of all traffic", () => {
+  it("add up", () => {
+    const numbers = trafficNumbers(modelOfFile("captures/goose-1.37.0.json.gz"));
+    expect(numbers.frames).toBe(571);
+    expect(numbers.fromAgent.frames + numbers.fromClient.frames).toBe(571);
+    expect(numbers.fromAgent.bytes + numbers.fromClient.bytes).toBe(numbers.bytes);
+    expect(numbers.peak.frames).toBeGreaterThan(10);
+    expect(numbers.durationMs).toBeGreaterThan(60_000);
+  });
+
+  it("of an empty session are zero", () => {
+    expect(trafficNumbers(new Script().model)).toMatchObject({ frames: 0, largest: -1 });
+  });
+});

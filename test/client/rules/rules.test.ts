@@ -1,0 +1,158 @@
+import { describe, expect, it } from "vitest";
+import type { Query } from "../../../src/client/rules/rule-query.ts";
+import { applyRules, parseRules, wordsOf } from "../../../src/client/rules/rules.ts";
+import { query, target } from "./query-builder.ts";
+
+const base = { cwd: "/w", home: "/h", ignoreCase: false, resolveLinks: (path: string) => path };
+const rules = (...list: unknown[]) =>
+  parseRules(JSON.stringify({ version: 1, rules: list }), "r.json", base);
+
+describe("the words of a command", () => {
+  it.each([
+    ["npm test", ["npm", "test"]],
+    ["git commit -m 'a b'", ["git", "commit", "-m", "a b"]],
+    [
+      ["npm", "test"],
+      ["npm", "test"],
+    ],
+  ])("%j are %j", (command, words) => {
+    expect(wordsOf(command)).toEqual(words);
+  });
+  it.each([
+    "npm test; rm -rf x",
+    "npm test && x",
+    "npm test & x",
+    "npm test | sh",
+    "npm test > f",
+    "npm test < f",
+    "npm test $(x)",
+    "npm test `x`",
+    "npm test $HOME",
+    "npm test\nrm x",
+    "npm test 'open",
+    "(npm test)",
+    "{ npm test",
+    ["npm", "test; rm"],
+  ])("%j are undefined: it is not a simple command", (command) => {
+    expect(wordsOf(command)).toBeUndefined();
+  });
+});
+describe("rules", () => {
+  const list = rules(
+    { decision: "deny", path: "secret/**" },
+    { decision: "allow", kind: ["edit", "move"], path: "src/**" },
+    { decision: "allow", kind: "execute", command: "npm test" },
+    { decision: "ask", kind: "execute" },
+    { decision: "allow", kind: "read" },
+  );
+  it.each<[string, Query, string | undefined]>([
+    ["the first match decides", query("edit", { paths: ["/w/src/a.ts"] }), "allow"],
+    [
+      "an allow rule needs all paths to match",
+      query("edit", { paths: ["/w/src/a", "/w/b"] }),
+      undefined,
+    ],
+    [
+      "a deny rule needs one path to match",
+      query("edit", { paths: ["/w/src/a", "/w/secret/b"] }),
+      "deny",
+    ],
+    [
+      "a command matches by its first words",
+      query("execute", { command: "npm test -- x" }),
+      "allow",
+    ],
+    ["a command matches whole words", query("execute", { command: "npm tests" }), "ask"],
+    [
+      "a command with operators matches no allow rule",
+      query("execute", { command: "npm test; rm -rf ~" }),
+      "ask",
+    ],
+    ["a command may be a list of words", query("execute", { command: ["npm", "test"] }), "allow"],
+    ["an unknown command matches no allow rule", query("execute"), "ask"],
+    ["no decision without a matching rule", query("fetch", { paths: ["/w/x"] }), undefined],
+    ["an allow rule asks after a deny rule that cannot be judged", query("read"), "ask"],
+    ["an allow rule allows if the paths are known", query("read", { paths: ["/w/x"] }), "allow"],
+  ])("%s", (_name, asked, decision) => {
+    expect(applyRules(list, asked)?.decision).toBe(decision);
+  });
+
+  it("judge a path by its real place, so that a link bypasses neither deny nor allow", () => {
+    const some = rules(
+      { decision: "deny", path: "secrets/**" },
+      { decision: "allow", kind: "edit", path: "src/**" },
+    );
+    const edit = (path: string, realPath?: string) =>
+      applyRules(some, query("edit", { paths: [target(path, realPath)] }))?.decision;
+    expect(edit("/w/src/a")).toBe("allow");
+    expect(edit("/w/src/x/key", "/w/secrets/key")).toBe("deny");
+    expect(edit("/w/secrets/link", "/w/src/a")).toBe("deny");
+    expect(edit("/w/src/out", "/etc/passwd")).toBeUndefined();
+    const unknown = { path: "/w/src/loop", realPath: undefined, isInside: false };
+    expect(applyRules(some, query("edit", { paths: [unknown] }))).toBeUndefined();
+  });
+
+  it("resolve the links of the folders that a pattern names", () => {
+    const linked = {
+      ...base,
+      resolveLinks: (path: string) => path.replace(/^\/w\/lib(?=\/|$)/, "/shared/lib"),
+    };
+    const text = JSON.stringify({ version: 1, rules: [{ decision: "allow", path: "lib/*.ts" }] });
+    const [rule] = parseRules(text, "r.json", linked);
+    expect(rule?.matchesPath?.(target("/w/lib/a.ts", "/shared/lib/a.ts"))).toBe(true);
+    expect(rule?.matchesPath?.(target("/w/lib/a.ts", "/w/lib/a.ts"))).toBe(false);
+  });
+
+  it("deny and ask about everything below a path, but allow only the path itself", () => {
+    const decided = (decision: string) =>
+      applyRules(rules({ decision, path: "secrets" }), query("read", { paths: ["/w/secrets/a/b"] }))
+        ?.decision;
+    expect(["deny", "ask", "allow"].map(decided)).toEqual(["deny", "ask", undefined]);
+  });
+
+  it("never allow a command whose variables can change what it runs", () => {
+    const some = rules(
+      { decision: "allow", command: "git status" },
+      { decision: "deny", command: "git push" },
+    );
+    const run = (command: string, isCommandChanged: boolean) =>
+      applyRules(some, query("execute", { command, isCommandChanged }))?.decision;
+    expect(run("git status", false)).toBe("allow");
+    expect(run("git status", true)).toBeUndefined();
+    expect(run("git push", true)).toBe("deny");
+  });
+
+  it("never allow a request that names more paths than are known", () => {
+    const paths = ["/w/src/a"];
+    const allow = rules({ decision: "allow", path: "src/**" });
+    expect(applyRules(allow, query("edit", { paths, isComplete: false }))).toBeUndefined();
+    const deny = rules({ decision: "deny", path: "secrets" }, { decision: "allow", kind: "edit" });
+    expect(applyRules(deny, query("edit", { paths, isComplete: false }))?.decision).toBe("ask");
+  });
+
+  it.each(["[ab]", "!x", "a\\b", "**x", "*/../y"])("reject the pattern %s", (path) => {
+    expect(() => rules({ decision: "deny", path })).toThrow("r.json: rules[0].path: ");
+  });
+
+  it("ask about a command with operators after a deny rule for a command", () => {
+    const some = rules({ decision: "deny", command: "rm" }, { decision: "allow", kind: "execute" });
+    const run = (command: string) => applyRules(some, query("execute", { command }))?.decision;
+    expect([run("rm -rf x"), run("ls"), run("ls; rm -rf x")]).toEqual(["deny", "allow", "ask"]);
+  });
+
+  it.each([
+    ["{", "r.json is not valid JSON"],
+    ["[]", "r.json must be an object"],
+    ["{}", "r.json: version must be 1"],
+    ['{"version":1}', "r.json: rules must be an array"],
+    ['{"version":1,"rules":[1]}', "r.json: rules[0] must be an object"],
+    ['{"version":1,"rules":[{}]}', "rules[0].decision must be"],
+    ['{"version":1,"rules":[{"decision":"allow","kinds":"edit"}]}', "rules[0].kinds is not one of"],
+    ['{"version":1,"rules":[{"decision":"allow","kind":"write"}]}', "which is not a tool kind"],
+    ['{"version":1,"rules":[{"decision":"allow","kind":[]}]}', "rules[0].kind is empty"],
+    ['{"version":1,"rules":[{"decision":"allow","path":""}]}', "rules[0].path must be"],
+    ['{"version":1,"rules":[{"decision":"allow","command":"a|b"}]}', "rules[0].command must be"],
+  ])("of %j are invalid, and the error names the field", (text, message) => {
+    expect(() => parseRules(text, "r.json", base)).toThrow(message);
+  });
+});

@@ -1,0 +1,4 @@
+import { modelMutants } from "../../../support/check/model-mutants.ts";
+import { breaksItsRequirements } from "../mutants.ts";
+
+breaksItsRequirements(modelMutants);

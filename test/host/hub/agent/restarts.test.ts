@@ -1,0 +1,24 @@
+import { expect, test } from "vitest";
+import { Restarts } from "../../../../src/host/hub/agent/restarts.ts";
+import { hubLimits } from "../../../../src/host/hub/options.ts";
+
+test("waits longer after each failure, gives up, and forgets failures with time", () => {
+  let now = 0;
+  const restarts = new Restarts(hubLimits({ maxBackoffMs: 3000 }), () => now);
+  const waits: (number | undefined)[] = [restarts.wait];
+  for (let count = 0; count < 5; count++) {
+    restarts.failed();
+    waits.push(restarts.wait);
+  }
+  expect(waits).toEqual([0, 1000, 2000, 3000, 3000, undefined]);
+  now += 5 * 60_000;
+  expect(restarts.wait).toBe(0);
+});
+
+test("counts the time since the failure", () => {
+  let now = 0;
+  const restarts = new Restarts(hubLimits(undefined), () => now);
+  restarts.failed();
+  now = 400;
+  expect(restarts.wait).toBe(600);
+});

@@ -1,0 +1,149 @@
+import {
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { type AuditEntry, defaultAuditFile, openAuditLog } from "../../../../src/host/hub/index.ts";
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "audit-"));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+});
+
+function entry(session: string): AuditEntry {
+  return {
+    agent: "a",
+    owner: "me",
+    session,
+    method: "fs/read_text_file",
+    kind: "read",
+    targets: { paths: [], commands: [], isComplete: true },
+    decision: "allow",
+    by: { type: "default" },
+  };
+}
+
+async function sessions(file: string): Promise<string[]> {
+  const text = await readFile(file, "utf8");
+  return text
+    .trimEnd()
+    .split("\n")
+    .map((line): string => JSON.parse(line).session);
+}
+
+const mode = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
+
+describe("the audit log", () => {
+  it("is in the user's state folder, which only the user may enter", async () => {
+    const user = { env: { XDG_STATE_HOME: folder }, home: "/h", platform: "linux" } as const;
+    const file = defaultAuditFile(user);
+    expect(file).toBe(join(folder, "dragoman/audit.jsonl"));
+    await (await openAuditLog(file)).close();
+    expect(await mode(join(folder, "dragoman"))).toBe(0o700);
+  });
+
+  it("is added to, in order, and only the user can read it", async () => {
+    const file = join(folder, "audit.jsonl");
+    await writeFile(file, `${JSON.stringify({ session: "old" })}\n`);
+    await chmod(file, 0o644);
+    const log = await openAuditLog(file);
+    await Promise.all(["1", "2", "3"].map((session) => log.record(entry(session))));
+    await log.close();
+    expect(await sessions(file)).toEqual(["old", "1", "2", "3"]);
+    expect(await mode(file)).toBe(0o600);
+  });
+
+  it("starts a new file when it is full, and keeps the one before", async () => {
+    const file = join(folder, "audit.jsonl");
+    const log = await openAuditLog(file, { maxBytes: 1000 });
+    for (let i = 1; i <= 12; i++) await log.record(entry(String(i)));
+    await log.close();
+    expect((await readdir(folder)).toSorted()).toEqual(["audit.1.jsonl", "audit.jsonl"]);
+    const kept = [...(await sessions(join(folder, "audit.1.jsonl"))), ...(await sessions(file))];
+    const all = Array.from({ length: 12 }, (_, index) => String(index + 1));
+    expect(kept.length).toBeGreaterThan(4);
+    expect(kept).toEqual(all.slice(-kept.length));
+    expect((await stat(join(folder, "audit.1.jsonl"))).size).toBeLessThanOrEqual(1000);
+    expect(await mode(file)).toBe(0o600);
+  });
+
+  it("goes on in the new file that another program started", async () => {
+    const file = join(folder, "audit.jsonl");
+    const one = await openAuditLog(file, { maxBytes: 1000 });
+    const two = await openAuditLog(file, { maxBytes: 1000 });
+    for (let i = 1; i <= 7; i++) {
+      await one.record(entry(`one ${i}`));
+      await two.record(entry(`two ${i}`));
+    }
+    await Promise.all([one.close(), two.close()]);
+    const kept = [...(await sessions(join(folder, "audit.1.jsonl"))), ...(await sessions(file))];
+    const all = Array.from({ length: 7 }, (_, i) => [`one ${i + 1}`, `two ${i + 1}`]).flat();
+    expect(kept).toEqual(all.slice(-kept.length));
+  });
+
+  it("does not wait for a lock, and removes one that was left behind", async () => {
+    const file = join(folder, "audit.jsonl");
+    await writeFile(`${file}.lock`, "");
+    const log = await openAuditLog(file, { maxBytes: 300 });
+    for (let i = 1; i <= 3; i++) await log.record(entry(String(i)));
+    expect(await sessions(file)).toEqual(["1", "2", "3"]);
+    const longAgo = new Date(Date.now() - 60_000);
+    await utimes(`${file}.lock`, longAgo, longAgo);
+    await log.record(entry("4"));
+    await log.record(entry("5"));
+    await log.close();
+    expect(await sessions(file)).toEqual(["5"]);
+    expect(await sessions(join(folder, "audit.1.jsonl"))).toEqual(["1", "2", "3", "4"]);
+  });
+
+  it("is refused in place of a link or a folder", async () => {
+    await writeFile(join(folder, "target"), "");
+    await symlink("target", join(folder, "link.jsonl"));
+    await expect(openAuditLog(join(folder, "link.jsonl"))).rejects.toThrow("is a link");
+    await mkdir(join(folder, "folder.jsonl"));
+    await expect(openAuditLog(join(folder, "folder.jsonl"))).rejects.toThrow("not a regular file");
+  });
+
+  it("reports an entry that cannot be written, and never rejects", async () => {
+    const file = join(folder, "audit.jsonl");
+    const errors: unknown[] = [];
+    const log = await openAuditLog(file, { onError: (error) => errors.push(error) });
+    await rm(file);
+    await mkdir(file);
+    await log.record(entry("1"));
+    expect(errors).toHaveLength(1);
+    await rm(file, { recursive: true });
+    await log.record(entry("2"));
+    await log.close();
+    expect(await sessions(file)).toEqual(["2"]);
+  });
+
+  it("loses no entry of the newest files if several programs write at once", async () => {
+    const file = join(folder, "audit.jsonl");
+    const names = ["a", "b", "c", "d"];
+    const write = async (name: string): Promise<void> => {
+      const log = await openAuditLog(file, { maxBytes: 20_000 });
+      for (let i = 1; i <= 100; i++) await log.record(entry(`${name} ${i}`));
+      await log.close();
+    };
+    await Promise.all(names.map(write));
+    const kept = [...(await sessions(join(folder, "audit.1.jsonl"))), ...(await sessions(file))];
+    for (const name of names) {
+      const own = kept.filter((session) => session.startsWith(name));
+      const all = Array.from({ length: 100 }, (_, index) => `${name} ${index + 1}`);
+      expect(own).toEqual(all.slice(all.length - own.length));
+    }
+    expect(kept.length).toBeGreaterThan(90);
+  });
+});

@@ -1,0 +1,42 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { memberSpan, splice } from "../../../../src/host/hub/json/span.ts";
+
+test.each([
+  ['{"id":1}', "1"],
+  ['{ "id" : "a\\"b" , "x":2}', '"a\\"b"'],
+  ['{"x":{"id":1},"id":[1,{"id":2}]}', '[1,{"id":2}]'],
+  ['{"id":1,"id":2}', "2"],
+  ['{"\\u0069d":7}', "7"],
+  ['{"x":"\\\\","id":null}', "null"],
+  ['{"x":1}', undefined],
+  ["{}", undefined],
+])("finds the id in %s", (text, value) => {
+  const span = memberSpan(text, "id");
+  expect(span && text.slice(span.start, span.end)).toBe(value);
+});
+
+test("finds every member of every object, as JSON.parse does", () => {
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), fc.jsonValue()),
+      fc.constantFrom(undefined, 1, "\t"),
+      (object, indent) => {
+        const text = JSON.stringify(object, null, indent);
+        for (const [key, value] of Object.entries(object)) {
+          const span = memberSpan(text, key);
+          expect(span && JSON.parse(text.slice(span.start, span.end))).toEqual(
+            JSON.parse(JSON.stringify(value)),
+          );
+        }
+      },
+    ),
+  );
+});
+
+test("replaces a part and nothing else", () => {
+  const text = '{"a":1.0,"id":5,"b":[ ]}';
+  expect(splice(text, memberSpan(text, "id") ?? { start: 0, end: 0 }, '"x"')).toBe(
+    '{"a":1.0,"id":"x","b":[ ]}',
+  );
+});

@@ -1,0 +1,45 @@
+// Self-signed certificates for tests, valid for a hundred years. Made with
+// openssl req -x509 -newkey ec -pkeyopt ec_paramgen_curve:prime256v1 -nodes -days 36500 -subj /CN=NAME
+import type { TlsCredentials } from "../../../../src/host/hub/index.ts";
+
+/** Its name is `first`. */
+export const FIRST: TlsCredentials = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBdzCCAR2gAwIBAgIUWPostqNViURxerl4ZZal5QXzEbUwCgYIKoZIzj0EAwIw
+EDEOMAwGA1UEAwwFZmlyc3QwIBcNMjYxMTE2MDQzMzI4WhgPMjEyNjEwMjMwNDMz
+MjhaMBAxDjAMBgNVBAMMBWZpcnN0MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE
+XQIgqKSlTmsjhasuxkUY9gRiiIwXrsjF2DkbJ+Y1AYTCQhAVC5zU2WvdfeAxH8YZ
+pTm+jrWz+Fc1FFlnQW6m06NTMFEwHQYDVR0OBBYEFDgk237sL0qVsNuxESA8MvcX
+xgUEMB8GA1UdIwQYMBaAFDgk237sL0qVsNuxESA8MvcXxgUEMA8GA1UdEwEB/wQF
+MAMBAf8wCgYIKoZIzj0EAwIDSAAwRQIgGgv88lqwuJAxRJ4RuXAnoxpzbFCUgGu+
+BwF7SZf0dOUCIQC5ixFBcrtteU2kzIIEzwytVFq2JbZOfM1EQ6zKEssGEQ==
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgYAoSwMIIyYsmnCIp
+972egRXZOf9tEO4hvV0z6K4ElZ+hRANCAARdAiCopKVOayOFqy7GRRj2BGKIjBeu
+yMXYORsn5jUBhMJCEBULnNTZa9194DEfxhmlOb6OtbP4VzUUWWdBbqbT
+-----END PRIVATE KEY-----
+`,
+};
+
+/** Its name is `second`. */
+export const SECOND: TlsCredentials = {
+  cert: `-----BEGIN CERTIFICATE-----
+MIIBeTCCAR+gAwIBAgIUWDTsACDXbuUYF8mOHPDPpnA4TkAwCgYIKoZIzj0EAwIw
+ETEPMA0GA1UEAwwGc2Vjb25kMCAXDTI2MTExNjA0MzMyOFoYDzIxMjYxMDIzMDQz
+MzI4WjARMQ8wDQYDVQQDDAZzZWNvbmQwWTATBgcqhkjOPQIBBggqhkjOPQMBBwNC
+AAS5PZLo+JVsWx0b42kIWN8B1Ui5vdnyrrgMJMuOwqvStMGtCGJZSY5WvyGh69bi
+wSXO+h68ZcdbiTCvT+houPEfo1MwUTAdBgNVHQ4EFgQUbhU9sjE2+0eDoirNmJ1L
+LivQTfswHwYDVR0jBBgwFoAUbhU9sjE2+0eDoirNmJ1LLivQTfswDwYDVR0TAQH/
+BAUwAwEB/zAKBggqhkjOPQQDAgNIADBFAiB0lMmTMAu89qswY7BX7p9hKr/CVFaS
+REgeiwePoU2figIhAOAc+h+hv84QGRkGagq2hLDjW3rZHAVtYG7lLDr0a/8R
+-----END CERTIFICATE-----
+`,
+  key: `-----BEGIN PRIVATE KEY-----
+MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgLfhAbe6xFjQE2uNp
+1wnPRA1whrmODwTs+4oPY0aHA3yhRANCAAS5PZLo+JVsWx0b42kIWN8B1Ui5vdny
+rrgMJMuOwqvStMGtCGJZSY5WvyGh69biwSXO+h68ZcdbiTCvT+houPEf
+-----END PRIVATE KEY-----
+`,
+};

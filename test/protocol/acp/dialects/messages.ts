@@ -1,0 +1,59 @@
+/** Builders and helpers for JSON-RPC messages in the dialect tests. */
+import { asList } from "../../../../src/protocol/acp/dialects/chain.ts";
+import type { JsonObject } from "../../../../src/base/index.ts";
+import type { Rewriter } from "../../../../src/transport/rpc/messages.ts";
+
+export const request = (id: number | string, method: string, params: object): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  method,
+  params,
+});
+export const notification = (method: string, params: object): JsonObject => ({
+  jsonrpc: "2.0",
+  method,
+  params,
+});
+export const result = (id: unknown, value: unknown): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  result: value,
+});
+export const failure = (
+  id: unknown,
+  code: number,
+  message: string,
+  data?: unknown,
+): JsonObject => ({
+  jsonrpc: "2.0",
+  id,
+  error: data === undefined ? { code, message } : { code, message, data },
+});
+export const update = (sessionId: string, fields: object): JsonObject =>
+  notification("session/update", { sessionId, update: fields });
+
+export const read = (rewriter: Rewriter, message: JsonObject): readonly JsonObject[] =>
+  asList(rewriter.read(message));
+export const write = (rewriter: Rewriter, message: JsonObject): readonly JsonObject[] =>
+  asList(rewriter.write(message));
+
+/** A permission request as crow sends it. */
+export const crowPermissionRequest = (options: unknown, more: object = {}): JsonObject =>
+  update("s", {
+    "@type": "permission_request",
+    tool_call_id: "t",
+    title: "terminal",
+    permission_options: options,
+    ...more,
+  });
+
+/** The messages that arrive at the far handlers when the near handlers send one. */
+export function carry(from: Rewriter, to: Rewriter, message: JsonObject): readonly JsonObject[] {
+  return write(from, message).flatMap((wire) => read(to, overTheWire(wire)));
+}
+
+/** The message as the other process sees it: a fresh value without undefined fields. */
+export function overTheWire(message: JsonObject): JsonObject {
+  const parsed: JsonObject = JSON.parse(JSON.stringify(message));
+  return parsed;
+}
