@@ -104,7 +104,7 @@ export async function read${owner}(owner: ${owner}) {
 
 /** The platform's own objects fit the types of the channels. */
 const browserChannels = `
-import { byteStreamChannel, connectWebSocket, messagePortChannel, webSocketChannel, nodeStreamChannel } from "dragoman/wire";
+import { byteStreamChannel, connectWebSocket, messagePortChannel, webSocketChannel } from "dragoman/wire";
 webSocketChannel(new WebSocket("ws://127.0.0.1"));
 void connectWebSocket("ws://127.0.0.1", { WebSocket });
 messagePortChannel(new MessageChannel().port1);
@@ -115,6 +115,7 @@ const nodeChannels = `
 import { Socket } from "node:net";
 import { Duplex } from "node:stream";
 import { MessageChannel } from "node:worker_threads";
+import { byteStreamChannel, messagePortChannel, nodeStreamChannel } from "dragoman/wire";
 nodeStreamChannel(process.stdin, process.stdout);
 nodeStreamChannel(new Socket(), new Socket());
 byteStreamChannel(Duplex.toWeb(new Socket()));
@@ -213,6 +214,7 @@ model.nothing;
     it.each(cases)("passes a model to streamText with %s and %j", async (compiler, option) => {
       const code = `
 import { createProviderRegistry, streamText } from "ai";
+import { createAcpProvider } from "dragoman/ai";
 const provider = createAcpProvider({ command: "x" });
 const result = streamText({ model: provider(), prompt: "x" });
 for await (const text of result.textStream) text.length;
