@@ -122,6 +122,8 @@ export default defineConfig({
     maxWorkers: 2,
     testTimeout: 30_000,
     hookTimeout: 30_000,
+    // A poll ends with the event. Its limit only has to be beyond what a busy machine needs.
+    expect: { poll: { timeout: 10_000 } },
     ...options,
   },
 });
