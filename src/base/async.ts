@@ -53,9 +53,21 @@ export async function unlessAborted<T>(
   }
 }
 
-/**
- * Marks a promise as handled, so that a rejection without a listener is not reported as unhandled.
- */
+/** Waits, but not after the signal is aborted. */
+export function pause(ms: number, signal?: AbortSignal): Promise<void> {
+  if (signal?.aborted) return Promise.resolve();
+  return new Promise((resolve) => {
+    const done = (): void => {
+      clearTimeout(timer);
+      signal?.removeEventListener("abort", done);
+      resolve();
+    };
+    const timer = setTimeout(done, ms);
+    signal?.addEventListener("abort", done, { once: true });
+  });
+}
+
+/** Marks a promise as handled, so that a rejection without a listener is not reported as unhandled. */
 export function quiet<T>(promise: Promise<T>): Promise<T> {
   promise.catch(() => {});
   return promise;
@@ -105,4 +117,48 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
 /** Turns a thrown value into an Error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
+}
+
+/** The message of a thrown value, which need not be an Error. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** Whether a system call failed with this code, such as `ENOENT`. */
+export function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && "code" in error && error.code === code;
+}
+
+/** A timer that can be restarted cheaply: a restart moves the due time and leaves the timer alone. */
+export class RestartableTimer {
+  readonly #ms: number;
+  readonly #expire: () => void;
+  #due: number;
+  #timer: ReturnType<typeof setTimeout>;
+
+  constructor(ms: number, expire: () => void) {
+    this.#ms = ms;
+    this.#expire = expire;
+    this.#due = performance.now() + ms;
+    this.#timer = setTimeout(() => this.#check(), ms);
+  }
+
+  restart(): void {
+    this.#due = performance.now() + this.#ms;
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+  }
+
+  #check(): void {
+    const left = this.#due - performance.now();
+    if (left < 1) this.#expire();
+    else this.#timer = setTimeout(() => this.#check(), left);
+  }
+}
+
+/** Work took longer than its time limit, and was stopped. */
+export class TimeLimitError extends Error {
+  override readonly name = "TimeLimitError";
 }

@@ -2,29 +2,20 @@
 export * from "./public.ts";
 export * from "./async.ts";
 export * from "./base64.ts";
-export * from "./errors.ts";
-export {
-  stringField,
-  numberField,
-  booleanField,
-  objectField,
-  objectsField,
-  stringsField,
-  asObject,
-  merged,
-  isList,
-  isStringList,
-  definedFields,
-} from "./fields.ts";
-export { isDeeperThan, MAX_FRAME_DEPTH, parseFrame } from "./json.ts";
+export * from "./json.ts";
 export * from "./process/command-line.ts";
-export { isRunning } from "./process/is-running.ts";
-export { startTimeOf, runningSince } from "./process/process-list.ts";
-export * from "./process/process-tree.ts";
-export * from "./process/run-child.ts";
+export { OutputBuffer } from "./process/output-buffer.ts";
+export { isRunning, runningSince, startTimeOf } from "./process/process-list.ts";
+export { ProcessTree } from "./process/process-tree.ts";
 export { type RunningCommand, startCommand } from "./process/running-command.ts";
-export type { Shell } from "./process/shell.ts";
-export { isExecutable, overlayEnv, startProcess, toSpawnError } from "./process/spawn.ts";
+export {
+  isExecutable,
+  overlayEnv,
+  runChild,
+  type Shell,
+  startProcess,
+  toSpawnError,
+} from "./process/spawn.ts";
 export * from "./queue.ts";
 export * from "./random-id.ts";
 export { secretsInAddresses } from "./redact/addresses.ts";
@@ -33,5 +24,4 @@ export { valueHider } from "./redact/secrets.ts";
 export * from "./shown-text.ts";
 export * from "./timing/immediate.ts";
 export * from "./timing/time-limit.ts";
-export * from "./timing/timers.ts";
 export * from "./user-files.ts";

@@ -1,9 +1,7 @@
 /** What `dragoman/wire` publishes. */
-export type { Overrides } from "./fields.ts";
-export { type Decoded, decodeLine, isJsonObject, type JsonObject } from "./json.ts";
+export { type Decoded, decodeLine, isJsonObject, type JsonObject, type Overrides } from "./json.ts";
 export { log, type LogFields, type Logger, type LogLevel } from "./logger.ts";
-export * from "./process/exit-status.ts";
-export * from "./process/spawn-error.ts";
-export { DEFAULT_STAGES, type EndStages } from "./process/tree-watcher.ts";
+export * from "./process/command.ts";
+export { DEFAULT_STAGES, type EndStages } from "./process/process-tree.ts";
 export { redactLine, redactText, redactValue } from "./redact/redact.ts";
 export { REDACTED } from "./redact/secrets.ts";

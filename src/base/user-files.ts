@@ -2,6 +2,7 @@ import { join, posix, win32, dirname, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { type Stats, constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
+import { hasCode } from "./async.ts";
 
 /** The facts that determine where a user's files are. */
 export interface UserEnvironment {
@@ -132,7 +133,7 @@ function isOutput(path: string, found: Stats): boolean {
 async function openOutput(path: string): Promise<FileHandle> {
   const first = await open(path, O_WRONLY | O_APPEND | (constants.O_NONBLOCK ?? 0)).catch(
     (error: unknown) => {
-      if (error instanceof Error && "code" in error && error.code === "ENXIO")
+      if (hasCode(error, "ENXIO"))
         throw new Error(`${path} is a pipe that no program reads`, { cause: error });
       throw error;
     },

@@ -7,7 +7,7 @@ import {
   objectsField,
   stringField,
   stringsField,
-} from "../../src/base/fields.ts";
+} from "../../src/base/json.ts";
 
 const object = {
   text: "text",

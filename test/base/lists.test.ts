@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { isList, isStringList } from "../../src/base/fields.ts";
+import { isList, isStringList } from "../../src/base/json.ts";
 
 it.each([
   { value: [], list: true, strings: true },

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { definedFields } from "../../src/base/fields.ts";
+import { definedFields } from "../../src/base/json.ts";
 
 it.each([
   [undefined, {}],

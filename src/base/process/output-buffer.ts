@@ -41,6 +41,16 @@ export class OutputBuffer {
     return this.#fit(text);
   }
 
+  /**
+   * The text, but starting at a whole line if its beginning was cut: half of a line may begin in the
+   * middle of a secret, which then could not be recognized.
+   */
+  wholeLines(): string {
+    const text = this.text();
+    const start = this.#truncated ? text.indexOf("\n") + 1 : 0;
+    return start < text.length ? text.slice(start) : text;
+  }
+
   /** Cuts the text once more, because each byte that is not valid UTF-8 becomes three bytes. */
   #fit(text: string): string {
     const bytes = Buffer.from(text, "utf8");

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { hasLimitMark } from "./lifeline.ts";
+import { hasCode } from "../async.ts";
 
 /** Identifies one tree of processes. */
 export interface Tree {
@@ -186,7 +187,7 @@ function statOf(pid: string): ProcessRow | undefined {
   try {
     return parseStat(readFileSync(`/proc/${pid}/stat`, "utf8"));
   } catch (error) {
-    if (isExited(error)) return undefined;
+    if (hasCode(error, "ENOENT") || hasCode(error, "ESRCH")) return undefined;
     throw error;
   }
 }
@@ -229,12 +230,6 @@ function environmentOf(pid: number): string | undefined {
   }
 }
 
-function isExited(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && (error.code === "ENOENT" || error.code === "ESRCH")
-  );
-}
-
 /** When a process started; 0 if the system does not report it. */
 export function startTimeOf(pid: number): number {
   if (process.platform !== "linux") return 0;
@@ -257,3 +252,14 @@ export function startTime(stat: string): number {
 
 /** Field 22 in proc(5), where the state is field 3. */
 const START_TIME_FIELD = 22 - 3;
+
+/** Whether a process with this id exists. That of another user counts, although no signal reaches it. */
+export function isRunning(pid: number): boolean {
+  if (!Number.isInteger(pid) || pid <= 0) return false;
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return hasCode(error, "EPERM");
+  }
+}

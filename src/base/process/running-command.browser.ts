@@ -1,5 +1,5 @@
 import { quietly } from "../async.ts";
-import { SpawnError } from "./spawn-error.ts";
+import { SpawnError } from "./command.ts";
 import type { CommandStart, RunningCommand } from "./running-command.ts";
 
 /** Rejects with SpawnError: this runtime cannot start processes. */

@@ -1,9 +1,9 @@
 import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { deferred, quietly, within } from "../async.ts";
-import type { ExitStatus } from "./exit-status.ts";
+import type { ExitStatus, EnvOverlay } from "./command.ts";
 import { OutputBuffer } from "./output-buffer.ts";
-import { ProcessTree } from "./process-tree.ts";
+import { ProcessTree, DEFAULT_STAGES } from "./process-tree.ts";
 import {
   cmdCommand,
   type CommandWords,
@@ -11,9 +11,7 @@ import {
   type Shell,
   shellCommand,
   withMergedOutput,
-} from "./shell.ts";
-import type { EnvOverlay } from "./spawn-error.ts";
-import { DEFAULT_STAGES } from "./tree-watcher.ts";
+} from "./spawn.ts";
 
 /** A command to run on this machine. */
 export interface CommandStart {

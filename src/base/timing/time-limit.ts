@@ -1,5 +1,5 @@
 import { runInNewContext } from "node:vm";
-import { TimeLimitError } from "./timers.ts";
+import { TimeLimitError } from "../async.ts";
 
 /**
  * Runs synchronous work, and stops it after `ms` milliseconds: a regular expression or a schema from someone

@@ -47,3 +47,31 @@ describe("an output buffer", () => {
     expect(buffer.text()).toBe("x".repeat(1000));
   });
 });
+
+describe("the whole lines of an output buffer", () => {
+  const wholeLines = (limit: number, ...chunks: readonly (string | Buffer)[]): string => {
+    const buffer = new OutputBuffer(limit);
+    for (const chunk of chunks) buffer.push(Buffer.from(chunk));
+    buffer.complete();
+    return buffer.wholeLines();
+  };
+
+  it.each([
+    { what: "an empty stream", chunks: [], is: "" },
+    { what: "a short stream", chunks: ["a", "b\n"], is: "ab\n" },
+    { what: "exactly the limit", chunks: ["12345678"], is: "12345678" },
+    { what: "one byte more than the limit", chunks: ["y12345678"], is: "12345678" },
+    {
+      what: "one chunk far above the limit",
+      chunks: [`${"y".repeat(1e6)}12345678`],
+      is: "12345678",
+    },
+    { what: "lines, the first of which is cut", chunks: ["half a secret\nwhole\n"], is: "whole\n" },
+    { what: "one line that is cut", chunks: ["y12345678\n"], is: "2345678\n" },
+    { what: "a cut character", chunks: ["\u{1f600}1234567"], is: "1234567" },
+    { what: "a broken character at the start", chunks: [Buffer.from([0xa9, 0x61])], is: "\ufffda" },
+    { what: "half a character at the end", chunks: [Buffer.from([0x61, 0xc3])], is: "a\ufffd" },
+  ])("of $what are correct", ({ chunks, is }) => {
+    expect(wholeLines(8, ...chunks)).toBe(is);
+  });
+});

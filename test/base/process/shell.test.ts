@@ -4,7 +4,7 @@ import {
   posixShell,
   cmdCommand,
   shellCommand,
-} from "../../../src/base/process/shell.ts";
+} from "../../../src/base/process/spawn.ts";
 
 describe("the shell for a command line", () => {
   it("is a login bash if there is one, otherwise sh", async () => {

@@ -6,7 +6,7 @@ import { text } from "node:stream/consumers";
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
 import { openProcess } from "../../../src/transport/wire/process/channel.ts";
 import { overlayEnv, startProcess } from "../../../src/base/process/spawn.ts";
-import { SpawnError, type CommandLine } from "../../../src/base/process/spawn-error.ts";
+import { SpawnError, type CommandLine } from "../../../src/base/process/command.ts";
 
 const crossSpawn = vi.hoisted(() => vi.fn());
 vi.mock("cross-spawn", async (original) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { confirmedPids, type ProcessSnapshot } from "../../../src/base/process/tree-watcher.ts";
+import { confirmedPids, type ProcessSnapshot } from "../../../src/base/process/process-tree.ts";
 
 const found = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: false });
 const unsure = (...pids: number[]): ProcessSnapshot => ({ pids, isUnsure: true });

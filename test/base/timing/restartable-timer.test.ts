@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { RestartableTimer } from "../../../src/base/timing/timers.ts";
+import { RestartableTimer } from "../../../src/base/async.ts";
 
 beforeEach(() => void vi.useFakeTimers());
 afterEach(() => void vi.useRealTimers());

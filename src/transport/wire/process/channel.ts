@@ -12,6 +12,7 @@ import {
   quietly,
   within,
   definedFields,
+  OutputBuffer,
   type Overrides,
   DEFAULT_STAGES,
   type EndStages,
@@ -19,7 +20,6 @@ import {
   toSpawnError,
   type CommandLine,
 } from "../../../base/index.ts";
-import { StderrTail } from "./stderr-tail.ts";
 
 /** A command, and how its process is treated. */
 export interface ProcessOptions extends CommandLine {
@@ -62,11 +62,11 @@ interface Pipes {
   readonly stderr: Readable;
 }
 
-/**
- * Last resort: a process that escaped the tree may hold the stderr of an exited process open
- * forever.
- */
+/** Last resort: a process that escaped the tree may hold the stderr of an exited process open forever. */
 const HELD_STDERR_MS = 1000;
+
+/** How much of a process's stderr is kept to explain why it ended. */
+const STDERR_TAIL_BYTES = 16 * 1024;
 
 class ChildChannel implements ProcessChannel {
   readonly pid: number;
@@ -75,7 +75,7 @@ class ChildChannel implements ProcessChannel {
   readonly #pipes: Pipes;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
-  readonly #tail = new StderrTail();
+  readonly #tail = new OutputBuffer(STDERR_TAIL_BYTES);
   readonly #stages: EndStages;
   readonly #exit: Promise<ExitStatus>;
   readonly #stderrEnd: Promise<unknown>;
@@ -164,7 +164,8 @@ class ChildChannel implements ProcessChannel {
       within(this.#stderrEnd, HELD_STDERR_MS),
     ]);
     this.#release();
-    const stderr = this.#tail.text();
+    this.#tail.complete();
+    const stderr = this.#tail.wholeLines();
     if (error && !this.#closing) this.#closed.resolve({ kind: "failed", error, stderr });
     else
       this.#closed.resolve({
@@ -184,7 +185,7 @@ class ChildChannel implements ProcessChannel {
   /** Settles `closed` at once, so that pending calls do not have to wait for the process to exit. */
   #fail(error: Error): void {
     if (this.#closing) return;
-    this.#closed.resolve({ kind: "failed", error, stderr: this.#tail.text() });
+    this.#closed.resolve({ kind: "failed", error, stderr: this.#tail.wholeLines() });
     this.#startClosing("failed");
   }
 

@@ -1,4 +1,5 @@
-import { messageOf } from "../errors.ts";
+import { messageOf } from "../async.ts";
+
 /** Environment variables by name. A value of `undefined` removes the variable. */
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;
 
@@ -50,4 +51,17 @@ function describeFailure(failure: SpawnFailure, line: CommandLine, cause: unknow
     case "other":
       return `cannot start "${line.command}": ${messageOf(cause)}`;
   }
+}
+
+/** How a process ended, as Node reports it: exactly one of the two is set. */
+export interface ExitStatus {
+  /** The exit code; null if a signal ended the process. */
+  readonly code: number | null;
+  /** The name of the signal, such as `SIGKILL`. */
+  readonly signal: string | null;
+}
+
+/** Describes how a process ended: `exited with code 3`, `was killed by SIGKILL`. */
+export function describeExit(exit: ExitStatus): string {
+  return exit.signal === null ? `exited with code ${exit.code}` : `was killed by ${exit.signal}`;
 }
