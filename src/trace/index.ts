@@ -7,7 +7,7 @@ export {
   SessionFormatError,
   type SessionHeader,
   type SessionImport,
-} from "./formats/imported.ts";
+} from "./formats/format.ts";
 export { importSession, SessionReader } from "./formats/reader.ts";
 export {
   idKey,
@@ -28,8 +28,7 @@ export {
   terminalDetails,
   toolCallState,
 } from "./model/details.ts";
-export type { FrameTable } from "./model/frame-table.ts";
-export type { LineStore } from "./model/line-store.ts";
+export type { FrameTable, LineStore } from "./model/frame-table.ts";
 export { SessionModel, type TracedDecision } from "./model/model.ts";
 export type {
   IdleGap,

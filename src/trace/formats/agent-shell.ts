@@ -1,6 +1,5 @@
 import { asObject, type JsonObject, stringField } from "../../base/index.ts";
-import { lossOf, SessionFormatError, type SessionImport, type SessionLine } from "./imported.ts";
-import { type LispList, type LispValue, readLisp } from "./lisp.ts";
+import { lossesOf, SessionFormatError, type SessionImport, type SessionLine } from "./format.ts";
 
 /**
  * The traffic that agent-shell saves, as Emacs Lisp prints it. Returns undefined for any other text. Throws a
@@ -10,23 +9,15 @@ export function readAgentShell(text: string): SessionImport | undefined {
   if (!/^\s*\(\s*\(\s*(?:#\d+=)?\(\s*:direction\b/.test(text)) return undefined;
   const root = readLisp(text);
   if (!isLispList(root)) throw new SessionFormatError("the traffic is not a list");
-  const entries: SessionLine[] = [];
-  for (const item of root.items) {
-    const entry = entryOf(asObject(toJson(item)));
-    if (entry) entries.push(entry);
-  }
+  const entries = root.items.flatMap((item) => entryOf(asObject(toJson(item))) ?? []);
   const unreadable = root.items.length - entries.length;
   return {
     header: { format: "agent-shell", client: { name: "agent-shell" }, isTimed: false },
     entries,
-    losses: [
-      lossOf("times"),
-      lossOf("ambiguous"),
-      lossOf("raw"),
-      lossOf("stderr"),
-      lossOf("decisions"),
-      ...(unreadable > 0 ? [lossOf("unreadable", unreadable)] : []),
-    ],
+    losses: lossesOf("times", "ambiguous", "raw", "stderr", "decisions", [
+      "unreadable",
+      unreadable,
+    ]),
   };
 }
 
@@ -76,3 +67,142 @@ function pairOf(item: LispValue): [string, unknown] | undefined {
 function isLispList(value: LispValue): value is LispList {
   return typeof value === "object" && "items" in value;
 }
+
+/** A symbol or keyword of Lisp, such as `jsonrpc` or `:direction`. */
+export interface LispSymbol {
+  readonly symbol: string;
+}
+
+/** A list that ends in a value instead of nil: `(a . b)` is a pair of one item and a tail. */
+export interface LispList {
+  readonly items: readonly LispValue[];
+  readonly tail: LispValue | undefined;
+}
+
+/** A value that Emacs Lisp prints. */
+export type LispValue =
+  | string
+  | number
+  | LispSymbol
+  | LispList
+  | { readonly vector: readonly LispValue[] };
+
+/** Deeper values would overflow the stack. */
+const MAX_DEPTH = 1000;
+
+/** Reads one value that Emacs Lisp printed. Throws a SessionFormatError. */
+export function readLisp(text: string): LispValue {
+  return new LispReader(text).value(0);
+}
+
+class LispReader {
+  readonly #text: string;
+  readonly #labels = new Map<string, LispValue>();
+  #at = 0;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  value(depth: number): LispValue {
+    if (depth > MAX_DEPTH) throw this.#error("is nested too deeply");
+    this.#skip();
+    const char = this.#text[this.#at];
+    if (char === undefined) throw this.#error("ends too early");
+    if (char === '"') return this.#string();
+    if (char === "(") return this.#list(depth);
+    if (char === "[") return { vector: this.#items("]", depth).items };
+    if (char === "#") return this.#label(depth);
+    return this.#atom();
+  }
+
+  #list(depth: number): LispValue {
+    const { items, tail } = this.#items(")", depth);
+    return items.length === 0 && tail === undefined ? { symbol: "nil" } : { items, tail };
+  }
+
+  #items(end: string, depth: number): LispList {
+    this.#at++;
+    const items: LispValue[] = [];
+    let tail: LispValue | undefined;
+    for (;;) {
+      this.#skip();
+      const char = this.#text[this.#at];
+      if (char === undefined) throw this.#error("ends too early");
+      if (char === end) {
+        this.#at++;
+        return { items, tail };
+      }
+      if (char === "." && /[\s(]/.test(this.#text[this.#at + 1] ?? "")) {
+        this.#at++;
+        tail = this.value(depth + 1);
+      } else items.push(this.value(depth + 1));
+    }
+  }
+
+  /** `#1=VALUE` names a value, and `#1#` repeats it. `#s(...)` and others are not expected. */
+  #label(depth: number): LispValue {
+    const match = /^#(\d+)([=#])/.exec(this.#text.slice(this.#at, this.#at + 20));
+    if (!match) throw this.#error("has an unknown # form");
+    this.#at += match[0].length;
+    const [, name = "", kind] = match;
+    if (kind === "=") {
+      const value = this.value(depth + 1);
+      this.#labels.set(name, value);
+      return value;
+    }
+    const known = this.#labels.get(name);
+    if (known === undefined) throw this.#error(`repeats an unknown value #${name}#`);
+    return known;
+  }
+
+  #string(): string {
+    let text = "";
+    let from = ++this.#at;
+    for (;;) {
+      const char = this.#text[this.#at];
+      if (char === undefined) throw this.#error("has a string without an end");
+      if (char === '"') break;
+      if (char === "\\") {
+        text += this.#text.slice(from, this.#at);
+        const escaped = this.#text[this.#at + 1] ?? "";
+        text += ESCAPES.get(escaped) ?? escaped;
+        this.#at += 2;
+        from = this.#at;
+      } else this.#at++;
+    }
+    text += this.#text.slice(from, this.#at++);
+    return text;
+  }
+
+  #atom(): LispValue {
+    ATOM.lastIndex = this.#at;
+    const text = ATOM.exec(this.#text)?.[0] ?? "";
+    if (text === "") throw this.#error("has an unexpected character");
+    this.#at += text.length;
+    return /^[-+]?(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?$/i.test(text)
+      ? Number(text)
+      : { symbol: text.replaceAll(/\\(.)/g, "$1") };
+  }
+
+  #skip(): void {
+    SPACE.lastIndex = this.#at;
+    SPACE.exec(this.#text);
+    this.#at = SPACE.lastIndex;
+  }
+
+  #error(problem: string): SessionFormatError {
+    return new SessionFormatError(`the Lisp text ${problem}, at character ${this.#at + 1}`);
+  }
+}
+
+const SPACE = /(?:\s|;[^\n]*)*/y;
+const ATOM = /(?:\\.|[^\s()[\]"';])+/y;
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["n", "\n"],
+  ["t", "\t"],
+  ["r", "\r"],
+  ["e", "\u001B"],
+  ["a", "\u0007"],
+  ["\n", ""],
+]);

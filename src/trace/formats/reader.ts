@@ -1,23 +1,25 @@
-import { isJsonObject } from "../../base/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import { LineSplitter } from "../../transport/wire/index.ts";
-import { readAcpDevtools } from "./acp-devtools.ts";
-import { acpInspectorFormat } from "./acp-inspector.ts";
-import { agentFramesFormat } from "./agent-frames.ts";
+import { readAcpDevtools, readZedMessages } from "./whole-formats.ts";
+import {
+  acpInspectorFormat,
+  agentFramesFormat,
+  conductorFormat,
+  directionJsonFormat,
+  dragomanFormat,
+  jsonLinesFormat,
+} from "./line-formats.ts";
 import { readAgentShell } from "./agent-shell.ts";
-import { conductorFormat } from "./conductor.ts";
-import { directionJsonFormat } from "./direction-json.ts";
-import { dragomanFormat } from "./dragoman.ts";
 import {
   type ImportLoss,
-  lossOf,
+  lossesOf,
   type SessionEntry,
   SessionFormatError,
   type SessionHeader,
   type SessionImport,
-} from "./imported.ts";
-import { jsonLinesFormat } from "./json-lines.ts";
-import type { LineFormat, LineFormatReader } from "./line-format.ts";
-import { readZedMessages } from "./zed.ts";
+  type LineFormat,
+  type LineFormatReader,
+} from "./format.ts";
 
 /** In the order in which they are tried. The last one is the least particular. */
 const LINE_FORMATS: readonly LineFormat[] = [
@@ -82,13 +84,16 @@ export class SessionReader {
       const lines = this.#whole;
       this.#whole = [];
       const whole = readWhole(lines.join("\n"));
-      if (whole) return this.#deliver(whole);
+      if (whole) {
+        this.#handlers.header(whole.header);
+        for (const entry of whole.entries) this.#handlers.entry(entry);
+        return whole.losses;
+      }
       this.#readAsMessages(lines);
     }
     return [
       ...(this.#format?.losses() ?? []),
-      ...(this.#isCut ? [lossOf("cut")] : []),
-      ...(this.#unreadable > 0 ? [lossOf("unreadable", this.#unreadable)] : []),
+      ...lossesOf(this.#isCut && "cut", ["unreadable", this.#unreadable]),
     ];
   }
 
@@ -99,7 +104,8 @@ export class SessionReader {
       const first = parse(text);
       const format = isJsonObject(first) && LINE_FORMATS.find(({ matches }) => matches(first));
       if (format) {
-        this.#open(format.open(first));
+        this.#format = format.open(first);
+        this.#handlers.header(this.#format.header);
         return this.#read(this.#format, first, text);
       }
     }
@@ -111,11 +117,6 @@ export class SessionReader {
     this.#whole.push(text);
   }
 
-  #open(format: LineFormatReader): void {
-    this.#format = format;
-    this.#handlers.header(format.header);
-  }
-
   #entry(format: LineFormatReader, text: string): void {
     const value = parse(text);
     if (isJsonObject(value)) return this.#read(format, value, text);
@@ -123,20 +124,10 @@ export class SessionReader {
     else this.#unreadable++;
   }
 
-  #read(
-    format: LineFormatReader | undefined,
-    value: { readonly [key: string]: unknown },
-    text: string,
-  ): void {
-    const entry = format?.read(value, text);
+  #read(format: LineFormatReader, value: JsonObject, text: string): void {
+    const entry = format.read(value, text);
     if (entry === "unreadable") this.#unreadable++;
     else if (entry) this.#handlers.entry(entry);
-  }
-
-  #deliver({ header, entries, losses }: SessionImport): readonly ImportLoss[] {
-    this.#handlers.header(header);
-    for (const entry of entries) this.#handlers.entry(entry);
-    return losses;
   }
 
   /** Messages after lines of another kind, such as the output of an agent that prints before it speaks. */

@@ -1,7 +1,7 @@
 import { stringField, type JsonObject } from "../../base/index.ts";
 import type { FrameTable } from "./frame-table.ts";
 import { updateOf } from "../message.ts";
-import type { OpenToolCall } from "./tools.ts";
+import type { OpenToolCall } from "./tool-calls.ts";
 import type { ItemKind, Mutable, TracedFrame, TracedItem, TracedPermission } from "./traced.ts";
 
 /** The chunks and whole messages that make up messages. */
@@ -114,13 +114,13 @@ export class ConversationTracker {
     };
     this.items.push(item);
     // A frame that both asks for permission and announces a call belongs to the later item.
-    this.#frames.setItem(row, item.number);
+    this.#frames.set("item", row, item.number);
     return item;
   }
 
   #append(item: Mutable<TracedItem>, row: number): void {
-    this.#frames.setNext(item.last, row);
-    this.#frames.setItem(row, item.number);
+    this.#frames.set("next", item.last, row);
+    this.#frames.set("item", row, item.number);
     item.last = row;
     item.count++;
   }

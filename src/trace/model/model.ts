@@ -5,16 +5,13 @@ import {
   type RecordedEvent,
   toRecordingEntry,
 } from "../../transport/wire/index.ts";
-import type { ImportLoss, SessionEntry, SessionHeader } from "../formats/imported.ts";
-import { int32 } from "./columns.ts";
+import type { ImportLoss, SessionEntry, SessionHeader } from "../formats/format.ts";
+import { int32, FrameTable, LineStore } from "./frame-table.ts";
 import { ConversationTracker } from "./conversation.ts";
-import { FrameTable } from "./frame-table.ts";
-import { LaneTracker } from "./lanes.ts";
-import { LineStore } from "./line-store.ts";
+import { LaneTracker, TurnTracker } from "./turns.ts";
 import { frameKind, idKey, methodOf, readLine, updateOf } from "../message.ts";
-import { PermissionTracker } from "./permissions.ts";
+import { PermissionTracker, CallTracker } from "./tool-calls.ts";
 import { TerminalTracker } from "./terminals.ts";
-import { CallTracker } from "./tools.ts";
 import type {
   IdleGap,
   TracedFrame,
@@ -28,7 +25,6 @@ import type {
   TracedTurn,
   TracedUsage,
 } from "./traced.ts";
-import { TurnTracker } from "./turns.ts";
 
 /** Without any traffic for this long, a timeline folds the time. */
 export const IDLE_MS = 5000;
@@ -64,38 +60,21 @@ export class SessionModel {
   );
   readonly #terminals = new TerminalTracker(this.frames);
   readonly #conversation = new ConversationTracker(this.frames);
-  readonly #eventLines = new LineStore();
+  readonly sessions: readonly TracedSession[] = this.#turns.sessions;
+  readonly turns: readonly TracedTurn[] = this.#turns.turns;
+  readonly toolCalls: readonly TracedToolCall[] = this.#tools.list;
+  readonly permissions: readonly TracedPermission[] = this.#permissions.list;
+  readonly terminals: readonly TracedTerminal[] = this.#terminals.list;
+  /** The conversation, in order of first appearance. */
+  readonly items: readonly TracedItem[] = this.#conversation.items;
+  /** The lines of all events as JSON, for a search. */
+  readonly eventLines = new LineStore();
   readonly #eventBefore = int32();
   #exit: Extract<RecordedEvent, { readonly event: "exit" }> | undefined;
   #lastMs = 0;
 
   get lanes(): readonly TracedLane[] {
     return this.#lanes.list;
-  }
-
-  get sessions(): readonly TracedSession[] {
-    return this.#turns.sessions;
-  }
-
-  get turns(): readonly TracedTurn[] {
-    return this.#turns.turns;
-  }
-
-  get toolCalls(): readonly TracedToolCall[] {
-    return this.#tools.list;
-  }
-
-  get permissions(): readonly TracedPermission[] {
-    return this.#permissions.list;
-  }
-
-  get terminals(): readonly TracedTerminal[] {
-    return this.#terminals.list;
-  }
-
-  /** The conversation, in order of first appearance. */
-  get items(): readonly TracedItem[] {
-    return this.#conversation.items;
   }
 
   /** The requests without a response, oldest first. */
@@ -113,21 +92,15 @@ export class SessionModel {
     return this.#lastMs;
   }
 
-  /** How many events there are. */
   get eventCount(): number {
-    return this.#eventLines.count;
+    return this.eventLines.count;
   }
 
   /** One event, with its place among the frames. */
   event(number: number): TracedEvent {
-    const entry = toRecordingEntry(JSON.parse(this.#eventLines.text(number)), number + 1);
+    const entry = toRecordingEntry(JSON.parse(this.eventLines.text(number)), number + 1);
     if (isRecordedLine(entry)) throw new Error("an event is not a line");
     return { entry, before: this.#eventBefore.get(number) };
-  }
-
-  /** The lines of all events as JSON, for a search. */
-  get eventLines(): LineStore {
-    return this.#eventLines;
   }
 
   /** Adds an entry. Returns its frame; undefined for an event. */
@@ -190,20 +163,12 @@ export class SessionModel {
     const amount = numberField(given, "amount");
     const cost =
       amount === undefined ? undefined : { amount, currency: stringField(given, "currency") ?? "" };
-    const { frames } = this;
-    this.usage.push({
-      row,
-      ms,
-      session: frames.session(row),
-      turn: frames.turn(row),
-      used,
-      size,
-      cost,
-    });
+    const session = this.frames.session(row);
+    this.usage.push({ row, ms, session, turn: this.frames.turn(row), used, size, cost });
   }
 
   #event(entry: RecordedEvent): void {
-    this.#eventLines.push(JSON.stringify(entry.event === "unknown" ? entry.raw : entry));
+    this.eventLines.push(JSON.stringify(entry.event === "unknown" ? entry.raw : entry));
     this.#eventBefore.push(this.frames.count);
     if (entry.event === "exit") this.#exit = entry;
     if (entry.event === "permission") {

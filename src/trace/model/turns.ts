@@ -1,7 +1,14 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../base/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { errorOf, paramsOf, resultOf, updateOf } from "../message.ts";
-import type { Mutable, TracedFrame, TracedSession, TracedTurn, TracedTokens } from "./traced.ts";
+import { errorOf, paramsOf, resultOf, updateOf, idKey } from "../message.ts";
+import type {
+  Mutable,
+  TracedFrame,
+  TracedSession,
+  TracedTurn,
+  TracedTokens,
+  TracedLane,
+} from "./traced.ts";
 
 interface OpenTurn extends Mutable<TracedTurn> {
   readonly tools: number[];
@@ -42,7 +49,7 @@ export class TurnTracker {
     if (!session) return;
     const { row, method, message } = frame;
     session.lastFrame = row;
-    this.#frames.setSession(row, session.number);
+    this.#frames.set("session", row, session.number);
     if (this.#frames.update(row) === "session_info_update") session.info = row;
     const isPrompt = method === "session/prompt" && frame.direction === "out";
     if (isPrompt && message.kind === "request") this.#start(session, frame);
@@ -73,7 +80,7 @@ export class TurnTracker {
     if (created === undefined || request < 0) return undefined;
     const session = this.#session(lane, created, request);
     session.opened = request;
-    this.#frames.setSession(request, session.number);
+    this.#frames.set("session", request, session.number);
     return session;
   }
 
@@ -132,7 +139,7 @@ export class TurnTracker {
     session: OpenSession,
     { row, ms, message, method, request }: TracedFrame,
   ): void {
-    this.#frames.setTurn(row, turn.number);
+    this.#frames.set("turn", row, turn.number);
     turn.frames++;
     const silence = ms - this.#frames.ms(turn.lastFrame);
     if (session.waiting === 0 && silence > turn.silence.ms)
@@ -198,4 +205,67 @@ function tokensOf(usage: JsonObject | undefined): TracedTokens | undefined {
     cachedRead: numberField(usage, "cachedReadTokens"),
     cachedWrite: numberField(usage, "cachedWriteTokens"),
   };
+}
+
+interface OpenRequests {
+  readonly lane: Mutable<TracedLane>;
+  readonly in: Map<string, number>;
+  readonly out: Map<string, number>;
+}
+
+/** The connections: which requests are open, and what `initialize` agreed on. */
+export class LaneTracker {
+  readonly #frames: FrameTable;
+  readonly #lanes = new Map<string, OpenRequests>();
+
+  constructor(frames: FrameTable) {
+    this.#frames = frames;
+  }
+
+  get list(): readonly TracedLane[] {
+    return [...this.#lanes.values()].map(({ lane }) => lane);
+  }
+
+  /** The open requests, oldest first. */
+  get open(): readonly number[] {
+    return [...this.#lanes.values()]
+      .flatMap((lane) => [...lane.in.values(), ...lane.out.values()])
+      .toSorted((a, b) => a - b);
+  }
+
+  isV2(name: string): boolean {
+    return (this.#lanes.get(name)?.lane.protocolVersion ?? 1) >= 2;
+  }
+
+  /** Pairs a response with its request, and returns the request; -1 if there is none. */
+  take(row: number, frame: Pick<TracedFrame, "direction" | "lane" | "message">): number {
+    const lane = this.#lane(frame.lane);
+    const { message } = frame;
+    if (message.kind === "request") {
+      lane[frame.direction].set(idKey(message.id), row);
+      if (message.method === "initialize") lane.lane.initialize = row;
+      return -1;
+    }
+    if (message.kind !== "result" && message.kind !== "error") return -1;
+    const open = lane[frame.direction === "in" ? "out" : "in"];
+    const key = idKey(message.id);
+    const request = open.get(key) ?? -1;
+    if (request < 0) return -1;
+    open.delete(key);
+    this.#frames.setPair(request, row);
+    if (request === lane.lane.initialize && message.kind === "result") {
+      lane.lane.initialized = row;
+      lane.lane.protocolVersion = numberField(resultOf(message), "protocolVersion");
+    }
+    return request;
+  }
+
+  #lane(name: string): OpenRequests {
+    const known = this.#lanes.get(name);
+    if (known) return known;
+    const lane = { name, initialize: -1, initialized: -1, protocolVersion: undefined };
+    const open: OpenRequests = { lane, in: new Map(), out: new Map() };
+    this.#lanes.set(name, open);
+    return open;
+  }
 }

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { importSession, SessionReader } from "../../../src/trace/formats/reader.ts";
-import { SessionFormatError, type SessionEntry } from "../../../src/trace/formats/imported.ts";
+import { SessionFormatError, type SessionEntry } from "../../../src/trace/formats/format.ts";
 import { itemText, readLine, type SessionModel } from "../../../src/trace/index.ts";
 import { modelOf, modelOfFile, transcript } from "../../apps/inspector/sessions.ts";
 

@@ -6,7 +6,7 @@ import {
   totalMs,
   united,
   without,
-} from "../../../src/trace/model/intervals.ts";
+} from "../../../src/trace/model/turn-time.ts";
 
 const interval = fc.tuple(fc.nat({ max: 60 }), fc.nat({ max: 60 }));
 const intervals = fc.array(interval, { maxLength: 8 });

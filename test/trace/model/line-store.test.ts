@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LineStore } from "../../../src/trace/model/line-store.ts";
+import { LineStore } from "../../../src/trace/model/frame-table.ts";
 
 describe("the store of lines", () => {
   it("returns every line as it was, however many and however long", () => {

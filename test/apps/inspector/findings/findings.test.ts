@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { type Finding, findingsJson } from "../../../../src/apps/inspector/findings/finding.ts";
 import { SessionFindings } from "../../../../src/apps/inspector/findings/findings.ts";
 import { importSession } from "../../../../src/trace/formats/reader.ts";
-import type { SessionEntry } from "../../../../src/trace/formats/imported.ts";
+import type { SessionEntry } from "../../../../src/trace/formats/format.ts";
 import { filterFrames, parseFilter } from "../../../../src/apps/inspector/index.ts";
 import { SessionModel } from "../../../../src/trace/index.ts";
 import { Script, transcript } from "../sessions.ts";

@@ -5,8 +5,9 @@ import {
   objectsField,
   splitCommandLine,
   stringField,
+  type JsonObject,
 } from "../../base/index.ts";
-import { lossOf, type SessionImport, type SessionLine } from "./imported.ts";
+import { lossesOf, type SessionImport, type SessionLine } from "./format.ts";
 
 /** The captures that acp-devtools exports, version 1. Returns undefined for any other value. */
 export function readAcpDevtools(value: unknown): SessionImport | undefined {
@@ -47,13 +48,10 @@ export function readAcpDevtools(value: unknown): SessionImport | undefined {
       isTimed: zero !== undefined,
     },
     entries,
-    losses: [
-      ...(zero === undefined ? [lossOf("times")] : []),
-      ...(isRebuilt ? [lossOf("raw")] : []),
-      lossOf("stderr"),
-      lossOf("decisions"),
-      ...(unreadable > 0 ? [lossOf("unreadable", unreadable)] : []),
-    ],
+    losses: lossesOf(zero === undefined && "times", isRebuilt && "raw", "stderr", "decisions", [
+      "unreadable",
+      unreadable,
+    ]),
   };
 }
 
@@ -76,4 +74,46 @@ function nameOf(command: readonly string[]): string {
   const [first = "", second] = words;
   const name = /^(?:npx|bunx|uvx)$/.test(first) ? (second ?? first) : first;
   return name.slice(name.lastIndexOf("/") + 1);
+}
+
+/** The list that "Copy All Messages" in Zed's ACP logs makes. Returns undefined for any other value. */
+export function readZedMessages(value: unknown): SessionImport | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined;
+  const items: readonly unknown[] = value;
+  const entries = items.flatMap((item) => (isJsonObject(item) ? (entryOf(item) ?? []) : []));
+  if (entries.length === 0) return undefined;
+  const unreadable = items.length - entries.length;
+  return {
+    header: { format: "zed", client: { name: "Zed" }, isTimed: false },
+    entries,
+    losses: lossesOf("times", "errors", "raw", "stderr", "decisions", ["unreadable", unreadable]),
+  };
+}
+
+function entryOf(item: JsonObject): SessionLine | undefined {
+  const from = item["_direction"];
+  if (from !== "incoming" && from !== "outgoing") return undefined;
+  const message = messageOf(item);
+  if (message === undefined) return undefined;
+  return { ms: 0, direction: from === "incoming" ? "in" : "out", line: JSON.stringify(message) };
+}
+
+function messageOf({ _type, id, method, params }: JsonObject): object | undefined {
+  const jsonrpc = "2.0";
+  switch (_type) {
+    case "request":
+      return { jsonrpc, id, method, params };
+    case "notification":
+      return { jsonrpc, method, params };
+    case "response":
+      return isError(params) ? { jsonrpc, id, error: params } : { jsonrpc, id, result: params };
+    default:
+      return undefined;
+  }
+}
+
+function isError(value: unknown): boolean {
+  return (
+    isJsonObject(value) && typeof value["code"] === "number" && typeof value["message"] === "string"
+  );
 }

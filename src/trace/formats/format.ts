@@ -4,6 +4,7 @@ import type {
   RecordedEvent,
   RecordedLine,
 } from "../../transport/wire/index.ts";
+import type { JsonObject } from "../../base/index.ts";
 
 /** The formats that can be opened. */
 export type SessionFormat =
@@ -73,6 +74,17 @@ export function lossOf(code: ImportLoss["code"], count?: number): ImportLoss {
   return count === undefined ? { code, text } : { code, text: `${text} (${count})`, count };
 }
 
+/** The losses of these codes. One with a count is left out if it is 0, and `false` stands for none. */
+export function lossesOf(
+  ...losses: readonly (ImportLoss["code"] | false | readonly [ImportLoss["code"], number])[]
+): readonly ImportLoss[] {
+  return losses.flatMap((loss) => {
+    if (loss === false) return [];
+    if (typeof loss === "string") return [lossOf(loss)];
+    return loss[1] > 0 ? [lossOf(...loss)] : [];
+  });
+}
+
 /** Everything that was read from one file. */
 export interface SessionImport {
   readonly header: SessionHeader;
@@ -88,4 +100,24 @@ export class SessionFormatError extends Error {
 /** Milliseconds, rounded to microseconds, so that fractions of seconds become plain numbers. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
+}
+
+/** Reads a format in which every line is a JSON object. */
+export interface LineFormat {
+  /** Whether a file with this first object has the format. */
+  readonly matches: (first: JsonObject) => boolean;
+  /** Starts reading. */
+  readonly open: (first: JsonObject) => LineFormatReader;
+}
+
+/** Reads the lines of one file. */
+export interface LineFormatReader {
+  readonly header: SessionHeader;
+  /**
+   * Reads one object, the first one included, and the line that it stands on. Returns undefined for an object that holds no entry, and
+   * "unreadable" for one that does not belong into the format.
+   */
+  readonly read: (value: JsonObject, text: string) => SessionEntry | "unreadable" | undefined;
+  /** Everything that the format cannot hold. Called after the last line. */
+  readonly losses: () => readonly ImportLoss[];
 }
