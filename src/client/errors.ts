@@ -26,9 +26,7 @@ export type ClientErrorCode =
  * is gone).
  */
 export class ClientError extends Error {
-  /** The name of the class. */
   override readonly name: string = "ClientError";
-  /** The kind of failure. */
   readonly code: ClientErrorCode;
 
   /** Creates an error; `options.cause` keeps the error behind it. */
@@ -45,7 +43,6 @@ export class ClientError extends Error {
 export class StartError extends ClientError {
   override readonly name = "StartError";
 
-  /** Describes why the agent did not start. */
   constructor(cause: unknown) {
     const why = messageOf(cause);
     super("start_failed", `could not start the agent: ${why}`, { cause });
@@ -60,7 +57,6 @@ export class UnsupportedVersionError extends ClientError {
   /** The newest version that the agent offered. */
   readonly offered: number;
 
-  /** Describes the version that the agent offered. */
   constructor(offered: number, spoken: number | "newest" = PROTOCOL_VERSION, cause?: Error) {
     const wanted = spoken === "newest" ? "versions 1 and 2" : `version ${spoken}`;
     super(
@@ -94,7 +90,6 @@ export class CapabilityError extends ClientError {
 export class InvalidArgumentError extends ClientError {
   override readonly name = "InvalidArgumentError";
 
-  /** Creates an error whose message names the argument. */
   constructor(message: string) {
     super("invalid_argument", message);
   }
@@ -103,10 +98,8 @@ export class InvalidArgumentError extends ClientError {
 /** The session is unknown to this client, closed, or already open. */
 export class SessionError extends ClientError {
   override readonly name = "SessionError";
-  /** The id of the session. */
   readonly sessionId: string;
 
-  /** Describes a session that cannot be used. */
   constructor(
     code: "unknown_session" | "session_closed" | "session_open",
     sessionId: string,
@@ -126,10 +119,8 @@ const SESSION_MESSAGES = {
 /** A prompt was sent while another turn was running in the session. */
 export class BusyError extends ClientError {
   override readonly name = "BusyError";
-  /** The session that is busy. */
   readonly sessionId: string;
 
-  /** Describes a session that is busy. */
   constructor(sessionId: string) {
     super("busy", `a turn is already running in the session "${sessionId}"`);
     this.sessionId = sessionId;
@@ -144,7 +135,6 @@ export class AuthRequiredError extends ClientError {
   /** The agent's own error. */
   override readonly cause: RemoteError;
 
-  /** Describes an error of the agent, and the logins that it offers. */
   constructor(cause: RemoteError, methods: readonly AuthMethod[]) {
     const offered = methods.map(({ id }) => id).join(", ");
     super(
@@ -162,7 +152,6 @@ export class LoginError extends ClientError {
   /** How the command ended. */
   readonly exit: ExitStatus;
 
-  /** Describes a login whose command failed. */
   constructor(methodId: string, exit: ExitStatus) {
     super("login_failed", `the login "${methodId}" failed: the command ${describeExit(exit)}`);
     this.exit = exit;
@@ -180,7 +169,6 @@ export class TimeoutError extends ClientError {
   /** The limit, in milliseconds. */
   readonly ms: number;
 
-  /** Describes a method that exceeded a limit, in milliseconds. */
   constructor(limit: TimeoutKind, ms: number, method: string) {
     super("timeout", `${method}: ${TIMEOUT_WORDS[limit]} within ${ms} ms`);
     this.limit = limit;
@@ -201,7 +189,6 @@ export class CancelIgnoredError extends ClientError {
   /** The grace period, in milliseconds. */
   readonly ms: number;
 
-  /** Describes a turn that did not end within the grace period, in milliseconds. */
   constructor(ms: number, options?: ErrorOptions) {
     super("cancel_ignored", `the agent did not end the cancelled turn within ${ms} ms`, options);
     this.ms = ms;
@@ -214,7 +201,6 @@ export class UpdatesLostError extends ClientError {
   /** How many updates were dropped. */
   readonly count: number;
 
-  /** Describes how many updates were dropped. */
   constructor(count: number) {
     super("updates_lost", `${count} updates were lost because they were not read in time`);
     this.count = count;
@@ -225,7 +211,6 @@ export class UpdatesLostError extends ClientError {
 export class AlreadyReadError extends ClientError {
   override readonly name = "AlreadyReadError";
 
-  /** Creates the error. */
   constructor() {
     super("already_read", "the turn already has a reader; use session.updates() for a second one");
   }
@@ -237,7 +222,6 @@ export class TurnIncompleteError extends ClientError {
   /** How the turn ended. */
   readonly result: PromptResult;
 
-  /** Describes a turn without an answer. */
   constructor(result: PromptResult) {
     super("turn_incomplete", `the turn gave no answer, it ended with "${result.stopReason}"`);
     this.result = result;

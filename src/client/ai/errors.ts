@@ -30,9 +30,7 @@ export type AcpProviderErrorCode =
  * the agent may already have changed files.
  */
 export class AcpProviderError extends Error {
-  /** The name of the class. */
   override readonly name: string = "AcpProviderError";
-  /** Identifies the failure. */
   readonly code: AcpProviderErrorCode;
 
   constructor(code: AcpProviderErrorCode, message: string, options?: ErrorOptions) {

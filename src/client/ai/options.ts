@@ -63,7 +63,6 @@ export interface AcpCallOptions {
  * continue the session, if the program passes the messages back.
  */
 export interface AcpPartMetadata {
-  /** The session that the part belongs to. */
   readonly sessionId: string;
   /** The turn that the part belongs to. It cannot be guessed. */
   readonly turnId: string;

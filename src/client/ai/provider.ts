@@ -20,7 +20,6 @@ import { DEFAULT_MODEL } from "./session/settings.ts";
 export interface AcpProvider {
   /** A model of the agent. */
   (modelId?: string, settings?: AcpModelSettings): LanguageModelV4;
-  /** The version of the AI SDK's interface for providers. */
   readonly specificationVersion: "v4";
   /** Like calling the provider. */
   languageModel(modelId: string, settings?: AcpModelSettings): LanguageModelV4;

@@ -34,7 +34,6 @@ export type SessionRole = "controller" | "observer";
 
 /** A session that a hub shares. */
 export interface SharedSessionInfo {
-  /** The id of the session. */
   readonly sessionId: string;
   /** The name of its agent. */
   readonly agent: string;

@@ -22,7 +22,6 @@ export interface ExtensionEvent {
   readonly text: "";
   /** Whether it is a request or a notification. */
   readonly message: "request" | "notification";
-  /** The name of the method. */
   readonly method: string;
   /** The params, as received. */
   readonly params: unknown;

@@ -18,7 +18,6 @@ export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[
 export interface StdioMcpServer {
   /** The transport. Default: `stdio`. */
   readonly type?: "stdio" | undefined;
-  /** The name of the server, for the user and the model. */
   readonly name: string;
   /** The agent starts it, so an absolute path is safest. */
   readonly command: string;
@@ -34,9 +33,7 @@ export interface StdioMcpServer {
 export interface RemoteMcpServer {
   /** The transport. */
   readonly type: "http" | "sse";
-  /** The name of the server, for the user and the model. */
   readonly name: string;
-  /** The address of the server. */
   readonly url: string;
   /** HTTP headers for every request to the server. */
   readonly headers?: NamedValues | undefined;

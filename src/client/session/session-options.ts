@@ -26,7 +26,6 @@ export interface SessionOptions extends SessionGateOptions, RequestOptions, Unst
 
 /** How to open a session that the agent has stored. */
 export interface StoredSessionOptions extends SessionOptions {
-  /** The id of the stored session. */
   readonly sessionId: string;
 }
 

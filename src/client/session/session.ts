@@ -41,9 +41,7 @@ export interface PromptOptions {
 
 /** A conversation with an agent. Its state follows the agent's updates. */
 export interface Session {
-  /** The id of the session. */
   readonly id: string;
-  /** The working folder of the session. */
   readonly cwd: string;
   /** The other roots of the session. */
   readonly additionalDirectories: readonly string[];

@@ -2,7 +2,6 @@ import type { JsonObject } from "../../base/index.ts";
 
 /** A request of the agent to an MCP server in this process. */
 export interface McpRequest {
-  /** The id of the request. */
   readonly requestId: string;
   /** The MCP method, such as `tools/call`. */
   readonly method: string;

@@ -10,9 +10,7 @@ export type InProcessMcpServer = HandledMcpServer | ConnectedMcpServer;
 
 /** An MCP server that is one function. */
 export interface HandledMcpServer {
-  /** The transport. */
   readonly type: "acp";
-  /** A name to show. */
   readonly name: string;
   /** Sent as the `_meta` of the server. */
   readonly meta?: Meta | undefined;
@@ -27,9 +25,7 @@ export interface HandledMcpServer {
 
 /** An MCP server that speaks to a transport, such as a server of the MCP SDK. */
 export interface ConnectedMcpServer {
-  /** The transport. */
   readonly type: "acp";
-  /** A name to show. */
   readonly name: string;
   /** Sent as the `_meta` of the server. */
   readonly meta?: Meta | undefined;

@@ -7,7 +7,6 @@ export type McpMessage = object;
 
 /** How an MCP server sends a message. */
 export interface McpSendOptions {
-  /** The request that the message belongs to. */
   readonly relatedRequestId?: string | number | undefined;
 }
 

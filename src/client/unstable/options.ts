@@ -19,7 +19,6 @@ export type SystemPromptInput =
   | {
       /** Default: `append`. `override` needs `sessionCapabilities.systemPrompt.mode.override`. */
       readonly mode?: SystemPromptMode | undefined;
-      /** The instructions. */
       readonly text: string;
     };
 

@@ -13,7 +13,6 @@ import type { SessionEvent } from "../session/events.ts";
  * work, and the client can read along.
  */
 export interface Subagent {
-  /** The id of its session. */
   readonly id: string;
   /** Its title, its current work and the like, as far as the agent reported them. */
   readonly details: SubagentState | undefined;

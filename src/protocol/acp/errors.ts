@@ -4,7 +4,6 @@
  */
 export class ProtocolViolation extends Error {
   override readonly name = "ProtocolViolation";
-  /** The method whose response breaks the protocol. */
   readonly method: string;
   /** Path within the result, such as `sessions[2].cwd`; empty for the result itself. */
   readonly path: string;

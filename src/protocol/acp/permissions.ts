@@ -12,7 +12,6 @@ export const UNKNOWN_OPTION_KIND = "unknown";
 
 /** One option of a permission request, with a known kind or `unknown`. */
 export interface PermissionChoice {
-  /** The id that an answer names. */
   readonly optionId: string;
   /** The label for the user, as the agent wrote it. */
   readonly name: string;

@@ -54,7 +54,6 @@ export interface UserMessageChunk extends UpdateMeta {
   readonly text: "";
   /** The update as received, with all its fields. */
   readonly raw: JsonObject;
-  /** The content of this part. */
   readonly content: ContentBlock;
   /** The message it belongs to, if the agent names it. */
   readonly messageId: string | undefined;
@@ -67,7 +66,6 @@ export interface AgentMessageChunk extends UpdateMeta {
   readonly text: string;
   /** The update as received, with all its fields. */
   readonly raw: JsonObject;
-  /** The content of this part. */
   readonly content: ContentBlock;
   /** The message it belongs to, if the agent names it. */
   readonly messageId: string | undefined;
@@ -79,7 +77,6 @@ export interface AgentThoughtChunk extends UpdateMeta {
   readonly text: "";
   /** The update as received, with all its fields. */
   readonly raw: JsonObject;
-  /** The content of this part. */
   readonly content: ContentBlock;
   /** The message it belongs to, if the agent names it. */
   readonly messageId: string | undefined;
@@ -93,9 +90,7 @@ export interface AgentThoughtChunk extends UpdateMeta {
  * or of an unknown type are left out; `raw` still has them.
  */
 export interface ToolCallPatch {
-  /** The id of the tool call. */
   readonly toolCallId: string;
-  /** The title for the user. */
   readonly title: string | undefined;
   /** The tool's programmatic name. */
   readonly name: string | undefined;
@@ -209,7 +204,6 @@ export interface NoticeUpdate extends UpdateMeta {
   readonly raw: JsonObject;
   /** `info`, `warning`, `error`, or the agent's own word. */
   readonly severity: string;
-  /** The text to show. */
   readonly title: string;
   /** More text, if there is any. */
   readonly description: string | undefined;
@@ -221,7 +215,6 @@ export interface CompactionChange extends UpdateMeta {
   readonly text: "";
   /** The update as received, with all its fields. */
   readonly raw: JsonObject;
-  /** The id of the compaction. */
   readonly compactionId: string;
   /** `in_progress`, `completed`, `failed`, `cancelled`, or the agent's own word. */
   readonly status: string;
@@ -237,9 +230,7 @@ export interface CompactionChunk extends UpdateMeta {
   readonly text: "";
   /** The update as received, with all its fields. */
   readonly raw: JsonObject;
-  /** The id of the compaction. */
   readonly compactionId: string;
-  /** The content of this part. */
   readonly content: ContentBlock;
 }
 
@@ -249,7 +240,6 @@ export interface DiffUpdate extends UpdateMeta {
   readonly text: "";
   /** The update as received, with all its fields. */
   readonly raw: JsonObject;
-  /** The path of the file. */
   readonly path: string;
   /** The text before the change; undefined for a new file. */
   readonly oldText: string | undefined;

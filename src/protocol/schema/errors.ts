@@ -13,7 +13,6 @@ export class AnswerMismatchError extends Error {
   /** How many answers were tried. */
   readonly attempts: number;
 
-  /** Describes the last of the answers that were tried. */
   constructor(faults: readonly string[], answer: string, attempts: number) {
     super(
       `the answer does not match the schema (${attempts} ${attempts === 1 ? "attempt" : "attempts"}): ${faults.join("; ")}`,

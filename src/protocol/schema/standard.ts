@@ -13,7 +13,6 @@ export type StandardSchemaResult<Output> =
 
 /** One fault of a value. */
 export interface StandardSchemaIssue {
-  /** The fault, for people. */
   readonly message: string;
   /** Where the fault is. Each step is a key, or an object that has one. */
   readonly path?:
@@ -34,7 +33,6 @@ export interface StandardSchemaIssue {
 export interface StandardSchema<Input = unknown, Output = Input> {
   /** The properties that the standard defines. */
   readonly "~standard": {
-    /** The version of the standard. */
     readonly version: 1;
     /** The library that the validator comes from. */
     readonly vendor: string;
@@ -56,7 +54,6 @@ export interface StandardSchema<Input = unknown, Output = Input> {
       | {
           /** The JSON Schema of values before the validation. */
           readonly input: (options: {
-            /** The version of JSON Schema. */
             readonly target: "draft-2020-12";
           }) => Record<string, unknown>;
         }

@@ -24,7 +24,6 @@ export interface RememberedDecision extends LocatedTargets {
   readonly allow: boolean;
   /** True if it covers all work of its kind, not only its own targets. */
   readonly wholeKind: boolean;
-  /** The chosen option. */
   readonly optionId: string;
 }
 

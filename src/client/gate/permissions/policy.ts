@@ -13,7 +13,6 @@ import type { PermissionTargets } from "./targets.ts";
 export interface PermissionRequest extends RequestMeta {
   /** The session that asks. */
   readonly session: {
-    /** The id of the session. */
     readonly id: string;
     /** The folders of the session, as real paths. */
     readonly roots: readonly string[];
@@ -48,7 +47,6 @@ export type PermissionDecision =
   | "deny"
   | "cancel"
   | {
-      /** The id of the chosen option. */
       readonly optionId: string;
       /** How far the choice of an `always` option reaches. Default: `sticky` of the client. */
       readonly remember?: StickyScope | undefined;

@@ -4,14 +4,11 @@ export type PermissionSubject =
   | { readonly type: "tool_call" }
   | {
       readonly type: "read_file";
-      /** The path of the file. */
       readonly path: string;
     }
   | {
       readonly type: "write_file";
-      /** The path of the file. */
       readonly path: string;
-      /** The new text of the file. */
       readonly content: string;
     }
   | {
@@ -20,7 +17,6 @@ export type PermissionSubject =
       readonly command: string;
       /** The arguments of the program. */
       readonly args: readonly string[];
-      /** The folder that the command runs in. */
       readonly cwd: string;
       /** The variables that the agent sets for the command. */
       readonly env: Readonly<Record<string, string>>;

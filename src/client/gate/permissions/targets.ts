@@ -18,7 +18,6 @@ export interface TargetCommand {
   readonly line: string | undefined;
   /** The program and its arguments; undefined if `line` is set. */
   readonly words: readonly string[] | undefined;
-  /** The folder it runs in. */
   readonly cwd: TargetPath;
   /** The variables that are set for it. */
   readonly env: Readonly<Record<string, string>>;

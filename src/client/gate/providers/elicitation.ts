@@ -19,7 +19,6 @@ export interface ElicitationScope {
 
 /** A form for a person to fill in or decline. */
 export interface FormElicitation extends ElicitationScope, RequestMeta {
-  /** Text from the agent. */
   readonly message: string;
   /** The fields of the form, as a JSON schema with flat properties. */
   readonly schema: ElicitationSchema;
@@ -34,9 +33,7 @@ export interface FormElicitation extends ElicitationScope, RequestMeta {
  * consent and outside this program; never fetch it. `accept` means only that they agreed to open it.
  */
 export interface UrlElicitation extends ElicitationScope, RequestMeta {
-  /** Text from the agent. */
   readonly message: string;
-  /** The address of the page. */
   readonly url: URL;
   /** The agent's id for this question, which `completed` gets later. */
   readonly elicitationId: string;

@@ -3,9 +3,7 @@ import type { LineWindow } from "./line-window.ts";
 
 /** A file to read. The path has all links resolved and may be read. */
 export interface ReadRequest extends LineWindow, RequestMeta {
-  /** The session that asks. */
   readonly sessionId: string;
-  /** The path of the file. */
   readonly path: string;
   /** Aborted when the text is no longer needed. */
   readonly signal: AbortSignal;
@@ -13,11 +11,8 @@ export interface ReadRequest extends LineWindow, RequestMeta {
 
 /** A file to write, which may not exist yet. The path has all links resolved and may be written. */
 export interface WriteRequest extends RequestMeta {
-  /** The session that asks. */
   readonly sessionId: string;
-  /** The path of the file. */
   readonly path: string;
-  /** The whole new text of the file. */
   readonly content: string;
   /** Aborted when the agent withdraws the request. */
   readonly signal: AbortSignal;

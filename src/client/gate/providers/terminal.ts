@@ -3,9 +3,7 @@ import type { RequestMeta } from "../request-meta.ts";
 
 /** A command to run. It has passed the jail and the policy. */
 export interface TerminalRequest extends RequestMeta {
-  /** The session that asks. */
   readonly sessionId: string;
-  /** The id of the terminal. */
   readonly terminalId: string;
   /** A program if there are arguments, otherwise a whole command line. */
   readonly command: string;
@@ -60,9 +58,7 @@ export interface TerminalProvider {
 
 /** A terminal event, for a host that shows terminals. */
 export type TerminalEvent = {
-  /** The session that the terminal belongs to. */
   readonly sessionId: string;
-  /** The id of the terminal. */
   readonly terminalId: string;
 } & (
   | {
@@ -71,12 +67,10 @@ export type TerminalEvent = {
       readonly command: string;
       /** The arguments of the program. */
       readonly args: readonly string[];
-      /** The folder that the command runs in. */
       readonly cwd: string;
     }
   | {
       readonly type: "output";
-      /** The output, as it arrived. */
       readonly text: string;
     }
   | ({ readonly type: "exited" } & TerminalExit)

@@ -3,7 +3,6 @@ import { isObject } from "./guards.ts";
 
 /** An environment variable or a header. */
 export interface NameValue {
-  /** The name. */
   readonly name: string;
   /** The value. */
   readonly value: string;

@@ -30,7 +30,6 @@ import type {
 
 /** An option of a permission request as received. Its kind may be unknown. */
 export interface RawPermissionOption {
-  /** The id that an answer names. */
   readonly optionId: string;
   /** The label for the user, as the agent wrote it. */
   readonly name: string;

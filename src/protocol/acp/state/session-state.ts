@@ -31,7 +31,6 @@ export interface Usage {
 
 /** A compaction of the context, as far as it is known. */
 export interface CompactionState {
-  /** The id of the compaction. */
   readonly compactionId: string;
   /** How far it is: a status of the protocol, or the agent's own word. */
   readonly status: string;

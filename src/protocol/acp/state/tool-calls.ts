@@ -8,7 +8,6 @@ export type LocalToolCallStatus = ToolCallStatus | "cancelled";
 
 /** Everything known about one tool call. Immutable: a merge creates a new object. */
 export interface ToolCallState {
-  /** The id of the tool call. */
   readonly toolCallId: string;
   /** The title for the user; empty if the agent sent none. */
   readonly title: string;

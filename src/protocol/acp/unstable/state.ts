@@ -11,9 +11,7 @@ import type {
 
 /** Everything known about a subagent of a session. Immutable: an update creates a new object. */
 export interface SubagentState {
-  /** The id of the subagent's session. */
   readonly sessionId: string;
-  /** A title to show. */
   readonly title: string | undefined;
   /** Its purpose. */
   readonly description: string | undefined;
@@ -29,17 +27,13 @@ export interface SubagentState {
 
 /** A message between two sessions. Immutable: an update creates a new object. */
 export interface SessionMessageState {
-  /** The id of the message in this session. */
   readonly messageId: string;
-  /** The session that sent it. */
   readonly senderSessionId: string | undefined;
-  /** The session that receives it. */
   readonly recipientSessionId: string | undefined;
   /** The id of the same message in the sender's session. */
   readonly senderMessageId: string | undefined;
   /** The id of the same message in the recipient's session. */
   readonly recipientMessageId: string | undefined;
-  /** The content so far. */
   readonly content: readonly ContentBlock[];
 }
 

@@ -29,7 +29,6 @@ export interface AuthAccount {
   readonly label: string;
   /** Whether the agent uses it now; absent if the agent does not say. */
   readonly active?: boolean | null | undefined;
-  /** The user's name. */
   readonly name?: string | null | undefined;
   /** The user's e-mail address. */
   readonly email?: string | null | undefined;
@@ -132,37 +131,26 @@ export interface TurnUsage {
 /** The whole content of one plan: its entries, a file, or Markdown. */
 export type PlanContent =
   | {
-      /** A list of entries. */
       readonly type: "items";
-      /** The plan's id in its session. */
       readonly planId: string;
       /** All entries. */
       readonly entries: readonly PlanEntry[];
     }
   | {
-      /** A file. */
       readonly type: "file";
-      /** The plan's id in its session. */
       readonly planId: string;
-      /** The address of the file. */
       readonly uri: string;
     }
   | {
-      /** A text. */
       readonly type: "markdown";
-      /** The plan's id in its session. */
       readonly planId: string;
-      /** The whole text. */
       readonly content: string;
     };
 
 /** A failure, in the form of a JSON-RPC error. */
 export interface SubagentFailure {
-  /** The code of the error. */
   readonly code: number;
-  /** The message of the error. */
   readonly message: string;
-  /** More about the error. */
   readonly data?: unknown;
 }
 
@@ -173,7 +161,6 @@ export type SubagentActivity =
       readonly state: "running" | "requires_action" | "unknown";
     }
   | {
-      /** Ready for more work. */
       readonly state: "idle";
       /** Why the work stopped: a stop reason, `error`, or the agent's own word. */
       readonly stopReason?: StopReason | "error" | (string & {}) | null | undefined;
@@ -194,7 +181,6 @@ export interface SubagentCapabilities {
  * null clears it.
  */
 export interface SubagentDetails {
-  /** A title to show. */
   readonly title?: string | null | undefined;
   /** The purpose of the subagent. */
   readonly description?: string | null | undefined;
@@ -210,9 +196,7 @@ export interface SubagentDetails {
 
 /** Details of a message between two sessions. An absent field stays as it is and null clears it. */
 export interface SessionMessageDetails {
-  /** The session that sends it. */
   readonly senderSessionId?: string | null | undefined;
-  /** The session that receives it. */
   readonly recipientSessionId?: string | null | undefined;
   /** The id of the same message in the sender's session. */
   readonly senderMessageId?: string | null | undefined;
@@ -224,7 +208,6 @@ export interface SessionMessageDetails {
 
 /** A plan with an id, as an agent sends it. */
 export interface PlanUpdate {
-  /** The kind of the update. */
   readonly sessionUpdate: "plan_update";
   /** The whole plan. */
   readonly plan: PlanContent;
@@ -234,9 +217,7 @@ export interface PlanUpdate {
 
 /** The removal of a plan with an id, as an agent sends it. */
 export interface PlanRemoved {
-  /** The kind of the update. */
   readonly sessionUpdate: "plan_removed";
-  /** The plan's id in its session. */
   readonly planId: string;
   /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
@@ -244,9 +225,7 @@ export interface PlanRemoved {
 
 /** A subagent, or what changed about it, as an agent sends it. */
 export interface SubagentUpdate extends SubagentDetails {
-  /** The kind of the update. */
   readonly sessionUpdate: "subagent_update";
-  /** The id of the subagent's session. */
   readonly sessionId: string;
   /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
@@ -254,9 +233,7 @@ export interface SubagentUpdate extends SubagentDetails {
 
 /** A message between two sessions, or what changed about it, as an agent sends it. */
 export interface SessionMessage extends SessionMessageDetails {
-  /** The kind of the update. */
   readonly sessionUpdate: "session_message";
-  /** The id of the message in its session. */
   readonly messageId: string;
   /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
@@ -264,11 +241,8 @@ export interface SessionMessage extends SessionMessageDetails {
 
 /** The next part of a message between two sessions, as an agent sends it. */
 export interface SessionMessageChunk {
-  /** The kind of the update. */
   readonly sessionUpdate: "session_message_chunk";
-  /** The id of the message in its session. */
   readonly messageId: string;
-  /** The block to append. */
   readonly content: ContentBlock;
   /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
@@ -287,9 +261,7 @@ export type SessionUpdate = StableSessionUpdate | UnstableSessionUpdate;
 
 /** An MCP server in the client's process, which the agent reaches through `mcp/message`. */
 export interface McpServerAcp {
-  /** The transport. */
   readonly type: "acp";
-  /** A name to show. */
   readonly name: string;
   /** Its id on this connection. */
   readonly serverId: string;
@@ -302,9 +274,7 @@ export type McpServer = StableMcpServer | McpServerAcp;
 
 /** The params of `mcp/message`: one MCP request, or one MCP notification that belongs to a request. */
 export interface McpMessageParams {
-  /** The server that answers the request. */
   readonly serverId: string;
-  /** The id of the MCP request. */
   readonly requestId: string;
   /** The MCP method, such as `tools/call`. */
   readonly method: string;
@@ -316,11 +286,8 @@ export interface McpMessageParams {
 
 /** An error of MCP. Its code is not a code of ACP. */
 export interface McpErrorObject {
-  /** The code of the error. */
   readonly code: number;
-  /** The message of the error. */
   readonly message: string;
-  /** More about the error. */
   readonly data?: unknown;
 }
 
@@ -337,7 +304,6 @@ export type McpOutcome =
 
 /** The params of `proxy/successor`: one message to or from the next component of a proxy chain. */
 export interface ProxyMessage {
-  /** The method of the message. */
   readonly method: string;
   /** The params of the message, unchanged. */
   readonly params?: unknown;

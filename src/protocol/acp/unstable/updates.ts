@@ -13,9 +13,7 @@ export type UnstableUpdate =
 
 /** A plan with an id was created or replaced. */
 export interface PlanUpdateChange extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "plan_update";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
@@ -25,13 +23,10 @@ export interface PlanUpdateChange extends UpdateMeta {
 
 /** A plan was removed. */
 export interface PlanRemovedChange extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "plan_removed";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
-  /** The plan's id. */
   readonly planId: string;
 }
 
@@ -40,15 +35,11 @@ export interface PlanRemovedChange extends UpdateMeta {
  * keeps a value and `null` clears it.
  */
 export interface SubagentChange extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "subagent_update";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
-  /** The id of the subagent's session. */
   readonly sessionId: string;
-  /** A title to show. */
   readonly title: string | null | undefined;
   /** The purpose of the subagent. */
   readonly description: string | null | undefined;
@@ -64,17 +55,12 @@ export interface SubagentChange extends UpdateMeta {
 
 /** A message between two sessions was created or changed. `undefined` keeps a value, `null` clears it. */
 export interface SessionMessageChange extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "session_message";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
-  /** The id of the message in this session. */
   readonly messageId: string;
-  /** The session that sends it. */
   readonly senderSessionId: string | null | undefined;
-  /** The session that receives it. */
   readonly recipientSessionId: string | null | undefined;
   /** The id of the same message in the sender's session. */
   readonly senderMessageId: string | null | undefined;
@@ -86,14 +72,10 @@ export interface SessionMessageChange extends UpdateMeta {
 
 /** The next part of a message between two sessions. */
 export interface SessionMessageChunkChange extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "session_message_chunk";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
-  /** The id of the message in this session. */
   readonly messageId: string;
-  /** The block to append. */
   readonly content: ContentBlock;
 }

@@ -5,11 +5,9 @@ import type { AgentTerminalChange, AgentTerminalChunk, V2Update } from "./update
 
 /** Everything known about a terminal on the agent's side. Immutable: an update creates a new object. */
 export interface AgentTerminalState {
-  /** The id of the terminal. */
   readonly terminalId: string;
   /** The command line. */
   readonly command: string | undefined;
-  /** The folder it runs in. */
   readonly cwd: string | undefined;
   /** The end of the output, as text. It may contain control sequences: clean it before showing it. */
   readonly output: string;

@@ -4,15 +4,11 @@ export type SessionActivity = "running" | "requires_action" | "idle" | "unknown"
 /** Work that goes on in the background of a session, for example a server that keeps running. */
 export type BackgroundWork =
   | {
-      /** A terminal on the agent's side. */
       readonly type: "terminal";
-      /** The id of the terminal. */
       readonly terminalId: string;
     }
   | {
-      /** A tool call. */
       readonly type: "tool_call";
-      /** The id of the tool call. */
       readonly toolCallId: string;
     }
   | {
@@ -24,17 +20,13 @@ export type BackgroundWork =
 
 /** Why the work of an agent failed. */
 export interface WorkFailure {
-  /** The error code. */
   readonly code: number;
-  /** A message for people. */
   readonly message: string;
-  /** More about the error. */
   readonly data?: unknown;
 }
 
 /** How the command of an agent's terminal ended. Both are undefined if the agent does not know. */
 export interface TerminalEnd {
-  /** The exit code. */
   readonly code: number | undefined;
   /** The signal that ended it. */
   readonly signal: string | undefined;
@@ -52,7 +44,6 @@ export interface TerminalSize {
 export interface DiffChange {
   /** `add`, `delete`, `modify`, `move`, `copy`, or the agent's own word. */
   readonly operation: string;
-  /** The absolute path of the file. */
   readonly path: string;
   /** The path before a move or copy. */
   readonly oldPath?: string | undefined;

@@ -14,9 +14,7 @@ export type V2Update = StateChange | MessageChange | AgentTerminalChange | Agent
 
 /** The agent started or ended work, or waits for the user. It may repeat a state. */
 export interface StateChange extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "state_update";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
@@ -37,7 +35,6 @@ export interface StateChange extends UpdateMeta {
 export interface MessageChange extends UpdateMeta {
   /** Who wrote the message. */
   readonly type: "user_message" | "agent_message" | "agent_thought";
-  /** Not part of the answer: the chunks are. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
@@ -52,17 +49,13 @@ export interface MessageChange extends UpdateMeta {
  * it.
  */
 export interface AgentTerminalChange extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "terminal_update";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
-  /** The id of the terminal. */
   readonly terminalId: string;
   /** The command line. */
   readonly command: string | null | undefined;
-  /** The folder it runs in. */
   readonly cwd: string | null | undefined;
   /** All bytes of the output so far. They may contain control sequences. */
   readonly output: Uint8Array | null | undefined;
@@ -76,13 +69,10 @@ export interface AgentTerminalChange extends UpdateMeta {
 
 /** More output of a terminal on the agent's side. */
 export interface AgentTerminalChunk extends UpdateMeta {
-  /** The kind of the update. */
   readonly type: "terminal_output_chunk";
-  /** Not part of the answer. */
   readonly text: "";
   /** The update as received. */
   readonly raw: JsonObject;
-  /** The id of the terminal. */
   readonly terminalId: string;
   /** The bytes. A character or control sequence may be split between chunks. */
   readonly bytes: Uint8Array;

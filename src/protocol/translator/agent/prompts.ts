@@ -2,7 +2,6 @@ import type { JsonObject } from "../../../base/index.ts";
 
 /** How a prompt ended: the idle state that ended it. */
 export interface EndedPrompt {
-  /** The id of the request. */
   readonly id: unknown;
   readonly idle: JsonObject;
 }

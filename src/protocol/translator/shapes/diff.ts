@@ -147,7 +147,6 @@ interface PatchSection {
   /** The absolute paths in the section; `/dev/null` stands for a file that does not exist. */
   readonly oldPath: string | undefined;
   readonly newPath: string | undefined;
-  /** The section itself. */
   readonly text: string;
   readonly hunks: readonly PatchHunk[];
 }
