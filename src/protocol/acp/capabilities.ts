@@ -1,14 +1,8 @@
-import { merged } from "../../base/index.ts";
+import { isJsonObject as isObject, type JsonObject, merged } from "../../base/index.ts";
 import { metaField, metaOf } from "./meta.ts";
-import { isObject } from "./parse/guards.ts";
-import type { AgentMethod, ClientMethod } from "./methods.ts";
-import {
-  UNSTABLE_AGENT_GATES,
-  UNSTABLE_AGENT_MARKERS,
-  UNSTABLE_CLIENT_MARKERS,
-} from "./unstable/capabilities.ts";
-import type { UnstableMethod } from "./unstable/methods.ts";
+import type { AgentMethod, ClientMethod, UnstableMethod } from "./methods.ts";
 import type { AgentCapabilities, ClientCapabilities } from "./types.ts";
+import type { UnstableAgentCapabilities, UnstableClientCapabilities } from "./types/unstable.ts";
 
 /** How the protocol spells "yes" at a path: `true`, or an object (`{}` means yes, null means no). */
 type Marker = "boolean" | "object";
@@ -44,12 +38,21 @@ const CLIENT_MARKERS = {
   "session.compaction": "object",
 } as const satisfies Record<string, Marker>;
 
-/**
- * The capabilities of agents, the unstable ones included. They are not spread into the table, because
- * bundlers keep every spread.
- */
+/** The paths of the unstable capabilities. `session/fork` is not here: it needs no switch. */
+const UNSTABLE_AGENT_MARKERS = {
+  "mcpCapabilities.acp": "boolean",
+  "sessionCapabilities.archive": "object",
+  "sessionCapabilities.status": "object",
+  "sessionCapabilities.title": "object",
+  "sessionCapabilities.systemPrompt": "object",
+  "sessionCapabilities.systemPrompt.mode.override": "object",
+  "auth.status": "object",
+  providers: "object",
+} as const satisfies Record<string, Marker>;
+const UNSTABLE_CLIENT_MARKERS = { plan: "object", subagents: "object" } as const;
+
+// Not spread into one table, because bundlers keep every spread.
 const ALL_AGENT_MARKERS = /* @__PURE__ */ merged(AGENT_MARKERS, UNSTABLE_AGENT_MARKERS);
-/** The capabilities of clients, the unstable ones included. */
 const ALL_CLIENT_MARKERS = /* @__PURE__ */ merged(CLIENT_MARKERS, UNSTABLE_CLIENT_MARKERS);
 
 export type AgentCapability = keyof typeof ALL_AGENT_MARKERS;
@@ -79,9 +82,15 @@ const AGENT_GATES = /* @__PURE__ */ new Map<string, AgentCapability>([
   ["session/close", "sessionCapabilities.close"],
   ["session/fork", "sessionCapabilities.fork"],
   ["logout", "auth.logout"],
+  ["auth/status", "auth.status"],
+  ["providers/list", "providers"],
+  ["providers/set", "providers"],
+  ["providers/disable", "providers"],
+  ["session/archive", "sessionCapabilities.archive"],
+  ["session/unarchive", "sessionCapabilities.archive"],
+  ["session/status", "sessionCapabilities.status"],
+  ["session/set_title", "sessionCapabilities.title"],
 ] satisfies (readonly [AgentMethod | UnstableMethod, AgentCapability])[]);
-
-const UNSTABLE_GATES = /* @__PURE__ */ new Map<string, AgentCapability>(UNSTABLE_AGENT_GATES);
 
 const CLIENT_GATES = new Map<string, ClientCapability>([
   ["fs/read_text_file", "fs.readTextFile"],
@@ -95,7 +104,7 @@ const CLIENT_GATES = new Map<string, ClientCapability>([
 
 /** The capability that an agent must advertise before a client may call the method, if any. */
 export function agentCapabilityFor(method: string): AgentCapability | undefined {
-  return AGENT_GATES.get(method) ?? UNSTABLE_GATES.get(method);
+  return AGENT_GATES.get(method);
 }
 
 /**
@@ -235,5 +244,75 @@ export function readClientCapabilities(raw: unknown): ClientCapabilities {
       ...marker("notices", at("session.notices")),
       ...marker("compaction", at("session.compaction")),
     },
+  };
+}
+
+const UNSTABLE_PATHS: ReadonlySet<string> = /* @__PURE__ */ new Set(
+  /* @__PURE__ */ Object.keys(
+    /* @__PURE__ */ merged(UNSTABLE_AGENT_MARKERS, UNSTABLE_CLIENT_MARKERS),
+  ),
+);
+
+/** Whether a capability, given by its path, is used only with `unstable: true`. */
+export function isUnstableCapability(path: string): boolean {
+  return UNSTABLE_PATHS.has(path);
+}
+
+/**
+ * The capabilities that one side may use of those that the other side sent: without the switch, all but
+ * the unstable ones. Returns the value itself if there is nothing to remove. Never throws.
+ */
+export function usableCapabilities(raw: unknown, unstable: boolean): unknown {
+  if (unstable || !isObject(raw)) return raw;
+  let usable: JsonObject = raw;
+  for (const path of UNSTABLE_PATHS) usable = withoutPath(usable, path.split("."));
+  return usable;
+}
+
+function withoutPath(value: JsonObject, [key = "", ...rest]: readonly string[]): JsonObject {
+  if (!Object.hasOwn(value, key)) return value;
+  if (rest.length === 0) {
+    const { [key]: _, ...others } = value;
+    return others;
+  }
+  const inner = value[key];
+  if (!isObject(inner)) return value;
+  const kept = withoutPath(inner, rest);
+  return kept === inner ? value : { ...value, [key]: kept };
+}
+
+/** Adds the unstable capabilities to the typed form of an agent's capabilities. Never throws. */
+export function withUnstableAgentCapabilities(
+  typed: AgentCapabilities,
+  raw: unknown,
+): AgentCapabilities & UnstableAgentCapabilities {
+  const yes = (capability: AgentCapability) => agentHas(raw, capability);
+  const overrides = yes("sessionCapabilities.systemPrompt.mode.override");
+  const systemPrompt = overrides ? { mode: { override: {} } } : {};
+  return {
+    ...typed,
+    mcpCapabilities: { ...typed.mcpCapabilities, acp: yes("mcpCapabilities.acp") },
+    sessionCapabilities: {
+      ...typed.sessionCapabilities,
+      ...(yes("sessionCapabilities.fork") ? { fork: {} } : {}),
+      ...(yes("sessionCapabilities.archive") ? { archive: {} } : {}),
+      ...(yes("sessionCapabilities.status") ? { status: {} } : {}),
+      ...(yes("sessionCapabilities.title") ? { title: {} } : {}),
+      ...(yes("sessionCapabilities.systemPrompt") ? { systemPrompt } : {}),
+    },
+    auth: { ...typed.auth, ...(yes("auth.status") ? { status: {} } : {}) },
+    ...(yes("providers") ? { providers: {} } : {}),
+  };
+}
+
+/** Adds the unstable capabilities to the typed form of a client's capabilities. Never throws. */
+export function withUnstableClientCapabilities(
+  typed: ClientCapabilities,
+  raw: unknown,
+): ClientCapabilities & UnstableClientCapabilities {
+  return {
+    ...typed,
+    ...(clientHas(raw, "plan") ? { plan: {} } : {}),
+    ...(clientHas(raw, "subagents") ? { subagents: {} } : {}),
   };
 }

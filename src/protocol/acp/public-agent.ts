@@ -18,6 +18,6 @@ export type {
   SystemPrompt,
   UnstableClientCapabilities,
   UnstableSessionUpdate,
-} from "./unstable/types.ts";
+} from "./types/unstable.ts";
 export type { ClientCapability } from "./capabilities.ts";
-export type { ElicitationAnswer, TerminalOutput } from "./parse/client-results.ts";
+export type { ElicitationAnswer, TerminalOutput } from "./parse/results.ts";

@@ -1,6 +1,12 @@
 /** What both `dragoman` and `dragoman/agent` publish. */
 export type * from "./types/shared.ts";
-export { ERROR_CODES, PROTOCOL_VERSION } from "./methods.ts";
+export {
+  ERROR_CODES,
+  PROTOCOL_VERSION,
+  type ExtensionMethod,
+  type ParsedCallOptions,
+  withParams,
+} from "./methods.ts";
 export type { StopReason } from "./vocabulary.ts";
 export type {
   AuthAccount,
@@ -18,12 +24,11 @@ export type {
   SubagentFailure,
   SystemPromptMode,
   TurnUsage,
-} from "./unstable/types.ts";
+} from "./types/unstable.ts";
 export type { Usage } from "./state/session-state.ts";
 export { ProtocolViolation } from "./errors.ts";
-export type { TerminalExit } from "./parse/client-results.ts";
+export type { TerminalExit } from "./parse/results.ts";
 export type { Fault } from "./parse/shape.ts";
-export type { CrowOptions } from "./dialects/crow-options.ts";
+export type { CrowOptions } from "./dialects/crow.ts";
 export type { DialectName } from "./dialects/detect.ts";
-export { type ExtensionMethod, type ParsedCallOptions, withParams } from "./extensions.ts";
 export type { Meta, MetaOptions, RequestOptions } from "./meta.ts";

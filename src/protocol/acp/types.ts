@@ -4,5 +4,33 @@
  */
 export type * from "./types/agent.ts";
 export type * from "./types/client.ts";
-export type * from "./types/requests.ts";
 export type * from "./types/shared.ts";
+
+/** Parameters and results of methods. No entry publishes them. */
+export type {
+  AuthenticateRequest,
+  CancelNotification,
+  CancelRequestNotification,
+  CloseSessionRequest,
+  CompleteElicitationNotification,
+  CreateElicitationRequest,
+  CreateTerminalRequest,
+  DeleteSessionRequest,
+  InitializeRequest,
+  InitializeResponse,
+  KillTerminalRequest,
+  ListSessionsRequest,
+  LoadSessionRequest,
+  LogoutRequest,
+  NewSessionRequest,
+  PromptRequest,
+  PromptResponse,
+  ReadTextFileRequest,
+  ReleaseTerminalRequest,
+  ResumeSessionRequest,
+  SetSessionConfigOptionRequest,
+  SetSessionModeRequest,
+  TerminalOutputRequest,
+  WaitForTerminalExitRequest,
+  WriteTextFileRequest,
+} from "@agentclientprotocol/sdk";

@@ -11,9 +11,7 @@ import type {
   ToolCallStatus,
   ToolKind,
 } from "./types.ts";
-import type { UnstableUpdate } from "./unstable/updates.ts";
-import type { V2ContentFields } from "./v2/types.ts";
-import type { V2Update } from "./v2/updates.ts";
+import type { PlanContent, SubagentActivity } from "./types/unstable.ts";
 
 /**
  * One `session/update`, discriminated by `type` (`sessionUpdate` on the wire).
@@ -255,4 +253,215 @@ export interface UnknownUpdate extends UpdateMeta {
   readonly raw: unknown;
   /** `sessionUpdate` as received; empty when there is none. */
   readonly kind: string;
+}
+
+/** The members of `Update` that only a client with `unstable: true` reads. */
+export type UnstableUpdate =
+  | PlanUpdateChange
+  | PlanRemovedChange
+  | SubagentChange
+  | SessionMessageChange
+  | SessionMessageChunkChange;
+
+/** A plan with an id was created or replaced. */
+export interface PlanUpdateChange extends UpdateMeta {
+  readonly type: "plan_update";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  /** The whole plan. */
+  readonly plan: PlanContent;
+}
+
+/** A plan was removed. */
+export interface PlanRemovedChange extends UpdateMeta {
+  readonly type: "plan_removed";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  readonly planId: string;
+}
+
+/**
+ * The session has a subagent, which is a session of its own, or details of one changed. `undefined`
+ * keeps a value and `null` clears it.
+ */
+export interface SubagentChange extends UpdateMeta {
+  readonly type: "subagent_update";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  readonly sessionId: string;
+  readonly title: string | null | undefined;
+  /** The purpose of the subagent. */
+  readonly description: string | null | undefined;
+  /** Whether the client may cancel its work. */
+  readonly canCancel: boolean | undefined;
+  /** Its current work. A state that this version does not know reads as `unknown`. */
+  readonly activity: SubagentActivity | null | undefined;
+  /** Its working folder, if it is not the parent's. */
+  readonly cwd: string | null | undefined;
+  /** Its additional folders, if they are not the parent's. */
+  readonly additionalDirectories: readonly string[] | null | undefined;
+}
+
+/** A message between two sessions was created or changed. `undefined` keeps a value, `null` clears it. */
+export interface SessionMessageChange extends UpdateMeta {
+  readonly type: "session_message";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  readonly messageId: string;
+  readonly senderSessionId: string | null | undefined;
+  readonly recipientSessionId: string | null | undefined;
+  /** The id of the same message in the sender's session. */
+  readonly senderMessageId: string | null | undefined;
+  /** The id of the same message in the recipient's session. */
+  readonly recipientMessageId: string | null | undefined;
+  /** The whole content. Blocks of unknown types are left out. */
+  readonly content: readonly ContentBlock[] | null | undefined;
+}
+
+/** The next part of a message between two sessions. */
+export interface SessionMessageChunkChange extends UpdateMeta {
+  readonly type: "session_message_chunk";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  readonly messageId: string;
+  readonly content: ContentBlock;
+}
+
+/** Whether an agent works in a session. `requires_action` waits for the user, `unknown` counts as busy. */
+export type SessionActivity = "running" | "requires_action" | "idle" | "unknown";
+
+/** Work that goes on in the background of a session, for example a server that keeps running. */
+export type BackgroundWork =
+  | {
+      readonly type: "terminal";
+      readonly terminalId: string;
+    }
+  | {
+      readonly type: "tool_call";
+      readonly toolCallId: string;
+    }
+  | {
+      /** Work of a type that this version does not know. */
+      readonly type: "unknown";
+      /** The item as received. */
+      readonly raw: unknown;
+    };
+
+/** Why the work of an agent failed. */
+export interface WorkFailure {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+/** How the command of an agent's terminal ended. Both are undefined if the agent does not know. */
+export interface TerminalEnd {
+  readonly code: number | undefined;
+  /** The signal that ended it. */
+  readonly signal: string | undefined;
+}
+
+/** The size of a terminal. */
+export interface TerminalSize {
+  /** Columns. */
+  readonly cols: number;
+  /** Rows. */
+  readonly rows: number;
+}
+
+/** A change of one file, as agents of v2 describe it. */
+export interface DiffChange {
+  /** `add`, `delete`, `modify`, `move`, `copy`, or the agent's own word. */
+  readonly operation: string;
+  readonly path: string;
+  /** The path before a move or copy. */
+  readonly oldPath?: string | undefined;
+  /** `text`, `binary`, `directory`, `symlink`, or the agent's own word. */
+  readonly fileType?: string | undefined;
+  /** The media type. */
+  readonly mimeType?: string | undefined;
+}
+
+/** The fields that an item of a tool call's content has in addition if the agent speaks v2. */
+export interface V2ContentFields {
+  /** The change that this item shows, as a whole or in part. */
+  readonly change?: DiffChange | undefined;
+  /** The Git patch of the file, with absolute paths. */
+  readonly patch?: string | undefined;
+  /** The terminal on the agent's side whose text this item shows. */
+  readonly terminalId?: string | undefined;
+}
+
+/** The members of `Update` that only agents of v2 send. */
+export type V2Update = StateChange | MessageChange | AgentTerminalChange | AgentTerminalChunk;
+
+/** The agent started or ended work, or waits for the user. It may repeat a state. */
+export interface StateChange extends UpdateMeta {
+  readonly type: "state_update";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  /** The state. One that this version does not know reads as `unknown`, which means busy. */
+  readonly activity: SessionActivity;
+  /** The complete list of work that goes on in the background; undefined if the agent does not say. */
+  readonly background: readonly BackgroundWork[] | undefined;
+  /** Why the work ended; only with `idle`, and only if the agent says so. */
+  readonly stopReason: string | undefined;
+  /** Why the work failed; only with the stop reason `error`. */
+  readonly error: WorkFailure | undefined;
+}
+
+/**
+ * A whole message was created or changed. New text also arrives as chunks, so that reading only the
+ * chunks gives the whole conversation.
+ */
+export interface MessageChange extends UpdateMeta {
+  /** Who wrote the message. */
+  readonly type: "user_message" | "agent_message" | "agent_thought";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  /** The id of the message. The three types have ids of their own. */
+  readonly messageId: string;
+  /** The whole content. `null` clears it, `undefined` keeps it. Blocks of unknown types are left out. */
+  readonly content: readonly ContentBlock[] | null | undefined;
+}
+
+/**
+ * A terminal on the agent's side was created or changed. `undefined` keeps a value and `null` clears
+ * it.
+ */
+export interface AgentTerminalChange extends UpdateMeta {
+  readonly type: "terminal_update";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  readonly terminalId: string;
+  /** The command line. */
+  readonly command: string | null | undefined;
+  readonly cwd: string | null | undefined;
+  /** All bytes of the output so far. They may contain control sequences. */
+  readonly output: Uint8Array | null | undefined;
+  /** How the command ended. */
+  readonly exit: TerminalEnd | null | undefined;
+  /** The size of the terminal. */
+  readonly size: TerminalSize | null | undefined;
+  /** Whether the client may cancel the command. */
+  readonly canCancel: boolean | undefined;
+}
+
+/** More output of a terminal on the agent's side. */
+export interface AgentTerminalChunk extends UpdateMeta {
+  readonly type: "terminal_output_chunk";
+  readonly text: "";
+  /** The update as received. */
+  readonly raw: JsonObject;
+  readonly terminalId: string;
+  /** The bytes. A character or control sequence may be split between chunks. */
+  readonly bytes: Uint8Array;
 }

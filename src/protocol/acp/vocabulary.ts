@@ -58,7 +58,7 @@ export type PlanStatus = (typeof PLAN_STATUSES)[number];
 
 /** Builds a guard for one word list. A `Set` does not match inherited names such as "constructor". */
 /* @__NO_SIDE_EFFECTS__ */
-function oneOf<T extends string>(words: readonly T[]): (value: unknown) => value is T {
+export function oneOf<T extends string>(words: readonly T[]): (value: unknown) => value is T {
   const known = new Set<unknown>(words);
   return (value): value is T => known.has(value);
 }
@@ -69,3 +69,23 @@ export const isToolCallStatus = oneOf(TOOL_CALL_STATUSES);
 export const isPermissionOptionKind = oneOf(PERMISSION_OPTION_KINDS);
 export const isPlanPriority = oneOf(PLAN_PRIORITIES);
 export const isPlanStatus = oneOf(PLAN_STATUSES);
+
+/** The effect of a tool on the user's machine, as far as permission policies and flags distinguish it. */
+export type PermissionClass = "read" | "write" | "execute" | "other";
+
+/**
+ * The permission class of each tool kind. `fetch` is not `read`, because a URL can leak data.
+ * `switch_mode` is not `read`, because a mode may lift the agent's own restrictions.
+ */
+export const PERMISSION_CLASSES: Readonly<Record<ToolKind, PermissionClass>> = {
+  read: "read",
+  search: "read",
+  think: "read",
+  edit: "write",
+  delete: "write",
+  move: "write",
+  execute: "execute",
+  fetch: "other",
+  switch_mode: "other",
+  other: "other",
+};

@@ -1,7 +1,6 @@
 import type { JsonObject } from "../../../base/index.ts";
 import type { Rewriter } from "../../../transport/rpc/index.ts";
-import { isObject } from "../parse/guards.ts";
-import { nameValueList } from "../parse/name-values.ts";
+import { isObject, nameValueList } from "../parse/guards.ts";
 
 /**
  * Method names from older and private designs, mapped to the canonical names. None of them collides

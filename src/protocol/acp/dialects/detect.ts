@@ -3,10 +3,7 @@ import type { Rewriter } from "../../../transport/rpc/index.ts";
 import { isObject } from "../parse/guards.ts";
 import { ERROR_CODES } from "../methods.ts";
 import { canonicalDialect } from "./canonical.ts";
-import { through } from "./chain.ts";
-import { CrowAgent } from "./crow-agent.ts";
-import { CrowClient } from "./crow-client.ts";
-import type { CrowOptions, DialectRole } from "./crow-options.ts";
+import { through, CrowAgent, CrowClient, type CrowOptions, type DialectRole } from "./crow.ts";
 
 /** The dialects of ACP: the protocol as specified, and that of crow. */
 export type DialectName = "canonical" | "crow";

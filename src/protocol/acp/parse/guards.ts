@@ -1,4 +1,4 @@
-import { isJsonObject as isObject, isStringList } from "../../../base/index.ts";
+import { isJsonObject as isObject, isStringList, type JsonObject } from "../../../base/index.ts";
 import type {
   AuthMethod,
   AvailableCommand,
@@ -12,11 +12,12 @@ import type {
   ToolCallContent,
   ToolCallLocation,
 } from "../types.ts";
-import type { SessionInfo } from "../unstable/types.ts";
+import type { SessionInfo } from "../types/unstable.ts";
 import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
+import type { Meta } from "../meta.ts";
 
 /*
- * Guards for parsed JSON. Each checks the fields that the schema requires and nothing else. An optional
+ * Guards for parsed JSON, and readers of fields that several messages have. Each guard checks the fields that the schema requires and nothing else. An optional
  * field of the wrong type is not a reason to lose the value: the reader ignores the field.
  */
 
@@ -88,22 +89,23 @@ export function isCommand(value: unknown): value is AvailableCommand {
   );
 }
 
+/** Whether a value is an object with strings under these keys. */
+function hasTexts(value: unknown, ...keys: readonly string[]): value is JsonObject {
+  return isObject(value) && keys.every((key) => typeof value[key] === "string");
+}
+
 function isSelectOption(value: unknown): boolean {
-  return isObject(value) && typeof value["value"] === "string" && typeof value["name"] === "string";
+  return hasTexts(value, "value", "name");
 }
 
 function isSelectGroup(value: unknown): boolean {
-  if (!isObject(value) || typeof value["group"] !== "string") return false;
-  const options = value["options"];
-  return (
-    typeof value["name"] === "string" && Array.isArray(options) && options.every(isSelectOption)
-  );
+  if (!hasTexts(value, "group", "name")) return false;
+  return Array.isArray(value["options"]) && value["options"].every(isSelectOption);
 }
 
 /** False for option types that this version does not know. The protocol requires ignoring those. */
 export function isConfigOption(value: unknown): value is SessionConfigOption {
-  if (!isObject(value)) return false;
-  if (typeof value["id"] !== "string" || typeof value["name"] !== "string") return false;
+  if (!hasTexts(value, "id", "name")) return false;
   if (value["type"] === "boolean") return typeof value["currentValue"] === "boolean";
   if (value["type"] !== "select" || typeof value["currentValue"] !== "string") return false;
   const options = value["options"];
@@ -111,13 +113,12 @@ export function isConfigOption(value: unknown): value is SessionConfigOption {
 }
 
 function isMode(value: unknown): value is SessionMode {
-  return isObject(value) && typeof value["id"] === "string" && typeof value["name"] === "string";
+  return hasTexts(value, "id", "name");
 }
 
 export function isModeState(value: unknown): value is SessionModeState {
-  if (!isObject(value) || typeof value["currentModeId"] !== "string") return false;
-  const modes = value["availableModes"];
-  return Array.isArray(modes) && modes.every(isMode);
+  if (!hasTexts(value, "currentModeId")) return false;
+  return Array.isArray(value["availableModes"]) && value["availableModes"].every(isMode);
 }
 
 export function isCost(value: unknown): value is Cost {
@@ -127,14 +128,11 @@ export function isCost(value: unknown): value is Cost {
 }
 
 export function isImplementation(value: unknown): value is Implementation {
-  return (
-    isObject(value) && typeof value["name"] === "string" && typeof value["version"] === "string"
-  );
+  return hasTexts(value, "name", "version");
 }
 
 export function isAuthMethod(value: unknown): value is AuthMethod {
-  if (!isObject(value)) return false;
-  if (typeof value["id"] !== "string" || typeof value["name"] !== "string") return false;
+  if (!hasTexts(value, "id", "name")) return false;
   const type = value["type"] ?? "agent";
   if (type === "agent") return true;
   if (type !== "terminal") return false;
@@ -145,7 +143,64 @@ export function isAuthMethod(value: unknown): value is AuthMethod {
 }
 
 export function isSessionInfo(value: unknown): value is SessionInfo {
-  return (
-    isObject(value) && typeof value["sessionId"] === "string" && typeof value["cwd"] === "string"
-  );
+  return hasTexts(value, "sessionId", "cwd");
+}
+
+/** The value if it is a string or null, which clears a field; else undefined, which keeps it. */
+export function stringOrNull(value: unknown): string | null | undefined {
+  return typeof value === "string" || value === null ? value : undefined;
+}
+
+/** Keeps the valid items: the array itself if all are valid, else a copy; undefined for a non-array. */
+export function onlyValid<T>(
+  value: unknown,
+  valid: (item: unknown) => item is T,
+): readonly T[] | undefined {
+  if (!Array.isArray(value)) return undefined;
+  return value.every(valid) ? value : value.filter(valid);
+}
+
+/** Reads the entries of a plan. An unknown priority reads as `medium`, an unknown status as `pending`. */
+export function planEntries(items: readonly unknown[]): readonly PlanEntry[] {
+  if (items.every(isPlanEntry)) return items;
+  const entries: PlanEntry[] = [];
+  for (const item of items) {
+    if (!isObject(item)) continue;
+    const { content, priority, status } = item;
+    if (typeof content !== "string") continue;
+    entries.push({
+      content,
+      priority: isPlanPriority(priority) ? priority : "medium",
+      status: isPlanStatus(status) ? status : "pending",
+    });
+  }
+  return entries;
+}
+
+/** Whether the capabilities of a tool call, terminal or subagent allow the client to cancel it. */
+export function canCancel(capabilities: unknown): boolean {
+  return isObject(capabilities) && isObject(capabilities["cancel"]);
+}
+
+/** An environment variable or a header. */
+export interface NameValue {
+  readonly name: string;
+  /** The value. */
+  readonly value: string;
+  /** The `_meta` of this pair. */
+  readonly _meta?: Meta | null | undefined;
+}
+
+/**
+ * Converts environment variables or headers from a map to the list form of the wire. Returns any value
+ * that is not a map of strings unchanged; validation then reports what is wrong with it.
+ */
+export function nameValueList(given: unknown): unknown {
+  if (!isObject(given)) return given;
+  const list: NameValue[] = [];
+  for (const [name, value] of Object.entries(given)) {
+    if (typeof value !== "string") return given;
+    list.push({ name, value });
+  }
+  return list;
 }

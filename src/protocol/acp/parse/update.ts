@@ -1,4 +1,10 @@
-import { definedFields, isStringList, type JsonObject } from "../../../base/index.ts";
+import {
+  definedFields,
+  isStringList,
+  type JsonObject,
+  bytesOf,
+  numberField,
+} from "../../../base/index.ts";
 import { type Meta, metaOf } from "../meta.ts";
 import {
   isCommand,
@@ -9,13 +15,37 @@ import {
   isToolCallContent,
   isToolCallLocation,
   stringOr,
+  canCancel,
+  onlyValid,
+  planEntries,
+  stringOrNull,
 } from "./guards.ts";
-import { canCancel, onlyValid, planEntries, stringOrNull } from "./fields.ts";
-import { toUnstableUpdate } from "../unstable/update.ts";
-import { toV2Update } from "../v2/update.ts";
 import type { AvailableCommand, ContentBlock, ToolKind } from "../types.ts";
-import type { ToolCallChange, ToolCallPatch, Update } from "../updates.ts";
+import type {
+  ToolCallChange,
+  ToolCallPatch,
+  Update,
+  SubagentChange,
+  UnstableUpdate,
+  PlanRemovedChange,
+  PlanUpdateChange,
+  BackgroundWork,
+  SessionActivity,
+  TerminalEnd,
+  TerminalSize,
+  WorkFailure,
+  AgentTerminalChange,
+  StateChange,
+  V2Update,
+} from "../updates.ts";
 import { isToolCallStatus, isToolKind } from "../vocabulary.ts";
+import { planContent, rpcFailure, turnUsage } from "./shapes.ts";
+import type {
+  PlanContent,
+  SubagentActivity,
+  SubagentFailure,
+  TurnUsage,
+} from "../types/unstable.ts";
 
 /**
  * Reads the `update` of a `session/update`, and the `_meta` next to it. Never throws: a value that cannot
@@ -218,4 +248,198 @@ function commandList(items: readonly unknown[]): readonly AvailableCommand[] {
 /** The text of a content block; empty when it is not text. */
 export function textOf(block: ContentBlock): string {
   return block.type === "text" ? block.text : "";
+}
+
+/** Reads an update of the unstable schema; undefined if it is not one. Never throws. */
+function toUnstableUpdate(kind: unknown, raw: JsonObject): UnstableUpdate | undefined {
+  switch (kind) {
+    case "plan_update": {
+      const plan = readPlan(raw["plan"]);
+      return plan && { type: kind, text: "", raw, plan };
+    }
+    case "plan_removed": {
+      const planId = raw["planId"];
+      return typeof planId === "string" ? { type: kind, text: "", raw, planId } : undefined;
+    }
+    case "subagent_update": {
+      const sessionId = raw["sessionId"];
+      return typeof sessionId === "string" ? subagentChange(sessionId, raw) : undefined;
+    }
+    case "session_message": {
+      const messageId = raw["messageId"];
+      if (typeof messageId !== "string") return undefined;
+      const content = raw["content"];
+      return {
+        type: kind,
+        text: "",
+        raw,
+        messageId,
+        senderSessionId: stringOrNull(raw["senderSessionId"]),
+        recipientSessionId: stringOrNull(raw["recipientSessionId"]),
+        senderMessageId: stringOrNull(raw["senderMessageId"]),
+        recipientMessageId: stringOrNull(raw["recipientMessageId"]),
+        content: content === null ? null : onlyValid(content, isContentBlock),
+      };
+    }
+    case "session_message_chunk": {
+      const messageId = raw["messageId"];
+      const content = raw["content"];
+      if (typeof messageId !== "string" || !isContentBlock(content)) return undefined;
+      return { type: kind, text: "", raw, messageId, content };
+    }
+    default:
+      return undefined;
+  }
+}
+
+const isPlan = (value: unknown): value is PlanContent => planContent.accepts(value);
+
+function readPlan(value: unknown): PlanContent | undefined {
+  if (!isPlan(value)) return undefined;
+  return value.type === "items" ? { ...value, entries: planEntries(value.entries) } : value;
+}
+
+function subagentChange(sessionId: string, raw: JsonObject): SubagentChange {
+  const { capabilities, state, additionalDirectories: folders } = raw;
+  return {
+    type: "subagent_update",
+    text: "",
+    raw,
+    sessionId,
+    title: stringOrNull(raw["title"]),
+    description: stringOrNull(raw["description"]),
+    canCancel: capabilities === undefined ? undefined : canCancel(capabilities),
+    activity: state === null ? null : readActivity(state),
+    cwd: stringOrNull(raw["cwd"]),
+    additionalDirectories: folders === null || isStringList(folders) ? folders : undefined,
+  };
+}
+
+function readActivity(value: unknown): SubagentActivity | undefined {
+  if (!isObject(value)) return undefined;
+  switch (value["state"]) {
+    case "running":
+      return { state: "running" };
+    case "requires_action":
+      return { state: "requires_action" };
+    case "idle": {
+      const { error, usage } = value;
+      const stopReason = stringOr(value["stopReason"]);
+      return {
+        state: "idle",
+        ...(stopReason === undefined ? {} : { stopReason }),
+        ...(stopReason === "error" && isFailure(error) ? { error } : {}),
+        ...(isTurnUsage(usage) ? { usage } : {}),
+      };
+    }
+    default:
+      return { state: "unknown" };
+  }
+}
+
+const isFailure = (value: unknown): value is SubagentFailure => rpcFailure.accepts(value);
+
+/** True for a token usage with its required counts. */
+export const isTurnUsage = (value: unknown): value is TurnUsage => turnUsage.accepts(value);
+
+/** Reads an update that only v2 has; undefined if it is not one. Never throws. */
+function toV2Update(
+  kind: unknown,
+  raw: JsonObject,
+): V2Update | PlanUpdateChange | PlanRemovedChange | undefined {
+  switch (kind) {
+    case "state_update":
+      return stateChange(raw);
+    case "user_message":
+    case "agent_message":
+    case "agent_thought": {
+      const { messageId, content } = raw;
+      if (typeof messageId !== "string") return undefined;
+      const blocks = content === null ? null : onlyValid(content, isContentBlock);
+      return { type: kind, text: "", raw, messageId, content: blocks };
+    }
+    case "terminal_update": {
+      const { terminalId } = raw;
+      return typeof terminalId === "string" ? terminalChange(terminalId, raw) : undefined;
+    }
+    case "terminal_output_chunk": {
+      const { terminalId, data } = raw;
+      if (typeof terminalId !== "string" || typeof data !== "string") return undefined;
+      return { type: kind, text: "", raw, terminalId, bytes: bytesOf(data) };
+    }
+    case "plan_update":
+    case "plan_removed": {
+      // Stable in v2, and of the same form as in unstable v1.
+      const plan = toUnstableUpdate(kind, raw);
+      return plan?.type === "plan_update" || plan?.type === "plan_removed" ? plan : undefined;
+    }
+    default:
+      return undefined;
+  }
+}
+
+function stateChange(raw: JsonObject): StateChange | undefined {
+  const { state, background } = raw;
+  if (typeof state !== "string") return undefined;
+  const activity = toActivity(state);
+  const stopReason = activity === "idle" ? stringOr(raw["stopReason"]) : undefined;
+  return {
+    type: "state_update",
+    text: "",
+    raw,
+    activity,
+    background: Array.isArray(background) ? background.map(backgroundWork) : undefined,
+    stopReason,
+    error: stopReason === "error" ? failure(raw["error"]) : undefined,
+  };
+}
+
+function toActivity(state: string): SessionActivity {
+  return state === "running" || state === "requires_action" || state === "idle" ? state : "unknown";
+}
+
+function backgroundWork(raw: unknown): BackgroundWork {
+  if (isObject(raw)) {
+    const { type, terminalId, toolCallId } = raw;
+    if (type === "terminal" && typeof terminalId === "string") return { type, terminalId };
+    if (type === "tool_call" && typeof toolCallId === "string") return { type, toolCallId };
+  }
+  return { type: "unknown", raw };
+}
+
+function failure(raw: unknown): WorkFailure | undefined {
+  if (!isObject(raw)) return undefined;
+  const { code, message, data } = raw;
+  if (typeof code !== "number" || typeof message !== "string") return undefined;
+  return data === undefined ? { code, message } : { code, message, data };
+}
+
+function terminalChange(terminalId: string, raw: JsonObject): AgentTerminalChange {
+  const { output, exitStatus, size, capabilities } = raw;
+  return {
+    type: "terminal_update",
+    text: "",
+    raw,
+    terminalId,
+    command: stringOrNull(raw["command"]),
+    cwd: stringOrNull(raw["cwd"]),
+    output: isObject(output) ? bytesOf(stringOr(output["data"])) : nullOr(output),
+    exit: isObject(exitStatus) ? terminalEnd(exitStatus) : nullOr(exitStatus),
+    size: isObject(size) ? terminalSize(size) : nullOr(size),
+    canCancel: capabilities === undefined ? undefined : canCancel(capabilities),
+  };
+}
+
+function nullOr(value: unknown): null | undefined {
+  return value === null ? null : undefined;
+}
+
+function terminalEnd(raw: JsonObject): TerminalEnd {
+  return { code: numberField(raw, "exitCode"), signal: stringOr(raw["signal"]) };
+}
+
+function terminalSize(raw: JsonObject): TerminalSize | undefined {
+  const cols = numberField(raw, "cols");
+  const rows = numberField(raw, "rows");
+  return cols === undefined || rows === undefined ? undefined : { cols, rows };
 }

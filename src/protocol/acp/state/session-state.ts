@@ -1,6 +1,5 @@
 import { type Meta, metaOf } from "../meta.ts";
 import { KeptMap, weightOf } from "./kept-map.ts";
-import { patched } from "./patched.ts";
 import {
   cancelUnfinished,
   mergeToolCall,
@@ -14,10 +13,24 @@ import type {
   SessionConfigOption,
   SessionMode,
   SessionModeState,
+  PlanEntry,
 } from "../types.ts";
-import type { CompactionChange, CompactionChunk, Update } from "../updates.ts";
-import { applyUnstableUpdate, createUnstableState, type UnstableState } from "../unstable/state.ts";
-import { applyV2Update, createV2State, type V2State } from "../v2/state.ts";
+import type {
+  CompactionChange,
+  CompactionChunk,
+  Update,
+  SessionMessageChange,
+  SessionMessageChunkChange,
+  SubagentChange,
+  BackgroundWork,
+  SessionActivity,
+  TerminalEnd,
+  TerminalSize,
+  AgentTerminalChange,
+  AgentTerminalChunk,
+  V2Update,
+} from "../updates.ts";
+import type { PlanContent, SubagentActivity } from "../types/unstable.ts";
 
 /** How full the context window of a session is, and what the session has cost so far. */
 export interface Usage {
@@ -40,10 +53,69 @@ export interface CompactionState {
   readonly error: string | undefined;
 }
 
+/** Everything known about a subagent of a session. Immutable: an update creates a new object. */
+export interface SubagentState {
+  readonly sessionId: string;
+  readonly title: string | undefined;
+  /** Its purpose. */
+  readonly description: string | undefined;
+  /** Whether the client may cancel its work. */
+  readonly canCancel: boolean;
+  /** Its current work; undefined if the agent does not say. */
+  readonly activity: SubagentActivity | undefined;
+  /** The working folder that the agent reported; undefined means that of the parent. */
+  readonly cwd: string | undefined;
+  /** The additional folders that the agent reported; undefined means those of the parent. */
+  readonly additionalDirectories: readonly string[] | undefined;
+}
+
+/** A message between two sessions. Immutable: an update creates a new object. */
+export interface SessionMessageState {
+  readonly messageId: string;
+  readonly senderSessionId: string | undefined;
+  readonly recipientSessionId: string | undefined;
+  /** The id of the same message in the sender's session. */
+  readonly senderMessageId: string | undefined;
+  /** The id of the same message in the recipient's session. */
+  readonly recipientMessageId: string | undefined;
+  readonly content: readonly ContentBlock[];
+}
+
+/** Everything known about a terminal on the agent's side. Immutable: an update creates a new object. */
+export interface AgentTerminalState {
+  readonly terminalId: string;
+  /** The command line. */
+  readonly command: string | undefined;
+  readonly cwd: string | undefined;
+  /** The end of the output, as text. It may contain control sequences: clean it before showing it. */
+  readonly output: string;
+  /** Whether the beginning of the output was dropped. */
+  readonly truncated: boolean;
+  /** How the command ended; undefined while it runs. */
+  readonly exit: TerminalEnd | undefined;
+  /** The size of the terminal. */
+  readonly size: TerminalSize | undefined;
+  /** Whether the client may cancel the command. */
+  readonly canCancel: boolean;
+}
+
+/** A terminal with the bytes of a character whose end has not arrived yet. */
+interface KeptTerminal extends AgentTerminalState {
+  readonly rest: Uint8Array;
+}
+
 /** The message that chunks are being appended to. A new object means a new message. */
 export interface MessagePosition {
   readonly kind: "user_message_chunk" | "agent_message_chunk" | "agent_thought_chunk";
   readonly messageId: string | undefined;
+}
+
+/** The part of a session's state that only agents of v2 report. */
+export interface V2State {
+  readonly terminals: Map<string, KeptTerminal>;
+  /** Undefined on v1, and until the agent reports it. */
+  activity: SessionActivity | undefined;
+  background: readonly BackgroundWork[] | undefined;
 }
 
 /**
@@ -52,9 +124,14 @@ export interface MessagePosition {
  * It keeps the newest tool calls and compactions, so that it does not grow with the session.
  * The values inside are replaced and never modified, so a shallow copy is a snapshot.
  */
-export interface SessionState extends UnstableState, V2State {
+export interface SessionState extends V2State {
   readonly toolCalls: Map<string, ToolCallState>;
   readonly compactions: Map<string, CompactionState>;
+  readonly plans: Map<string, PlanContent>;
+  readonly subagents: Map<string, SubagentState>;
+  readonly sessionMessages: Map<string, SessionMessageState>;
+  /** Follows the plan of entries that changed last. */
+  plan: readonly PlanEntry[];
   commands: readonly AvailableCommand[];
   modes: readonly SessionMode[];
   /** The `_meta` of the modes. */
@@ -79,13 +156,24 @@ export interface SessionSetup {
 /** The newest compactions are kept, and the first blocks of each summary. */
 const KEPT_COMPACTIONS = { count: 10, chars: 1024 * 1024 };
 const KEPT_SUMMARY_BLOCKS = 1000;
+const KEPT_PLANS = { count: 100, chars: 1024 * 1024 };
+/** Those that work or wait are dropped last. */
+const KEPT_SUBAGENTS = { count: 200, chars: 1024 * 1024 };
+const KEPT_MESSAGES = { count: 200, chars: 1024 * 1024 };
+const KEPT_MESSAGE_BLOCKS = 1000;
 
 /** Creates an empty state. */
 export function createSessionState(): SessionState {
   return {
     toolCalls: new KeptMap(TOOL_CALL_RULES),
     compactions: new KeptMap<CompactionState>({ ...KEPT_COMPACTIONS, weigh: weightOf }),
-    ...createUnstableState(),
+    plans: new KeptMap<PlanContent>({ ...KEPT_PLANS, weigh: weightOf }),
+    subagents: new KeptMap<SubagentState>({
+      ...KEPT_SUBAGENTS,
+      weigh: weightOf,
+      isOver: ({ activity }) => activity?.state === "idle",
+    }),
+    sessionMessages: new KeptMap<SessionMessageState>({ ...KEPT_MESSAGES, weigh: weightOf }),
     ...createV2State(),
     plan: [],
     commands: [],
@@ -156,11 +244,26 @@ export function applyUpdate(state: SessionState, update: Update): void {
       return;
     }
     case "plan_update":
-    case "plan_removed":
-    case "subagent_update":
+      state.plans.set(update.plan.planId, update.plan);
+      if (update.plan.type === "items") state.plan = update.plan.entries;
+      return;
+    case "plan_removed": {
+      const removed = state.plans.get(update.planId);
+      if (removed?.type === "items" && removed.entries === state.plan) state.plan = [];
+      state.plans.delete(update.planId);
+      return;
+    }
+    case "subagent_update": {
+      const known = state.subagents.get(update.sessionId);
+      state.subagents.set(update.sessionId, mergeSubagent(known, update));
+      return;
+    }
     case "session_message":
-    case "session_message_chunk":
-      return applyUnstableUpdate(state, update);
+    case "session_message_chunk": {
+      const known = state.sessionMessages.get(update.messageId);
+      state.sessionMessages.set(update.messageId, mergeSessionMessage(known, update));
+      return;
+    }
     case "state_update":
     case "terminal_update":
     case "terminal_output_chunk":
@@ -233,7 +336,7 @@ export function nextMessage(
  * Merges an update of a compaction or a chunk of its summary into the known state. Pure. Either may
  * come first. In an update, null clears a field and an omitted field stays. A chunk is appended.
  */
-export function mergeCompaction(
+function mergeCompaction(
   current: CompactionState | undefined,
   update: CompactionChange | CompactionChunk,
 ): CompactionState {
@@ -253,4 +356,144 @@ export function mergeCompaction(
     summary: patched(summary, update.summary) ?? [],
     error: patched(current?.error, update.error),
   };
+}
+
+/** Merges an update of a subagent into its known state. Pure. */
+function mergeSubagent(current: SubagentState | undefined, update: SubagentChange): SubagentState {
+  return {
+    sessionId: update.sessionId,
+    title: patched(current?.title, update.title),
+    description: patched(current?.description, update.description),
+    canCancel: update.canCancel ?? current?.canCancel ?? false,
+    activity: patched(current?.activity, update.activity),
+    cwd: patched(current?.cwd, update.cwd),
+    additionalDirectories: patched(current?.additionalDirectories, update.additionalDirectories),
+  };
+}
+
+/** Merges an update or a chunk of a message into its known state. Pure. Either may come first. */
+function mergeSessionMessage(
+  current: SessionMessageState | undefined,
+  update: SessionMessageChange | SessionMessageChunkChange,
+): SessionMessageState {
+  const content = current?.content ?? [];
+  const isChunk = update.type === "session_message_chunk";
+  if (isChunk && current && content.length >= KEPT_MESSAGE_BLOCKS) return current;
+  const changed = isChunk ? undefined : update;
+  return {
+    messageId: update.messageId,
+    senderSessionId: patched(current?.senderSessionId, changed?.senderSessionId),
+    recipientSessionId: patched(current?.recipientSessionId, changed?.recipientSessionId),
+    senderMessageId: patched(current?.senderMessageId, changed?.senderMessageId),
+    recipientMessageId: patched(current?.recipientMessageId, changed?.recipientMessageId),
+    content: isChunk ? [...content, update.content] : (patched(content, update.content) ?? []),
+  };
+}
+
+/** How many terminals of a session are kept. Those that still run are dropped last. */
+const KEPT = { count: 100, chars: 16 * 1024 * 1024 };
+/** How much of the output of each is kept. */
+const KEPT_OUTPUT = 256 * 1024;
+
+/** Creates the part of a state that v2 uses. */
+export function createV2State(): V2State {
+  return {
+    terminals: new KeptMap<KeptTerminal>({
+      ...KEPT,
+      weigh: ({ output, command = "" }) => output.length + command.length,
+      isOver: ({ exit }) => exit !== undefined,
+    }),
+    activity: undefined,
+    background: undefined,
+  };
+}
+
+/** Applies one update of v2 to the state in place. */
+export function applyV2Update(state: V2State, update: V2Update): void {
+  switch (update.type) {
+    case "state_update":
+      state.activity = update.activity;
+      state.background = update.background ?? state.background;
+      return;
+    case "terminal_update":
+    case "terminal_output_chunk": {
+      const { terminalId } = update;
+      const known = state.terminals.get(terminalId);
+      state.terminals.set(terminalId, mergeTerminal(known, update));
+      return;
+    }
+    case "user_message":
+    case "agent_message":
+    case "agent_thought":
+      return;
+    default:
+      update satisfies never;
+  }
+}
+
+/** Merges an update or more output into what is known of a terminal. Pure. Either may come first. */
+function mergeTerminal(
+  current: KeptTerminal | undefined,
+  update: AgentTerminalChange | AgentTerminalChunk,
+): KeptTerminal {
+  const known = current ?? emptyTerminal(update.terminalId);
+  if (update.type === "terminal_output_chunk") return withOutput(known, update.bytes);
+  const exit = patched(known.exit, update.exit);
+  const changed = {
+    ...known,
+    command: patched(known.command, update.command),
+    cwd: patched(known.cwd, update.cwd),
+    exit,
+    size: patched(known.size, update.size),
+    canCancel: exit === undefined && (update.canCancel ?? known.canCancel),
+  };
+  if (update.output === undefined) return changed;
+  const cleared = { ...changed, output: "", truncated: false, rest: NO_BYTES };
+  return update.output === null ? cleared : withOutput(cleared, update.output);
+}
+
+function withOutput(terminal: KeptTerminal, bytes: Uint8Array): KeptTerminal {
+  const all = new Uint8Array(terminal.rest.length + bytes.length);
+  all.set(terminal.rest);
+  all.set(bytes, terminal.rest.length);
+  const end = completeLength(all);
+  const output = terminal.output + new TextDecoder().decode(all.subarray(0, end));
+  const rest = all.slice(end);
+  if (output.length <= 2 * KEPT_OUTPUT) return { ...terminal, output, rest };
+  return { ...terminal, output: output.slice(-KEPT_OUTPUT), truncated: true, rest };
+}
+
+/** How many bytes at the beginning are whole UTF-8 characters: a chunk may end inside one. */
+function completeLength(bytes: Uint8Array): number {
+  const { length } = bytes;
+  for (let back = 1; back <= Math.min(3, length); back++) {
+    const byte = bytes[length - back] ?? 0;
+    if (byte < 0x80) return length;
+    if (byte < 0xc0) continue;
+    const needed = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return needed > back ? length - back : length;
+  }
+  return length;
+}
+
+const NO_BYTES = /* @__PURE__ */ new Uint8Array();
+
+function emptyTerminal(terminalId: string): KeptTerminal {
+  return {
+    terminalId,
+    command: undefined,
+    cwd: undefined,
+    output: "",
+    truncated: false,
+    exit: undefined,
+    size: undefined,
+    canCancel: false,
+    rest: NO_BYTES,
+  };
+}
+
+/** Partial updates: `undefined` keeps the value, `null` clears it. */
+function patched<T>(current: T | undefined, next: T | null | undefined): T | undefined {
+  if (next === undefined) return current;
+  return next ?? undefined;
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPermissionChoices } from "../../../../src/protocol/acp/permissions.ts";
+import { toPermissionChoices } from "../../../../src/protocol/acp/index.ts";
 import { chooseOption } from "../../../../src/client/gate/permissions/policy.ts";
 
 describe("chooseOption", () => {

@@ -1,6 +1,5 @@
 /** Builders and helpers for JSON-RPC messages in the dialect tests. */
-import { asList } from "../../../../src/protocol/acp/dialects/chain.ts";
-import type { JsonObject } from "../../../../src/base/index.ts";
+import { isList, type JsonObject } from "../../../../src/base/index.ts";
 import type { Rewriter } from "../../../../src/transport/rpc/messages.ts";
 
 export const request = (id: number | string, method: string, params: object): JsonObject => ({
@@ -32,6 +31,8 @@ export const failure = (
 export const update = (sessionId: string, fields: object): JsonObject =>
   notification("session/update", { sessionId, update: fields });
 
+const asList = (output: ReturnType<Rewriter["read"]>): readonly JsonObject[] =>
+  isList(output) ? output : output === undefined ? [] : [output];
 export const read = (rewriter: Rewriter, message: JsonObject): readonly JsonObject[] =>
   asList(rewriter.read(message));
 export const write = (rewriter: Rewriter, message: JsonObject): readonly JsonObject[] =>

@@ -1,10 +1,12 @@
 import { describe, expect, test } from "vitest";
-
 import {
   AGENT_METHODS,
   checkParams,
   CLIENT_METHODS,
   paramFaults,
+  toPermissionChoices,
+  nameValueList,
+  isAbsolutePath,
 } from "../../../../src/protocol/acp/index.ts";
 import { schemaParamFaults } from "../schema.ts";
 
@@ -222,4 +224,39 @@ describe("lenient checks", () => {
     const cancel = { requestId: null };
     expect(checkParams("$/cancel_request", cancel)).toEqual({ ok: true, params: cancel });
   });
+});
+
+test("an unknown kind of a permission option reads as unknown, never as a guess", () => {
+  const options = [
+    { optionId: "a", name: "A", kind: "allow_once" },
+    { optionId: "b", name: "Allow everything", kind: "allow" },
+  ];
+  expect(toPermissionChoices(options)).toEqual([
+    { optionId: "a", name: "A", kind: "allow_once", raw: options[0] },
+    { optionId: "b", name: "Allow everything", kind: "unknown", raw: options[1] },
+  ]);
+});
+
+test("nameValueList converts a map and returns other values unchanged", () => {
+  expect(nameValueList({ A: "1" })).toEqual([{ name: "A", value: "1" }]);
+  expect(nameValueList({})).toEqual([]);
+  expect(nameValueList(undefined)).toBeUndefined();
+});
+
+test.each<[unknown, boolean]>([
+  ["/", true],
+  ["/a/b", true],
+  ["C:\\a", true],
+  ["c:/a", true],
+  ["\\\\server\\share", true],
+  ["", false],
+  ["a", false],
+  ["./a", false],
+  ["~/a", false],
+  ["C:a", false],
+  ["/a\0b", false],
+  ["file:///a", false],
+  [undefined, false],
+])("isAbsolutePath(%j) is %s", (path, expected) => {
+  expect(isAbsolutePath(path)).toBe(expected);
 });

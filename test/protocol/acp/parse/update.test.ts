@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-
+import { describe, expect, test, it } from "vitest";
 import { toToolCallPatch, toUpdate } from "../../../../src/protocol/acp/index.ts";
 
 const text = (value: string) => ({ type: "text", text: value });
@@ -291,4 +290,252 @@ test("toToolCallPatch reads the tool call of a permission request", () => {
   });
   expect(toToolCallPatch({ title: "no id" })).toBeUndefined();
   expect(toToolCallPatch(null)).toBeUndefined();
+});
+
+const hi = text("hi");
+const usage = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
+
+/** Each unstable update, and the fields that it is read into besides `type`, `text` and `raw`. */
+const UPDATES: readonly [Record<string, unknown>, Record<string, unknown>][] = [
+  [
+    { sessionUpdate: "plan_update", plan: { type: "markdown", planId: "p", content: "# Plan" } },
+    { plan: { type: "markdown", planId: "p", content: "# Plan" } },
+  ],
+  [
+    { sessionUpdate: "plan_update", plan: { type: "file", planId: "p", uri: "file:///p.md" } },
+    { plan: { type: "file", planId: "p", uri: "file:///p.md" } },
+  ],
+  [
+    {
+      sessionUpdate: "plan_update",
+      plan: {
+        type: "items",
+        planId: "p",
+        entries: [{ content: "a", priority: "urgent", status: "late" }, { priority: "high" }],
+      },
+    },
+    {
+      plan: {
+        type: "items",
+        planId: "p",
+        entries: [{ content: "a", priority: "medium", status: "pending" }],
+      },
+    },
+  ],
+  [{ sessionUpdate: "plan_removed", planId: "p" }, { planId: "p" }],
+  [
+    {
+      sessionUpdate: "subagent_update",
+      sessionId: "child",
+      title: "Tester",
+      description: null,
+      capabilities: { cancel: {} },
+      state: { state: "idle", stopReason: "error", error: { code: -1, message: "no" }, usage },
+      cwd: "/a",
+      additionalDirectories: [],
+    },
+    {
+      sessionId: "child",
+      title: "Tester",
+      description: null,
+      canCancel: true,
+      activity: { state: "idle", stopReason: "error", error: { code: -1, message: "no" }, usage },
+      cwd: "/a",
+      additionalDirectories: [],
+    },
+  ],
+  [
+    { sessionUpdate: "subagent_update", sessionId: "child", capabilities: null, state: null },
+    {
+      sessionId: "child",
+      title: undefined,
+      description: undefined,
+      canCancel: false,
+      activity: null,
+      cwd: undefined,
+      additionalDirectories: undefined,
+    },
+  ],
+  [
+    {
+      sessionUpdate: "session_message",
+      messageId: "m",
+      senderSessionId: "a",
+      recipientSessionId: null,
+      content: [hi, { type: "hologram" }],
+    },
+    {
+      messageId: "m",
+      senderSessionId: "a",
+      recipientSessionId: null,
+      senderMessageId: undefined,
+      recipientMessageId: undefined,
+      content: [hi],
+    },
+  ],
+  [
+    { sessionUpdate: "session_message_chunk", messageId: "m", content: hi },
+    { messageId: "m", content: hi },
+  ],
+];
+
+describe("the updates of the unstable schema", () => {
+  test.each(UPDATES)("%j is read with the switch", (raw, fields) => {
+    expect(toUpdate(raw, undefined, true)).toEqual({
+      type: raw["sessionUpdate"],
+      text: "",
+      raw,
+      ...fields,
+    });
+  });
+
+  test.each(UPDATES)("%j stays unknown without the switch", (raw) => {
+    expect(toUpdate(raw)).toEqual({ type: "unknown", text: "", raw, kind: raw["sessionUpdate"] });
+  });
+
+  test.each([
+    { sessionUpdate: "plan_update" },
+    { sessionUpdate: "plan_update", plan: { type: "items", planId: "p" } },
+    { sessionUpdate: "plan_update", plan: { type: "hologram", planId: "p" } },
+    { sessionUpdate: "plan_removed" },
+    { sessionUpdate: "subagent_update", title: "t" },
+    { sessionUpdate: "session_message", content: [] },
+    { sessionUpdate: "session_message_chunk", messageId: "m" },
+    { sessionUpdate: "session_message_chunk", messageId: "m", content: { type: "hologram" } },
+  ])("%j lacks a required field and is unknown", (raw) => {
+    expect(toUpdate(raw, undefined, true)).toMatchObject({ type: "unknown", raw });
+  });
+
+  test.each([
+    [{ state: "running" }, { state: "running" }],
+    [{ state: "requires_action" }, { state: "requires_action" }],
+    [{ state: "unknown" }, { state: "unknown" }],
+    [{ state: "dreaming" }, { state: "unknown" }],
+    [{ state: "idle", stopReason: 7, usage: "many" }, { state: "idle" }],
+    [
+      { state: "idle", stopReason: "_mine" },
+      { state: "idle", stopReason: "_mine" },
+    ],
+  ])("the state %j of a subagent reads as %j", (state, activity) => {
+    const raw = { sessionUpdate: "subagent_update", sessionId: "c", state };
+    expect(toUpdate(raw, undefined, true)).toMatchObject({ type: "subagent_update", activity });
+  });
+});
+
+const read = (raw: object) => toUpdate(raw, undefined, false, true);
+
+describe("a state update", () => {
+  it.each([
+    ["running", "running"],
+    ["requires_action", "requires_action"],
+    ["idle", "idle"],
+    ["_thinking", "unknown"],
+    ["unknown", "unknown"],
+  ])("%s reads as %s", (state, activity) => {
+    expect(read({ sessionUpdate: "state_update", state })).toMatchObject({
+      type: "state_update",
+      activity,
+      background: undefined,
+      stopReason: undefined,
+      error: undefined,
+    });
+  });
+
+  it("has the background work, also of unknown types", () => {
+    const background = [
+      { type: "terminal", terminalId: "t" },
+      { type: "tool_call", toolCallId: "c" },
+      { type: "_job", id: 1 },
+      { type: "terminal" },
+      5,
+    ];
+    expect(read({ sessionUpdate: "state_update", state: "idle", background })).toMatchObject({
+      background: [
+        background[0],
+        background[1],
+        { type: "unknown", raw: { type: "_job", id: 1 } },
+        { type: "unknown", raw: { type: "terminal" } },
+        { type: "unknown", raw: 5 },
+      ],
+    });
+  });
+
+  it.each([
+    ["idle", "end_turn", undefined, "end_turn", undefined],
+    [
+      "idle",
+      "error",
+      { code: 1, message: "m", data: 2 },
+      "error",
+      { code: 1, message: "m", data: 2 },
+    ],
+    ["idle", "error", { code: "1" }, "error", undefined],
+    ["idle", "end_turn", { code: 1, message: "m" }, "end_turn", undefined],
+    ["idle", null, null, undefined, undefined],
+    ["running", "end_turn", undefined, undefined, undefined],
+  ])(
+    "%s with %j and %j has the stop reason %j and the error %j",
+    (state, stopReason, error, reason, failure) => {
+      const update = read({ sessionUpdate: "state_update", state, stopReason, error });
+      expect(update).toMatchObject({ stopReason: reason, error: failure });
+    },
+  );
+});
+
+describe("a whole message", () => {
+  it.each([
+    [undefined, undefined],
+    [null, null],
+    [[], []],
+    [[{ type: "text", text: "x" }, { type: "_y" }], [{ type: "text", text: "x" }]],
+  ])("with %j has the content %j", (content, expected) => {
+    const raw = { sessionUpdate: "agent_message", messageId: "a", content };
+    expect(read(raw)).toMatchObject({ type: "agent_message", text: "", content: expected });
+  });
+});
+
+describe("a terminal update", () => {
+  it("tells unchanged, cleared and new values apart", () => {
+    const raw = { sessionUpdate: "terminal_update", terminalId: "t", cwd: null, command: "ls" };
+    expect(read(raw)).toMatchObject({ command: "ls", cwd: null, output: undefined });
+    expect(
+      read({ ...raw, output: { data: "aGk=" }, exitStatus: {}, size: { cols: 8, rows: 2 } }),
+    ).toMatchObject({
+      output: new TextEncoder().encode("hi"),
+      exit: { code: undefined, signal: undefined },
+      size: { cols: 8, rows: 2 },
+    });
+    expect(read({ ...raw, output: null, exitStatus: null, size: null })).toMatchObject({
+      output: null,
+      exit: null,
+      size: null,
+    });
+  });
+
+  it.each([
+    [undefined, undefined],
+    [null, false],
+    [{}, false],
+    [{ cancel: null }, false],
+    [{ cancel: {} }, true],
+  ])("with the capabilities %j can be cancelled: %s", (capabilities, canCancel) => {
+    const raw = { sessionUpdate: "terminal_update", terminalId: "t", capabilities };
+    expect(read(raw)).toMatchObject({ canCancel });
+  });
+});
+
+describe("an update that only v2 has", () => {
+  it.each([
+    { sessionUpdate: "state_update" },
+    { sessionUpdate: "state_update", state: 5 },
+    { sessionUpdate: "agent_message" },
+    { sessionUpdate: "terminal_update" },
+    { sessionUpdate: "terminal_output_chunk", terminalId: "t" },
+  ])("%j is unknown, because it is not complete", (raw) => {
+    expect(read(raw)).toMatchObject({ type: "unknown", raw });
+  });
+
+  it("is unknown on a connection of v1", () => {
+    expect(toUpdate({ sessionUpdate: "state_update", state: "idle" }).type).toBe("unknown");
+  });
 });

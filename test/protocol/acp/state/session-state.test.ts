@@ -1,5 +1,4 @@
-import { describe, expect, test } from "vitest";
-
+import { describe, expect, test, it } from "vitest";
 import {
   applyCancel,
   applySetup,
@@ -10,6 +9,7 @@ import {
   type SessionState,
   toUpdate,
 } from "../../../../src/protocol/acp/index.ts";
+import { base64Of } from "../../../../src/base/index.ts";
 
 function after(...updates: readonly object[]): SessionState {
   const state = createSessionState();
@@ -243,5 +243,260 @@ describe("a state that any number of updates was applied to", () => {
       applyUpdate(state, toUpdate({ sessionUpdate: "compaction_update", ...change }));
     }
     expect(state.compactions.size).toBeLessThanOrEqual(10);
+  });
+});
+
+function stateAfter(...updates: readonly Record<string, unknown>[]) {
+  const state = createSessionState();
+  for (const raw of updates) applyUpdate(state, toUpdate(raw, undefined, true));
+  return state;
+}
+
+const items = { type: "items", planId: "p", entries: [entry("a")] };
+const markdown = { type: "markdown", planId: "q", content: "# Plan" };
+
+describe("plans", () => {
+  test("are kept by id, and `plan` follows the plan of entries that changed last", () => {
+    const state = stateAfter(
+      { sessionUpdate: "plan_update", plan: items },
+      { sessionUpdate: "plan_update", plan: markdown },
+    );
+    expect([...state.plans]).toEqual([
+      ["p", items],
+      ["q", markdown],
+    ]);
+    expect(state.plan).toEqual([entry("a")]);
+  });
+
+  test("go with plan_removed", () => {
+    const state = stateAfter(
+      { sessionUpdate: "plan_update", plan: items },
+      { sessionUpdate: "plan_removed", planId: "p" },
+    );
+    expect(state.plans.size).toBe(0);
+    expect(state.plan).toEqual([]);
+  });
+
+  test("keep `plan` when another plan is removed", () => {
+    const state = stateAfter(
+      { sessionUpdate: "plan_update", plan: markdown },
+      { sessionUpdate: "plan", entries: [entry("a")] },
+      { sessionUpdate: "plan_removed", planId: "q" },
+    );
+    expect(state.plan).toEqual([entry("a")]);
+  });
+
+  test("do not grow without bound", () => {
+    const many = Array.from({ length: 1000 }, (_, n) => ({
+      sessionUpdate: "plan_update",
+      plan: { ...markdown, planId: `p${n}` },
+    }));
+    const { plans } = stateAfter(...many);
+    expect(plans.size).toBeLessThanOrEqual(100);
+    expect(plans.has("p999")).toBe(true);
+  });
+});
+
+describe("subagents", () => {
+  const update = { sessionUpdate: "subagent_update", sessionId: "c" };
+
+  test("keep omitted fields, and null clears a field", () => {
+    const state = stateAfter(
+      { ...update, title: "T", description: "D", capabilities: { cancel: {} }, cwd: "/a" },
+      { ...update, state: { state: "running" }, description: null },
+      { ...update, capabilities: {}, cwd: null },
+    );
+    expect(state.subagents.get("c")).toEqual({
+      sessionId: "c",
+      title: "T",
+      description: undefined,
+      canCancel: false,
+      activity: { state: "running" },
+      cwd: undefined,
+      additionalDirectories: undefined,
+    });
+  });
+
+  test("are replaced as a whole by a new state", () => {
+    const state = stateAfter(
+      { ...update, state: { state: "idle", stopReason: "refusal" } },
+      { ...update, state: { state: "idle" } },
+    );
+    expect(state.subagents.get("c")?.activity).toEqual({ state: "idle" });
+  });
+
+  test("that are idle are forgotten before those that work", () => {
+    const working = { ...update, sessionId: "working", state: { state: "running" } };
+    const many = Array.from({ length: 1000 }, (_, n) => ({
+      ...update,
+      sessionId: `idle${n}`,
+      state: { state: "idle" },
+    }));
+    const { subagents } = stateAfter(working, ...many);
+    expect(subagents.size).toBeLessThanOrEqual(200);
+    expect(subagents.has("working")).toBe(true);
+  });
+});
+
+describe("messages between sessions", () => {
+  test("collect chunks, whichever update comes first", () => {
+    const state = stateAfter(
+      { sessionUpdate: "session_message_chunk", messageId: "m", content: text("a") },
+      { sessionUpdate: "session_message", messageId: "m", senderSessionId: "s" },
+      { sessionUpdate: "session_message_chunk", messageId: "m", content: text("b") },
+    );
+    expect(state.sessionMessages.get("m")).toEqual({
+      messageId: "m",
+      senderSessionId: "s",
+      recipientSessionId: undefined,
+      senderMessageId: undefined,
+      recipientMessageId: undefined,
+      content: [text("a"), text("b")],
+    });
+  });
+
+  test("are replaced by content and cleared by null", () => {
+    const message = { sessionUpdate: "session_message", messageId: "m" };
+    const replaced = stateAfter({ ...message, content: [text("a")] }, { ...message, content: [] });
+    expect(replaced.sessionMessages.get("m")?.content).toEqual([]);
+    const cleared = stateAfter({ ...message, content: [text("a")] }, { ...message, content: null });
+    expect(cleared.sessionMessages.get("m")?.content).toEqual([]);
+  });
+});
+
+function afterV2(...updates: readonly object[]): SessionState {
+  const state = createSessionState();
+  for (const update of updates) applyUpdate(state, toUpdate(update, undefined, false, true));
+  return state;
+}
+
+const terminal = (more: object): object => ({
+  sessionUpdate: "terminal_update",
+  terminalId: "t",
+  ...more,
+});
+const output = (bytes: Uint8Array): object => ({
+  sessionUpdate: "terminal_output_chunk",
+  terminalId: "t",
+  data: base64Of(bytes),
+});
+const bytes = (text: string): Uint8Array => new TextEncoder().encode(text);
+
+describe("an agent's terminal", () => {
+  it("may be described after its output", () => {
+    const { terminals } = afterV2(output(bytes("hi")), terminal({ command: "ls", cwd: "/p" }));
+    expect(terminals.get("t")).toMatchObject({ command: "ls", cwd: "/p", output: "hi" });
+  });
+
+  it("keeps characters that are split over chunks", () => {
+    const all = bytes("a✓😀é");
+    const { terminals } = afterV2(...[...all].map((byte) => output(Uint8Array.of(byte))));
+    expect(terminals.get("t")?.output).toBe("a✓😀é");
+  });
+
+  it("shows bytes that are not UTF-8 as replacements", () => {
+    const { terminals } = afterV2(
+      output(Uint8Array.of(0xff, 0x61)),
+      output(Uint8Array.of(0x80, 0x62)),
+    );
+    expect(terminals.get("t")?.output).toBe("�a�b");
+  });
+
+  it("is replaced by a snapshot, and cleared by null", () => {
+    const snapshot = terminal({ output: { data: base64Of(bytes("new")) } });
+    const half = output(bytes("✓").slice(0, 2));
+    expect(afterV2(output(bytes("old")), half, snapshot).terminals.get("t")?.output).toBe("new");
+    expect(afterV2(snapshot, terminal({ output: null })).terminals.get("t")?.output).toBe("");
+    const changed = afterV2(
+      terminal({ command: "ls", size: { cols: 1, rows: 2 } }),
+      terminal({ command: null }),
+    );
+    expect(changed.terminals.get("t")).toMatchObject({
+      command: undefined,
+      size: { cols: 1, rows: 2 },
+    });
+  });
+
+  it("keeps the end of a long output", () => {
+    const chunk = output(bytes("x".repeat(100_000)));
+    const { terminals } = afterV2(...Array.from({ length: 20 }, () => chunk), output(bytes("end")));
+    const shown = terminals.get("t");
+    expect(shown?.truncated).toBe(true);
+    expect(shown?.output.length).toBeLessThan(600_000);
+    expect(shown?.output.endsWith("end")).toBe(true);
+  });
+
+  it("can be cancelled until it exits", () => {
+    const offered = terminal({ capabilities: { cancel: {} } });
+    expect(afterV2(offered, terminal({})).terminals.get("t")?.canCancel).toBe(true);
+    expect(afterV2(offered, terminal({ capabilities: null })).terminals.get("t")?.canCancel).toBe(
+      false,
+    );
+    expect(afterV2(offered, terminal({ exitStatus: {} })).terminals.get("t")?.canCancel).toBe(
+      false,
+    );
+  });
+
+  it("that still runs is kept longer than one that has ended", () => {
+    const named = (terminalId: string, more: object = {}) => ({
+      sessionUpdate: "terminal_update",
+      terminalId,
+      ...more,
+    });
+    const ended = Array.from({ length: 300 }, (_, n) => named(`e${n}`, { exitStatus: {} }));
+    const { terminals } = afterV2(named("running"), ...ended);
+    expect(terminals.has("running")).toBe(true);
+    expect(terminals.size).toBeLessThanOrEqual(100);
+  });
+});
+
+describe("the activity and the background work", () => {
+  const state = (name: string, more: object = {}) => ({
+    sessionUpdate: "state_update",
+    state: name,
+    ...more,
+  });
+  const job = { type: "terminal", terminalId: "t" };
+
+  it("are unknown until the agent reports them", () => {
+    expect(afterV2()).toMatchObject({ activity: undefined, background: undefined });
+  });
+
+  it("are those of the last report", () => {
+    expect(afterV2(state("running"), state("idle", { background: [job] }))).toMatchObject({
+      activity: "idle",
+      background: [job],
+    });
+    expect(afterV2(state("running", { background: [job] }), state("idle")).background).toEqual([
+      job,
+    ]);
+    expect(
+      afterV2(state("running", { background: [job] }), state("idle", { background: [] })),
+    ).toMatchObject({ background: [] });
+  });
+});
+
+describe("a tool call", () => {
+  const call = (more: object) => ({ sessionUpdate: "tool_call_update", toolCallId: "c", ...more });
+
+  it("loses the values that were cleared", () => {
+    const { toolCalls } = afterV2(
+      call({ title: "Run", name: "Bash", rawInput: 1, rawOutput: 2 }),
+      call({ cleared: ["title", "name", "rawInput"] }),
+    );
+    expect(toolCalls.get("c")).toMatchObject({
+      title: "",
+      name: undefined,
+      rawInput: undefined,
+      rawOutput: 2,
+    });
+  });
+
+  it("can be cancelled until it is over", () => {
+    const offered = call({ title: "Run", capabilities: { cancel: {} } });
+    expect(afterV2(offered).toolCalls.get("c")?.canCancel).toBe(true);
+    expect(
+      afterV2(offered, call({ status: "completed" })).toolCalls.get("c")?.canCancel,
+    ).toBeUndefined();
   });
 });

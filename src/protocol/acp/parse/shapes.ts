@@ -1,22 +1,33 @@
 import {
+  natural,
+  object,
+  optional,
+  tagged,
+  text,
   anyObject,
   array,
   boolean,
   id,
   integer,
   mapOf,
-  natural,
-  object,
-  optional,
-  tagged,
-  text,
-} from "../parse/shape.ts";
-import { contentBlock } from "../parse/content-shapes.ts";
+} from "./shape.ts";
 
 /*
- * The shapes of the unstable values. As everywhere, guards look at the required fields only, and checks
- * of params also report optional fields of the wrong type.
+ * The shapes of values that several messages have, and of everything unstable. The checks of params also
+ * report optional fields of the wrong type, unlike the guards, which are in guards.ts for values that
+ * arrive with every update.
  */
+
+/** The five content blocks of v1. An embedded resource may have neither text nor blob. */
+export const contentBlock = tagged("type", {
+  text: object({ text }),
+  image: object({ data: text, mimeType: text, uri: optional(text) }),
+  audio: object({ data: text, mimeType: text }),
+  resource_link: object({ uri: text, name: text, mimeType: optional(text) }),
+  resource: object({ resource: object({ uri: text, text: optional(text), blob: optional(text) }) }),
+});
+
+export const toolCallLocation = object({ path: text, line: optional(natural) });
 
 export const authStatus = object({ state: text, accounts: optional(array(anyObject)) });
 export const authAccount = object({ label: text, active: optional(boolean) });
@@ -55,6 +66,9 @@ export const mcpMessage = object({
   params: optional(anyObject),
 });
 
+/** The mode is checked by the agent, which knows the modes it accepts. */
+export const systemPrompt = object({ mode: text, content: array(contentBlock) });
+
 /** The params of the unstable methods. */
 export const UNSTABLE_SHAPES = {
   "auth/status": optional(anyObject),
@@ -75,6 +89,3 @@ export const UNSTABLE_SHAPES = {
   "proxy/initialize": anyObject,
   "proxy/successor": object({ method: text }),
 } as const;
-
-/** The mode is checked by the agent, which knows the modes it accepts. */
-export const systemPrompt = object({ mode: text, content: array(contentBlock) });

@@ -1,0 +1,269 @@
+import { describe, expect, test } from "vitest";
+import {
+  readConfigOptionsResult,
+  readEmptyResult,
+  readInitializeResult,
+  readListResult,
+  readNewSessionResult,
+  readPromptResult,
+  readSetupResult,
+  readCreateTerminalResult,
+  readElicitationResult,
+  readExitResult,
+  readFileResult,
+  readPermissionResult,
+  readTerminalOutputResult,
+  ProtocolViolation,
+  readAuthStatus,
+  readMcpOutcome,
+  readProviders,
+  readSessionStatus,
+  readSessionTitle,
+} from "../../../../src/protocol/acp/index.ts";
+
+const newSession = (result: unknown) => readNewSessionResult("session/new", result);
+const load = (result: unknown) => readSetupResult("session/load", result);
+const write = (result: unknown) => readEmptyResult("fs/write_text_file", result);
+
+describe("an agent result that breaks the protocol", () => {
+  test.each<[(result: unknown) => unknown, unknown, string, string]>([
+    [readInitializeResult, null, "initialize", ""],
+    [readInitializeResult, {}, "initialize", "protocolVersion"],
+    [readInitializeResult, { protocolVersion: "1" }, "initialize", "protocolVersion"],
+    [readInitializeResult, { protocolVersion: 1.5 }, "initialize", "protocolVersion"],
+    [newSession, null, "session/new", ""],
+    [newSession, {}, "session/new", "sessionId"],
+    [newSession, { sessionId: "" }, "session/new", "sessionId"],
+    [newSession, { sessionId: 7 }, "session/new", "sessionId"],
+    [load, "ok", "session/load", ""],
+    [load, [], "session/load", ""],
+    [readListResult, {}, "session/list", "sessions"],
+    [readListResult, { sessions: [null] }, "session/list", "sessions[0]"],
+    [
+      readListResult,
+      { sessions: [{ sessionId: "a", cwd: "/" }, {}] },
+      "session/list",
+      "sessions[1].sessionId",
+    ],
+    [readListResult, { sessions: [{ sessionId: "a" }] }, "session/list", "sessions[0].cwd"],
+    [readPromptResult, {}, "session/prompt", "stopReason"],
+    [readPromptResult, { stop_reason: "end_turn" }, "session/prompt", "stopReason"],
+    [readPromptResult, null, "session/prompt", ""],
+    [readConfigOptionsResult, {}, "session/set_config_option", "configOptions"],
+    [write, true, "fs/write_text_file", ""],
+  ])("%o of %j throws an error that names the method and the field", (...example) => {
+    expectViolation(...example);
+  });
+
+  test("is described in the error message", () => {
+    expect(() => readPromptResult({})).toThrow(
+      'session/prompt: "stopReason" in the result should be a non-empty string, but is missing',
+    );
+    expect(() => readInitializeResult({ protocolVersion: "one" })).toThrow(
+      'initialize: "protocolVersion" in the result should be an integer, but is the string "one"',
+    );
+    expect(() => load(false)).toThrow(
+      "session/load: the result should be an object, but is the boolean false",
+    );
+  });
+});
+
+describe("a valid agent result", () => {
+  test("of initialize is read with its raw value", () => {
+    const raw = {
+      protocolVersion: 1,
+      agentCapabilities: { loadSession: true, novel: {} },
+      authMethods: [
+        { id: "a", name: "A" },
+        { id: "t", name: "T", type: "terminal", args: ["login"], env: { K: "v" } },
+        { id: "x", name: "X", type: "retina" },
+        { id: "b", name: "B", type: "terminal", args: "login" },
+      ],
+      agentInfo: { name: "n", version: "1" },
+      extra: 1,
+    };
+    const result = readInitializeResult(raw);
+    expect(result.raw).toBe(raw);
+    expect(result.rawCapabilities).toBe(raw.agentCapabilities);
+    expect(result.agentCapabilities.loadSession).toBe(true);
+    expect(result.authMethods.map((method) => method.id)).toEqual(["a", "t"]);
+    expect(result.agentInfo).toEqual({ name: "n", version: "1" });
+    expect(readInitializeResult({ protocolVersion: 2 })).toMatchObject({
+      protocolVersion: 2,
+      authMethods: [],
+      agentInfo: undefined,
+      rawCapabilities: {},
+    });
+  });
+
+  test("of session setup may be null, as in the protocol's examples", () => {
+    const modes = { currentModeId: "a", availableModes: [{ id: "a", name: "A" }] };
+    expect(newSession({ sessionId: "s", modes, configOptions: null })).toMatchObject({
+      sessionId: "s",
+      modes,
+      configOptions: undefined,
+    });
+    expect(load(null)).toEqual({ modes: undefined, configOptions: undefined, raw: {} });
+    expect(load({ modes: { currentModeId: 3 } }).modes).toBeUndefined();
+    expect(write(null)).toEqual({});
+    expect(write({ _meta: {} })).toEqual({ _meta: {} });
+  });
+
+  test("of session/list has a cursor except on the last page", () => {
+    const sessions = [{ sessionId: "a", cwd: "/" }];
+    expect(readListResult({ sessions, nextCursor: "n" })).toMatchObject({
+      sessions,
+      nextCursor: "n",
+    });
+    expect(readListResult({ sessions: [], nextCursor: null }).nextCursor).toBeUndefined();
+  });
+
+  test("of session/prompt keeps an unknown stop reason", () => {
+    expect(readPromptResult({ stopReason: "end_turn" }).stopReason).toBe("end_turn");
+    expect(readPromptResult({ stopReason: "bored" }).stopReason).toBe("bored");
+  });
+
+  test("of session/set_config_option has the options", () => {
+    const options = [{ id: "f", name: "F", type: "boolean", currentValue: true }];
+    expect(readConfigOptionsResult({ configOptions: options }).configOptions).toEqual(options);
+  });
+});
+
+describe("a client result that breaks the protocol", () => {
+  test.each<[(result: unknown) => unknown, unknown, string, string]>([
+    [readPermissionResult, {}, "session/request_permission", "outcome"],
+    [readPermissionResult, { outcome: "selected" }, "session/request_permission", "outcome"],
+    [
+      readPermissionResult,
+      { outcome: { outcome: "granted" } },
+      "session/request_permission",
+      "outcome.outcome",
+    ],
+    [
+      readPermissionResult,
+      { outcome: { outcome: "selected" } },
+      "session/request_permission",
+      "outcome.optionId",
+    ],
+    [readFileResult, { text: "x" }, "fs/read_text_file", "content"],
+    [readCreateTerminalResult, {}, "terminal/create", "terminalId"],
+    [readTerminalOutputResult, { truncated: false }, "terminal/output", "output"],
+    [readTerminalOutputResult, { output: "" }, "terminal/output", "truncated"],
+    [readExitResult, null, "terminal/wait_for_exit", ""],
+    [readElicitationResult, { action: "maybe" }, "elicitation/create", "action"],
+    [readElicitationResult, { action: "accept", content: [] }, "elicitation/create", "content"],
+    [
+      readElicitationResult,
+      { action: "accept", content: { a: {} } },
+      "elicitation/create",
+      "content.a",
+    ],
+  ])("%o of %j throws an error that names the method and the field", (...example) => {
+    expectViolation(...example);
+  });
+});
+
+test("valid client results are read", () => {
+  expect(readPermissionResult({ outcome: { outcome: "cancelled" } })).toEqual({
+    outcome: "cancelled",
+  });
+  expect(readPermissionResult({ outcome: { outcome: "selected", optionId: "a" } })).toEqual({
+    outcome: "selected",
+    optionId: "a",
+  });
+  expect(readFileResult({ content: "" })).toBe("");
+  expect(readCreateTerminalResult({ terminalId: "t" })).toBe("t");
+  expect(readTerminalOutputResult({ output: "o", truncated: true, exitStatus: null })).toEqual({
+    output: "o",
+    truncated: true,
+    exitStatus: undefined,
+  });
+  expect(
+    readTerminalOutputResult({ output: "", truncated: false, exitStatus: { exitCode: 0 } })
+      .exitStatus,
+  ).toEqual({ exitCode: 0, signal: null });
+  expect(readExitResult({ exitCode: null, signal: "SIGKILL" })).toEqual({
+    exitCode: null,
+    signal: "SIGKILL",
+  });
+  expect(readElicitationResult({ action: "accept", content: { a: 1, b: ["x"] } })).toEqual({
+    action: "accept",
+    content: { a: 1, b: ["x"] },
+  });
+  expect(readElicitationResult({ action: "accept" })).toEqual({ action: "accept", content: {} });
+  expect(readElicitationResult({ action: "decline" })).toEqual({ action: "decline" });
+});
+
+const authStatus = (result: unknown) => readAuthStatus("auth/status", result);
+
+describe("results of unstable methods", () => {
+  test("an unknown auth state reads as unknown, and malformed accounts are left out", () => {
+    expect(authStatus({ state: "_sleeping", accounts: [{ label: "Key" }, { name: "x" }] })).toEqual(
+      {
+        state: "unknown",
+        accounts: [{ label: "Key" }],
+      },
+    );
+    expect(authStatus({ state: "not_required" })).toEqual({ state: "not_required", accounts: [] });
+  });
+
+  test("an unknown session status reads as saved", () => {
+    expect(readSessionStatus({ status: "open" })).toBe("open");
+    expect(readSessionStatus({ status: "frozen" })).toBe("saved");
+  });
+
+  test("a disabled provider has no routing", () => {
+    const main = { providerId: "main", supported: ["openai"], required: true };
+    expect(readProviders({ providers: [{ ...main, current: null }] })).toEqual([
+      { ...main, current: undefined },
+    ]);
+    const current = { apiType: "openai", baseUrl: "http://localhost" };
+    expect(readProviders({ providers: [{ ...main, current }] })).toEqual([{ ...main, current }]);
+  });
+
+  test("an MCP result may be null, and counts if there is an error too", () => {
+    const error = { code: 1, message: "no" };
+    expect(readMcpOutcome({ result: null })).toEqual({ result: null });
+    expect(readMcpOutcome({ result: 1, error })).toEqual({ result: 1 });
+    expect(readMcpOutcome({ error })).toEqual({ error });
+  });
+
+  test("the usage of a turn is read with the switch only", () => {
+    const usage = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
+    const raw = { stopReason: "end_turn", usage };
+    expect(readPromptResult(raw, true)).toEqual({ stopReason: "end_turn", usage, raw });
+    expect(readPromptResult(raw)).toEqual({ stopReason: "end_turn", raw });
+    const odd = { stopReason: "end_turn", usage: { totalTokens: -1 } };
+    expect(readPromptResult(odd, true)).toEqual({ stopReason: "end_turn", raw: odd });
+  });
+
+  test.each<[string, () => unknown]>([
+    ["auth/status without a state", () => authStatus({})],
+    ["providers/list without providers", () => readProviders({})],
+    ["providers/list with a malformed provider", () => readProviders({ providers: [{}] })],
+    ["session/status without a status", () => readSessionStatus({ status: 1 })],
+    ["session/set_title without a title", () => readSessionTitle(null)],
+    ["mcp/message without an outcome", () => readMcpOutcome({ error: { code: "x" } })],
+  ])("%s violates the protocol", (_, read) => {
+    expect(read).toThrow(ProtocolViolation);
+  });
+});
+
+/** Checks that a reader throws a ProtocolViolation that names the method and the field. */
+export function expectViolation(
+  read: (result: unknown) => unknown,
+  result: unknown,
+  method: string,
+  path: string,
+): void {
+  let thrown: unknown;
+  try {
+    read(result);
+  } catch (error) {
+    thrown = error;
+  }
+  expect(thrown).toBeInstanceOf(ProtocolViolation);
+  expect(thrown).toMatchObject({ name: "ProtocolViolation", method, path });
+  expect(String(thrown)).toContain(path);
+  expect(String(thrown)).toContain(method);
+}
