@@ -9,7 +9,7 @@ import {
 import type { FleetEngine, ReadOptions } from "./engine.ts";
 import { FleetError, isFleetError } from "./errors.ts";
 import { chooseHost, listHosts } from "./hosts.ts";
-import { pause } from "./pause.ts";
+import { pause } from "./engine-parts.ts";
 import { readEntry, type FleetEntry } from "./session/entries.ts";
 import {
   changeSession,

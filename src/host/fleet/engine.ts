@@ -262,12 +262,3 @@ export interface FleetEngine {
   /** Ends all streams and connections of this engine. Never rejects. */
   close(): Promise<void>;
 }
-
-export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
-  leaseMs: 15_000,
-  hostMs: 15_000,
-  callMs: 2000,
-  workMs: 30_000,
-  maxWork: 10_000,
-  retryMs: 20_000,
-};

@@ -1,7 +1,6 @@
 /** Joins hubs on many machines: logs, leases, calls and work on one engine. */
 export * from "./public.ts";
-export { remoteJobs } from "./jobs/remote.ts";
-export { type JobEntries, readJobEntries } from "./jobs/read.ts";
+export { remoteJobs, type JobEntries, readJobEntries } from "./jobs/remote.ts";
 export {
   createNatsUsers,
   FLEET_ROLES,
@@ -11,4 +10,4 @@ export {
   type NatsServerTls,
   type NatsUser,
 } from "./rights.ts";
-export * from "./watch/worker-metrics.ts";
+export { WorkerMetrics } from "./watch/status.ts";

@@ -1,6 +1,6 @@
 import { RpcError } from "../../transport/rpc/index.ts";
 import type { JsonObject } from "../../base/index.ts";
-import { misspelledField } from "./json/ambiguity.ts";
+import { misspelledField } from "./json/message.ts";
 import type { ClientRole, HubClientOptions, HubSessionInfo } from "./options.ts";
 
 /** What a client does with a session. */

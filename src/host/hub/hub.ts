@@ -1,6 +1,15 @@
 import { readdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { callSafely, quiet, quietly, randomId, within, isRunning } from "../../base/index.ts";
+import {
+  callSafely,
+  definedFields,
+  type Overrides,
+  quiet,
+  quietly,
+  randomId,
+  within,
+  isRunning,
+} from "../../base/index.ts";
 import type { Channel } from "../../transport/wire/index.ts";
 import type { AgentLink } from "./agent/link.ts";
 import { HostedAgent } from "./agent/hosted-agent.ts";
@@ -12,18 +21,14 @@ import {
   type HubAgentInfo,
   type HubClient,
   type HubClientOptions,
-  hubLimits,
   type HubLimits,
   type HubOptions,
   type HubSessionInfo,
   type SessionLogOptions,
 } from "./options.ts";
-import type { SessionHub } from "./local/relay.ts";
-import { LocalSessions } from "./local/sessions.ts";
-import { LogBlocks } from "./session/log-blocks.ts";
-import { SessionLog } from "./session/log.ts";
-import { type OpenedSession, rootsOf } from "./session/contract.ts";
-import { HubSession } from "./session/session.ts";
+import { type SessionHub, LocalSessions } from "./local/sessions.ts";
+import { LogBlocks, SessionLog } from "./session/log.ts";
+import { type OpenedSession, rootsOf, HubSession } from "./session/session.ts";
 
 const MIB = 1024 * 1024;
 
@@ -34,6 +39,29 @@ const MIB = 1024 * 1024;
  */
 export function createHub(options: HubOptions = {}): Hub {
   return new LocalHub(options);
+}
+
+export const DEFAULT_HUB_LIMITS: HubLimits = {
+  cancelMs: 30_000,
+  requestMs: 120_000,
+  turnIdleMs: Number.POSITIVE_INFINITY,
+  idleMs: 0,
+  maxIdleCopies: Number.POSITIVE_INFINITY,
+  sessionIdleMs: Number.POSITIVE_INFINITY,
+  restWithClients: false,
+  backoffMs: 1000,
+  maxBackoffMs: 60_000,
+  maxFailures: 5,
+  failureWindowMs: 5 * 60_000,
+  maxAgentRequests: 1000,
+  maxInvalidLines: 1000,
+  maxSessions: 1000,
+  maxQueuedPrompts: 16,
+  maxUnsentBytes: 1024 * 1024,
+};
+
+export function hubLimits(limits: Overrides<HubLimits> | undefined): HubLimits {
+  return { ...DEFAULT_HUB_LIMITS, ...definedFields(limits) };
 }
 
 class LocalHub implements Hub {

@@ -1,17 +1,24 @@
 /** Hosts agents for clients: relays their messages, starts agents again, and shares sessions. */
 export * from "./public.ts";
 export { sessionAccess } from "./access.ts";
-export type * from "./client/backend.ts";
-export { ClientPort } from "./client/port.ts";
+export {
+  type BackendPort,
+  type BackendTraits,
+  ClientPort,
+  type LineTarget,
+  type PortAttachment,
+  type PortHub,
+  type PortSession,
+  type SessionBackend,
+} from "./client/port.ts";
 export {
   type ClientNotification,
   type ClientRequest,
   ServedClient,
 } from "./client/served-client.ts";
 export { unknownSession } from "./errors.ts";
-export { memberSpan } from "./json/span.ts";
-export { notificationLine, requestLine, resultLine } from "./json/write.ts";
-export { hubLimits } from "./options.ts";
+export { memberSpan, notificationLine, requestLine, resultLine } from "./json/lines.ts";
+export { hubLimits } from "./hub.ts";
 export { checkMcpServers } from "./roots.ts";
 export { outcomeOf } from "./session/agent-requests.ts";
 export { Attachment } from "./session/attachment.ts";

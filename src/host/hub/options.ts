@@ -1,4 +1,4 @@
-import { definedFields, type JsonObject, type Overrides } from "../../base/index.ts";
+import type { JsonObject, Overrides } from "../../base/index.ts";
 import type { Channel } from "../../transport/wire/index.ts";
 import type { HubEvent } from "./events.ts";
 
@@ -339,29 +339,6 @@ export interface HubLimits {
    * characters. Default: 1 MiB.
    */
   readonly maxUnsentBytes: number;
-}
-
-export const DEFAULT_HUB_LIMITS: HubLimits = {
-  cancelMs: 30_000,
-  requestMs: 120_000,
-  turnIdleMs: Number.POSITIVE_INFINITY,
-  idleMs: 0,
-  maxIdleCopies: Number.POSITIVE_INFINITY,
-  sessionIdleMs: Number.POSITIVE_INFINITY,
-  restWithClients: false,
-  backoffMs: 1000,
-  maxBackoffMs: 60_000,
-  maxFailures: 5,
-  failureWindowMs: 5 * 60_000,
-  maxAgentRequests: 1000,
-  maxInvalidLines: 1000,
-  maxSessions: 1000,
-  maxQueuedPrompts: 16,
-  maxUnsentBytes: 1024 * 1024,
-};
-
-export function hubLimits(limits: Overrides<HubLimits> | undefined): HubLimits {
-  return { ...DEFAULT_HUB_LIMITS, ...definedFields(limits) };
 }
 
 /** Hosts agents for clients. */

@@ -4,7 +4,7 @@ import { type Channel, stdioChannel } from "../../transport/wire/index.ts";
 import type { HubEvent } from "./events.ts";
 import { createHub } from "./hub.ts";
 import type { HubAgent, HubOptions } from "./options.ts";
-import { translatedAgent } from "./translate/agent.ts";
+import { translatedAgent } from "./translate.ts";
 
 /** Options of {@link proxy}. */
 export interface ProxyOptions extends Pick<

@@ -11,7 +11,7 @@ import {
   inboxOf,
   natsRightsConfig,
 } from "../../../src/host/fleet/index.ts";
-import { loadNatsPackages } from "../../../src/host/fleet/nats/packages.ts";
+import { loadNatsPackages } from "../../../src/host/fleet/nats/context.ts";
 import { natsServer, type NatsServers, needsNats, startNats } from "./nats-server.ts";
 
 const W1: FleetUser = { role: "worker", host: "w1" };

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { createHub } from "../../../src/host/hub/index.ts";
 import { type Channel, memoryPair } from "../../../src/transport/wire/index.ts";
 import { seed, times } from "../../support/soak.ts";
-import { Lines } from "./translate/lines.ts";
+import { Lines } from "./lines.ts";
 
 /** JSON as text, with everything that parsing and serialising again would change. */
 const space = fc.constantFrom("", "", "", " ", "\t", "  ");

@@ -3,7 +3,7 @@ import { type AgentDefinition, serveAgent } from "../../../src/agent/index.ts";
 import { AcpClient } from "../../../src/client/index.ts";
 import { type HubEvent, proxy, type ProxyOptions } from "../../../src/host/hub/index.ts";
 import { type Channel, memoryPair } from "../../../src/transport/wire/index.ts";
-import { Lines } from "./translate/lines.ts";
+import { Lines } from "./lines.ts";
 
 const echo: AgentDefinition<object> = {
   info: { name: "echo", version: "1" },

@@ -8,9 +8,8 @@ import {
 } from "../../hub/index.ts";
 import { callSafely, deferred, quietly, within } from "../../../base/index.ts";
 import type { FleetEngine } from "../engine.ts";
-import { PoolAgents } from "./initialize.ts";
+import { PoolAgents, followedInfo } from "./shown.ts";
 import { FleetSessions, type GatewayDeps, type GatewaySession } from "./sessions.ts";
-import { followedInfo } from "./shown.ts";
 
 /** Options of {@link gatewayHub}. */
 export interface GatewayOptions {

@@ -5,20 +5,8 @@ import type { FleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
 import { type FleetJobs, unknownJob } from "../jobs/client.ts";
 import { type FleetJob, type JobSource, type NewJob, readNewJob } from "../jobs/job.ts";
-import { readJobEntries } from "../jobs/read.ts";
+import { JOB_METHODS, readJobEntries } from "../jobs/remote.ts";
 import { followedInfo, shownFolder } from "./shown.ts";
-
-/** The methods of a gateway for jobs. */
-export const JOB_METHODS = {
-  submit: "_dragoman/jobs/submit",
-  list: "_dragoman/jobs/list",
-  show: "_dragoman/jobs/show",
-  cancel: "_dragoman/jobs/cancel",
-  /** Answers with the next entries of a job's log, after a while with none. */
-  read: "_dragoman/jobs/read",
-  /** Answers with the changes of a job. */
-  diff: "_dragoman/jobs/diff",
-} as const;
 
 type JobMethod = (typeof JOB_METHODS)[keyof typeof JOB_METHODS];
 

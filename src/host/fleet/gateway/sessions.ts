@@ -30,11 +30,15 @@ import { isFleetError } from "../errors.ts";
 import { type FleetJobs, fleetJobs } from "../jobs/client.ts";
 import type { FleetSession } from "../session/record.ts";
 import { FleetAttachment } from "./attachment.ts";
-import { clientError } from "./errors.ts";
-import { agentDescription, type PoolAgents } from "./initialize.ts";
+import {
+  clientError,
+  agentDescription,
+  type PoolAgents,
+  mcpServersOf,
+  isJob,
+  sessionInfo,
+} from "./shown.ts";
 import { handleJobRequest, isJobMethod } from "./job-requests.ts";
-import { mcpServersOf } from "./mcp-servers.ts";
-import { isJob, sessionInfo } from "./shown.ts";
 
 /** The key of `_meta` with which a client names a prompt, so that it can send it again without a second run. */
 const PROMPT_ID_META = "dragoman/promptId";

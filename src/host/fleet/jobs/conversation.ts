@@ -3,14 +3,18 @@ import {
   type prepareSchema,
   requestAnswer,
 } from "../../../protocol/schema/index.ts";
-import { type JsonObject, stringField } from "../../../base/index.ts";
-import type { FleetEngine } from "../engine.ts";
+import {
+  type JsonObject,
+  stringField,
+  asObject,
+  numberField,
+  objectField,
+} from "../../../base/index.ts";
+import type { FleetEngine, LoggedEntry } from "../engine.ts";
 import { FleetError } from "../errors.ts";
-import { type LoggedTurnEnd, TURN_CODES } from "../session/entries.ts";
+import { type LoggedTurnEnd, TURN_CODES, type FleetEntry, readEntry } from "../session/entries.ts";
 import type { SessionRequest } from "../worker/protocol.ts";
-import { JobSpending } from "./budget.ts";
-import type { FleetJob, JobResult, JobState } from "./job.ts";
-import { type JobTurns, readTurns } from "./turn.ts";
+import type { FleetJob, JobBudget, JobResult, JobState } from "./job.ts";
 
 /** The session of a job on its worker. */
 export interface JobSessionHandle {
@@ -132,4 +136,126 @@ class TurnStopped extends Error {}
 function stateOf({ result, error }: LoggedTurnEnd): JobState {
   if (error) return error.code === TURN_CODES.outcomeUnknown ? "unknown" : "failed";
   return result?.["stopReason"] === "cancelled" ? "cancelled" : "done";
+}
+
+/** Adds up what a job uses, over all its turns. */
+export class JobSpending {
+  readonly #budget: JobBudget;
+  readonly #calls = new Set<string>();
+  #earlierCalls = 0;
+  #cost = 0;
+  #context = 0;
+  #turnTokens = 0;
+
+  constructor(budget: JobBudget) {
+    this.#budget = budget;
+  }
+
+  /** Counts an entry of the job's log. */
+  take(entry: FleetEntry): void {
+    if (entry.type === "turn_ended") return this.#endTurn(entry.result ?? {});
+    if (entry.type !== "update" || this.passed !== undefined) return undefined;
+    const update = asObject(entry.params["update"]);
+    switch (update["sessionUpdate"]) {
+      case "tool_call":
+      case "tool_call_update":
+        this.#calls.add(stringField(update, "toolCallId") ?? "");
+        return undefined;
+      case "usage_update":
+        this.#context = Math.max(this.#context, numberField(update, "used") ?? 0);
+        this.#cost = numberField(objectField(update, "cost") ?? {}, "amount") ?? this.#cost;
+        return undefined;
+      default:
+        return undefined;
+    }
+  }
+
+  /** The first limit that was passed, as a sentence; undefined if there is none. */
+  get passed(): string | undefined {
+    const { cost = Infinity, tokens = Infinity, toolCalls = Infinity } = this.#budget;
+    const used = Math.max(this.#context, this.#turnTokens);
+    const calls = this.#earlierCalls + this.#calls.size;
+    if (this.#cost > cost) return `the job cost ${this.#cost}, more than its budget of ${cost}`;
+    if (used > tokens) return `the job used ${used} tokens, more than its budget of ${tokens}`;
+    if (calls > toolCalls) {
+      return `the job made ${calls} tool calls, more than its budget of ${toolCalls}`;
+    }
+    return undefined;
+  }
+
+  #endTurn(result: object): void {
+    const usage = objectField(asObject(result), "usage") ?? {};
+    this.#turnTokens += numberField(usage, "totalTokens") ?? 0;
+    // Ids of tool calls may start over in each turn.
+    this.#earlierCalls += this.#calls.size;
+    this.#calls.clear();
+  }
+}
+
+/** Longer answers lose their beginning; the log has all of them. */
+const MAX_ANSWER_CHARS = 256 * 1024;
+
+/** The turns of a job, as its log has them. */
+export interface JobTurns {
+  /** The end of the last turn; undefined if none has ended. */
+  readonly end: LoggedTurnEnd | undefined;
+  /** The agent's messages in the last turn. */
+  readonly answer: string;
+  /** The messages after the last tool call. */
+  readonly finalText: string;
+  /** The usage that the agent reported last. */
+  readonly usage: JsonObject | undefined;
+  /** The position of the last entry that was read. */
+  readonly position: number;
+}
+
+/** Reads the log of a job, until a turn ends or the log does. Rejects with FleetError. */
+export async function readTurns(
+  entries: AsyncIterable<LoggedEntry>,
+  options: {
+    /** The prompt whose end is the end. Default: the end of the log. */
+    readonly until?: string;
+    /** Called with each entry. */
+    readonly watch?: (entry: FleetEntry) => void;
+  } = {},
+): Promise<JobTurns> {
+  let turns: JobTurns = {
+    end: undefined,
+    answer: "",
+    finalText: "",
+    usage: undefined,
+    position: 0,
+  };
+  for await (const { position, text } of entries) {
+    const entry = readEntry(text);
+    options.watch?.(entry);
+    turns = { ...withEntry(turns, entry), position };
+    if (entry.type === "turn_ended" && entry.id === options.until) break;
+  }
+  return turns;
+}
+
+/** Pure: the same with one more entry. */
+function withEntry(turns: JobTurns, entry: FleetEntry): JobTurns {
+  if (entry.type === "turn_started") return { ...turns, answer: "", finalText: "" };
+  if (entry.type === "turn_ended") return { ...turns, end: entry };
+  if (entry.type !== "update") return turns;
+  const update = asObject(entry.params["update"]);
+  switch (update["sessionUpdate"]) {
+    case "usage_update":
+      return { ...turns, usage: update };
+    case "tool_call":
+      return { ...turns, finalText: "" };
+    case "agent_message_chunk": {
+      const content = objectField(update, "content");
+      const more = (content && stringField(content, "text")) ?? "";
+      return {
+        ...turns,
+        answer: (turns.answer + more).slice(-MAX_ANSWER_CHARS),
+        finalText: (turns.finalText + more).slice(-MAX_ANSWER_CHARS),
+      };
+    }
+    default:
+      return turns;
+  }
 }

@@ -9,7 +9,6 @@ import {
 } from "../../../base/index.ts";
 
 import { idOfTenant } from "../session/record.ts";
-import type { JobBudget } from "./budget.ts";
 
 /** Where a job works. */
 export type JobSource =
@@ -29,6 +28,16 @@ export type JobSource =
       /** The commit, branch or tag. Default: `HEAD`. */
       readonly revision?: string | undefined;
     };
+
+/** The most that a job may use. Cost and tokens are those that the agent reports. */
+export interface JobBudget {
+  /** In the agent's currency. Default: no limit. */
+  readonly cost?: number | undefined;
+  /** Default: no limit. */
+  readonly tokens?: number | undefined;
+  /** Default: no limit. */
+  readonly toolCalls?: number | undefined;
+}
 
 /** A job to submit. */
 export interface NewJob {

@@ -4,9 +4,8 @@ import type { FleetEngine, WorkItem } from "../engine.ts";
 import { type FleetSession, newSession, writeSession } from "../session/record.ts";
 import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
-import { JobConversation, type JobSessionHandle } from "./conversation.ts";
+import { JobConversation, type JobSessionHandle, readTurns } from "./conversation.ts";
 import { type FleetJob, hasEnded, jobKey, type JobResult, readJob, writeJob } from "./job.ts";
-import { readTurns } from "./turn.ts";
 
 /** The parts of a worker that its jobs need. */
 export interface JobRunner {

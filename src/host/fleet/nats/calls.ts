@@ -1,11 +1,10 @@
 import type { Msg } from "@nats-io/transport-node";
 import { quietly, toError } from "../../../base/index.ts";
-import { callFailed, callTimeout, noHost } from "../calls.ts";
+import { callFailed, callTimeout, noHost, closedError } from "../errors.ts";
 import type { CallServer, FleetCalls, FleetValues } from "../engine.ts";
-import { closedError } from "../errors.ts";
-import { pause } from "../pause.ts";
+import { pause } from "../engine-parts.ts";
 import type { NatsContext } from "./context.ts";
-import { packText, unpackText } from "./texts.ts";
+import { packText, unpackText } from "./publish.ts";
 
 const ERROR_HEADER = "Dr-Error";
 

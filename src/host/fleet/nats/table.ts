@@ -2,9 +2,8 @@ import type { KV, KvEntry } from "@nats-io/kv";
 import { quietIterator, quietly } from "../../../base/index.ts";
 import type { FleetTable, TableChange, TableEntry } from "../engine.ts";
 import { closedError } from "../errors.ts";
-import { type NatsContext, retried } from "./context.ts";
-import { announcements } from "./follow.ts";
-import { idOf, type NatsBucket } from "./names.ts";
+import { type NatsContext, retried, idOf, type NatsBucket } from "./context.ts";
+import { announcements } from "./log.ts";
 import { publishOnce } from "./publish.ts";
 
 /** A record together with its key, because a subject may have only the key's hash. */

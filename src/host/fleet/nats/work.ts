@@ -3,8 +3,7 @@ import { quietly, unlessAborted } from "../../../base/index.ts";
 import type { FleetQueue, FleetValues, TakeOptions, WorkItem } from "../engine.ts";
 import { closedError, FleetError } from "../errors.ts";
 import { ATTEMPT_MS, type NatsContext, retried } from "./context.ts";
-import { publishOnce } from "./publish.ts";
-import { packText, unpackText } from "./texts.ts";
+import { publishOnce, packText, unpackText } from "./publish.ts";
 
 /** The servers accept no shorter wait. */
 const MIN_WAIT_MS = 1000;

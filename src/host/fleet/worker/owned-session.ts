@@ -3,12 +3,11 @@ import { type JsonObject, quietly, RestartableTimer, toError } from "../../../ba
 import type { FleetEngine, Lease } from "../engine.ts";
 import { closedError } from "../errors.ts";
 import { changeSession, type FleetSession } from "../session/record.ts";
-import { takeoverEntries } from "../session/summary.ts";
+import { takeoverEntries } from "../session/entries.ts";
 import { SessionWriter, type WriterLimits } from "../session/writer.ts";
 import { SessionAgentLink } from "./agent-link.ts";
-import { LeaseKeeper } from "./lease-keeper.ts";
+import { LeaseKeeper, type TakenSession } from "./takeover.ts";
 import type { SessionRequest } from "./protocol.ts";
-import type { TakenSession } from "./takeover.ts";
 import { LoggedQuestions } from "./questions.ts";
 import { SessionTurns } from "./turns.ts";
 

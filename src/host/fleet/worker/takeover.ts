@@ -1,8 +1,8 @@
 import type { FleetEngine, Lease } from "../engine.ts";
-import { writeEntry } from "../session/entries.ts";
-import { type LogSummary, summarise, takeoverEntries } from "../session/summary.ts";
-import { quiet } from "../../../base/index.ts";
-import { RENEWALS } from "./lease-keeper.ts";
+import { writeEntry, type LogSummary, summarise, takeoverEntries } from "../session/entries.ts";
+import { quiet, toError } from "../../../base/index.ts";
+import { pause } from "../engine-parts.ts";
+import { changeSession, readSession } from "../session/record.ts";
 
 /** The engine and the host that takes a session over. */
 export interface TakeoverDeps {
@@ -44,5 +44,135 @@ export async function endOpenTurns(
   let after = summary.position;
   for (const entry of takeoverEntries(summary, host)) {
     after = await engine.log.append(session, writeEntry(entry), { fence, after });
+  }
+}
+
+/** How often a lease is renewed during its time. Two renewals may fail before the holder has to stop. */
+export const RENEWALS = 5;
+
+/** Renews a lease until it is stopped. */
+export class LeaseKeeper {
+  readonly #lease: Lease;
+  readonly #lost: (message: string) => void;
+  readonly #everyMs: number;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #deadline: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+
+  /** `lost` is called once, when the lease is lost or about to be. The holder must stop then. */
+  constructor(lease: Lease, leaseMs: number, lost: (message: string) => void) {
+    this.#lease = lease;
+    this.#lost = lost;
+    this.#everyMs = leaseMs / RENEWALS;
+    this.#schedule();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+    clearTimeout(this.#deadline);
+  }
+
+  #schedule(): void {
+    clearTimeout(this.#deadline);
+    const left = this.#lease.validUntil - performance.now();
+    this.#deadline = setTimeout(() => this.#end("it could not be renewed in time"), left);
+    this.#timer = setTimeout(() => void this.#renew(), this.#everyMs);
+  }
+
+  async #renew(): Promise<void> {
+    try {
+      const isHeld = await this.#lease.renew();
+      if (this.#isStopped) return;
+      if (isHeld) this.#schedule();
+      else this.#end("another host has it");
+    } catch {
+      // The engine does not answer. The deadline decides.
+      if (!this.#isStopped) this.#timer = setTimeout(() => void this.#renew(), this.#everyMs);
+    }
+  }
+
+  #end(message: string): void {
+    if (this.#isStopped) return;
+    this.stop();
+    this.#lost(message);
+  }
+}
+
+/** The parts of a worker that a recovery needs. */
+export interface RecoveryDeps {
+  readonly engine: FleetEngine;
+  readonly host: string;
+  readonly pool: string;
+  /** Whether the worker itself owns a session. */
+  readonly owns: (session: string) => boolean;
+  readonly recovered: (session: string, unknown: number) => void;
+  readonly failed: (error: Error) => void;
+}
+
+/**
+ * Looks after the turns of workers that died, until the signal is aborted. It watches which sessions of the
+ * pool have a running turn, and asks for the owners of these, because no engine reports that a lease expired.
+ */
+export function startRecovery(deps: RecoveryDeps, signal: AbortSignal): void {
+  const recovery = new Recovery(deps);
+  void recovery.watch(signal);
+  void recovery.poll(signal);
+}
+
+class Recovery {
+  readonly #deps: RecoveryDeps;
+  readonly #busy = new Set<string>();
+
+  constructor(deps: RecoveryDeps) {
+    this.#deps = deps;
+  }
+
+  async watch(signal: AbortSignal): Promise<void> {
+    const { engine, pool, failed } = this.#deps;
+    while (!signal.aborted) {
+      try {
+        for await (const { key, value } of engine.sessions.watch(signal)) {
+          const session = value === undefined ? undefined : readSession(value);
+          if (session?.isBusy === true && session.pool === pool) this.#busy.add(key);
+          else this.#busy.delete(key);
+        }
+      } catch (error) {
+        failed(toError(error));
+      }
+      await pause(engine.limits.leaseMs, signal);
+    }
+  }
+
+  async poll(signal: AbortSignal): Promise<void> {
+    const { engine, owns, failed } = this.#deps;
+    while (!signal.aborted) {
+      // Workers that look at the same moment only race for the lease; one wins.
+      await pause(engine.limits.leaseMs * (0.5 + Math.random() / 2), signal);
+      for (const session of this.#busy) {
+        if (signal.aborted) return;
+        if (owns(session)) continue;
+        await this.#check(session).catch((error: unknown) => failed(toError(error)));
+      }
+    }
+  }
+
+  async #check(session: string): Promise<void> {
+    const { engine, recovered } = this.#deps;
+    if (await engine.leases.holder(session)) return;
+    const owned = await takeOver(this.#deps, session);
+    if (!owned) return;
+    const { lease, summary } = owned;
+    try {
+      await endOpenTurns(this.#deps, owned);
+      const { fence } = lease;
+      await changeSession(engine.sessions, session, (record) =>
+        record.fence <= fence ? { ...record, fence, isBusy: false } : record,
+      );
+      this.#busy.delete(session);
+      recovered(session, summary.running.size);
+    } finally {
+      await lease.release();
+    }
   }
 }

@@ -6,8 +6,9 @@ import {
   type LoggedTurnEnd,
   TURN_CODES,
   type TurnFailure,
+  NOT_RUN,
+  remember,
 } from "../session/entries.ts";
-import { NOT_RUN, remember } from "../session/summary.ts";
 import type { SessionWriter } from "../session/writer.ts";
 
 /** A prompt that a worker accepted. */

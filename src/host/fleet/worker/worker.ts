@@ -21,11 +21,11 @@ import {
 import type { CallServer, WorkItem } from "../engine.ts";
 import { FleetError } from "../errors.ts";
 import { type FleetHost, writeHost } from "../hosts.ts";
-import { AgentDescriptions } from "./descriptions.ts";
+import { AgentDescriptions } from "./agent-link.ts";
 import { jobSession } from "../jobs/job.ts";
 import { JobFolders } from "./job-folders.ts";
 import { type JobRunner, runItem } from "../jobs/run.ts";
-import { pause } from "../pause.ts";
+import { pause } from "../engine-parts.ts";
 import { findSession } from "../session/record.ts";
 import { OwnedSession, type SessionEnd, type OwnerDeps } from "./owned-session.ts";
 import {
@@ -36,8 +36,7 @@ import {
   type WorkerSettings,
 } from "./options.ts";
 import { type OwnerRequest, readRequest, writeAnswer, writeFailure } from "./protocol.ts";
-import { startRecovery } from "./recovery.ts";
-import { takeOver } from "./takeover.ts";
+import { startRecovery, takeOver } from "./takeover.ts";
 
 /** How long a worker waits for work before it asks again. */
 const TAKE_MS = 5000;

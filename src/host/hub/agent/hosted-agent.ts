@@ -9,17 +9,15 @@ import {
   quiet,
   RestartableTimer,
   toError,
+  asObject,
 } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
-import { agentEnded, cannotStart, errorObject } from "../errors.ts";
+import { agentEnded, cannotStart, errorObject, unknownSession } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
-import { readCancel } from "../json/cancel.ts";
-import type { HubAgent, HubAgentInfo, HubLimits } from "../options.ts";
+import { readCancel, type CancelRequest, type Span } from "../json/lines.ts";
+import type { HubAgent, HubAgentInfo, HubLimits, UnjudgedRequest } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
-import type { OpenedSession, SessionAgent } from "../session/contract.ts";
-import type { HubSession } from "../session/session.ts";
-import { announcedIn, answerProblem } from "./capabilities.ts";
-import type { AgentClient, AgentHost, InitializeLine, PendingOpen } from "./contract.ts";
+import type { OpenedSession, SessionAgent, HubSession } from "../session/session.ts";
 import {
   AgentLink,
   AgentEndedError,
@@ -29,8 +27,8 @@ import {
   replyError,
   resultOf,
 } from "./link.ts";
-import { Restarts } from "./restarts.ts";
-import { isUnjudged, unjudgedError } from "./unjudged.ts";
+import type { AskedClient } from "../session/questions.ts";
+import { misspelledField } from "../json/message.ts";
 
 /** An agent with its sessions and clients. Its process may end and be restarted. */
 export class HostedAgent implements SessionAgent {
@@ -383,4 +381,158 @@ export class HostedAgent implements SessionAgent {
     attach(session);
     return session;
   }
+}
+
+/** A client that uses an agent. */
+export interface AgentClient extends AskedClient {
+  /** Takes a request of the agent that belongs to no session. */
+  agentRequest(message: AgentRequestMessage, connection: AgentLink): void;
+  /** The agent withdrew such a request. */
+  agentWithdrew(cancel: CancelRequest, connection: AgentLink): void;
+}
+
+/** A request of a client that will open a session whose id is not known yet. */
+export interface PendingOpen extends Omit<OpenedSession, "sessionId"> {
+  /** Attaches the client to the session. */
+  readonly attach: (session: HubSession) => void;
+}
+
+/** The request with which a client initialises its agent. */
+export interface InitializeLine {
+  readonly line: string;
+  readonly id: Span;
+  readonly params: JsonObject;
+}
+
+/** Everything of the hub that an agent needs. */
+export interface AgentHost {
+  readonly limits: HubLimits;
+  /** Whether sessions have policies, so that requests of no session are refused. */
+  readonly isJudging: boolean;
+  emit(event: HubEvent): void;
+  /** Called with each request that is refused because no policy can judge it. */
+  unjudged(request: UnjudgedRequest): void | Promise<void>;
+  /** Creates the log and the policy of a session. */
+  session(opened: OpenedSession, connection: AgentLink): HubSession;
+  /** Called when the agent has neither a client nor a turn. */
+  idle(): void;
+  /** Called when the agent is not needed anymore. */
+  unused(): void;
+}
+
+/** Decides when an agent that failed may be started again. */
+export class Restarts {
+  readonly #limits: HubLimits;
+  readonly #now: () => number;
+  /** When the agent failed, oldest first. */
+  #failures: number[] = [];
+
+  constructor(limits: HubLimits, now: () => number = Date.now) {
+    this.#limits = limits;
+    this.#now = now;
+  }
+
+  failed(): void {
+    this.#failures.push(this.#now());
+  }
+
+  /** The time until the agent may be started, in milliseconds; undefined if it is given up for now. */
+  get wait(): number | undefined {
+    const { failureWindowMs, maxFailures, backoffMs, maxBackoffMs } = this.#limits;
+    const now = this.#now();
+    this.#failures = this.#failures.filter((at) => now - at < failureWindowMs);
+    const count = this.#failures.length;
+    if (count === 0) return 0;
+    if (count >= maxFailures) return undefined;
+    const pause = Math.min(backoffMs * 2 ** (count - 1), maxBackoffMs);
+    return Math.max(0, (this.#failures.at(-1) ?? now) + pause - now);
+  }
+}
+
+/** The methods that always belong to a session. Others, such as questions during a login, may not. */
+const NEEDS_SESSION = /^(?:fs|session|terminal)\//;
+
+/** Pure: the error for a request that no rule can judge; undefined if one can, or if it needs none. */
+export function unjudgedError(
+  { method, params, sessionId }: Pick<AgentRequestMessage, "method" | "params" | "sessionId">,
+  isSessionOpen: boolean,
+): RpcError | undefined {
+  const needsSession = NEEDS_SESSION.test(method);
+  const misspelled = needsSession ? misspelledField(params) : undefined;
+  if (misspelled !== undefined) return invalid(misspelled, "is misspelled");
+  // Its tool calls would not be seen.
+  if (method === CLIENT_METHODS.update) return RpcError.methodNotFound(method);
+  if (isSessionOpen) return undefined;
+  if (sessionId !== undefined) return unknownSession(sessionId);
+  const isGiven = (params["sessionId"] ?? null) !== null;
+  return isGiven || needsSession
+    ? invalid("sessionId", "must be the id of an open session")
+    : undefined;
+}
+
+/**
+ * Pure: whether a notification gets around the rules: work that is sent without an id, which some clients
+ * do all the same, or an update that hides a tool call.
+ */
+export function isUnjudged(
+  { method, params }: Pick<AgentNotification, "method" | "params">,
+  isSessionOpen: boolean,
+): boolean {
+  if (!NEEDS_SESSION.test(method)) return false;
+  if (method !== CLIENT_METHODS.update || !isSessionOpen) return true;
+  return params !== undefined && misspelledField(params) !== undefined;
+}
+
+function invalid(field: string, problem: string): RpcError {
+  return RpcError.invalidParams(`${field} ${problem}`, { field });
+}
+
+/** The version of the protocol and the capabilities in the result of `initialize`. */
+export function announcedIn(result: JsonObject): {
+  readonly version: number;
+  readonly capabilities: JsonObject;
+} {
+  const { protocolVersion } = result;
+  const version = typeof protocolVersion === "number" ? protocolVersion : 1;
+  return {
+    version,
+    capabilities: asObject(result[version >= 2 ? "capabilities" : "agentCapabilities"]),
+  };
+}
+
+/**
+ * Pure: why a process cannot be used that answers `initialize` like this; undefined if it can. `asked` is the
+ * version that it may not exceed, if there is one, and `before` what the first process answered.
+ */
+export function answerProblem(
+  result: JsonObject,
+  asked: unknown,
+  before: JsonObject | undefined,
+): string | undefined {
+  const { version, capabilities } = announcedIn(result);
+  if (typeof asked === "number" && version > asked) {
+    return `it answered with version ${version} of the protocol instead of ${asked}`;
+  }
+  if (!before) return undefined;
+  const first = announcedIn(before);
+  if (version !== first.version) {
+    return `it now speaks version ${version} of the protocol instead of ${first.version}`;
+  }
+  const missing = missingCapabilities(first.capabilities, capabilities);
+  return missing.length > 0 ? `it no longer offers ${missing.join(", ")}` : undefined;
+}
+
+/** The capabilities that were announced before and are not there anymore, as paths. */
+export function missingCapabilities(
+  before: JsonObject,
+  after: JsonObject,
+  path = "",
+): readonly string[] {
+  return Object.entries(before).flatMap(([key, value]) => {
+    const at = path === "" ? key : `${path}.${key}`;
+    const now = after[key];
+    if (key === "_meta" || value === false || value === null || value === undefined) return [];
+    if (isJsonObject(value)) return isJsonObject(now) ? missingCapabilities(value, now, at) : [at];
+    return now === undefined || now === null || now === false ? [at] : [];
+  });
 }

@@ -3,11 +3,9 @@ import { asObject, isJsonObject, type JsonObject, parseFrame } from "../../../ba
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 import type { AgentEndCause } from "../events.ts";
 import { readMessage, type RelayedMessage } from "../json/message.ts";
-import { type Span, splice } from "../json/span.ts";
-import { errorLine, requestLine } from "../json/write.ts";
+import { type Span, splice, errorLine, requestLine } from "../json/lines.ts";
 import type { HubLimits } from "../options.ts";
-import { Outlet } from "../outlet.ts";
-import { processIdOf } from "../process-id.ts";
+import { Outlet, processIdOf } from "../outlet.ts";
 
 /** A request of the agent. */
 export type AgentRequestMessage = Extract<RelayedMessage, { kind: "request" }>;

@@ -8,11 +8,17 @@ import {
 import { deferred, isThenable, quiet } from "../../../base/index.ts";
 import type { Channel } from "../../../transport/wire/index.ts";
 import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
-import type { AgentClient } from "../agent/contract.ts";
-import { type CancelRequest, withRequestId } from "../json/cancel.ts";
+import type { AgentClient } from "../agent/hosted-agent.ts";
+import {
+  type CancelRequest,
+  withRequestId,
+  memberSpan,
+  type Span,
+  splice,
+  cancelLine,
+  errorLine,
+} from "../json/lines.ts";
 import { readMessage, type RelayedMessage } from "../json/message.ts";
-import { memberSpan, type Span, splice } from "../json/span.ts";
-import { cancelLine, errorLine } from "../json/write.ts";
 import type { HubClient, HubClientOptions } from "../options.ts";
 import { Outlet } from "../outlet.ts";
 

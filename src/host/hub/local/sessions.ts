@@ -1,38 +1,43 @@
-import { RpcError } from "../../../transport/rpc/index.ts";
+import { RpcError, RpcCode } from "../../../transport/rpc/index.ts";
 import {
   asObject,
   isJsonObject,
   isThenable,
   type JsonObject,
   stringField,
+  objectsField,
 } from "../../../base/index.ts";
 import { sessionAccess } from "../access.ts";
-import type { HostedAgent } from "../agent/hosted-agent.ts";
+import type { HostedAgent, PendingOpen } from "../agent/hosted-agent.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
-import type {
-  PortAttachment,
-  BackendPort,
-  BackendTraits,
-  LineTarget,
-  SessionBackend,
-} from "../client/backend.ts";
-import { OPEN_METHODS } from "../client/port.ts";
+import {
+  type PortAttachment,
+  type BackendPort,
+  type BackendTraits,
+  type LineTarget,
+  type SessionBackend,
+  OPEN_METHODS,
+  type PortHub,
+} from "../client/port.ts";
 import type {
   ClientNotification,
   ClientRequest,
   Congestion,
   ServedClient,
 } from "../client/served-client.ts";
-import { agentEnded, notAllowed, unknownSession } from "../errors.ts";
-import { withRequestId } from "../json/cancel.ts";
+import { agentEnded, notAllowed, unknownSession, errorObject, HUB_CODES } from "../errors.ts";
+import {
+  withRequestId,
+  memberSpan,
+  splice,
+  errorLine,
+  resultLine,
+  notificationLine,
+} from "../json/lines.ts";
 import { withParams } from "../json/message.ts";
-import { memberSpan, splice } from "../json/span.ts";
-import { errorLine, resultLine } from "../json/write.ts";
 import type { ClientRole, HubOptions, HubSessionInfo } from "../options.ts";
-import type { HubSession } from "../session/session.ts";
-import { openSession } from "./open-session.ts";
-import { sendPrompt } from "./prompt.ts";
-import type { AnswerHook, ClientRelay, SessionHub } from "./relay.ts";
+import type { HubSession, RunningPrompt } from "../session/session.ts";
+import { ATTACH_METHODS } from "../../../client/index.ts";
 
 function traitsOf({ log, checkOpen }: HubOptions): BackendTraits {
   return {
@@ -339,4 +344,258 @@ function onResult(work: (result: JsonObject) => void): AnswerHook {
     }
     return undefined;
   };
+}
+
+/** The methods that open a session whose id the client knows. */
+const KNOWN_METHODS: ReadonlySet<string> = new Set(["session/load", "session/resume"]);
+
+/**
+ * Opens a session for a client. A session that is open already is shared instead, because an agent must
+ * not write to one session from two processes. Rejects with RpcError.
+ */
+export async function openSession(
+  relay: ClientRelay,
+  agent: HostedAgent,
+  message: ClientRequest,
+): Promise<void> {
+  const { method } = message;
+  if (KNOWN_METHODS.has(method)) return openKnown(relay, agent, message);
+  checkLimit(relay, agent);
+  const connection = await agent.ready();
+  const pending: PendingOpen = {
+    method,
+    params: openParams(agent, message),
+    attach: (session) => join(relay, session),
+  };
+  agent.opening.add(pending);
+  agent.usageChanged();
+  relay.send(connection, message, undefined, (answer) => {
+    agent.opening.delete(pending);
+    finish(relay, agent, connection, message, answer);
+    agent.usageChanged();
+    return undefined;
+  });
+}
+
+/** A fork works in the folder of its original if it names none. */
+function openParams(agent: HostedAgent, { params, sessionId }: ClientRequest): JsonObject {
+  const original = sessionId === undefined ? undefined : agent.sessions.get(sessionId);
+  return { ...original?.params, ...params };
+}
+
+async function openKnown(
+  relay: ClientRelay,
+  agent: HostedAgent,
+  message: ClientRequest,
+): Promise<void> {
+  const { client, hub } = relay;
+  const { method, params } = message;
+  const sessionId = stringField(params, "sessionId") ?? "";
+  const live = hub.sessions.find(
+    (session) =>
+      session.id === sessionId &&
+      session.agent.owner === client.owner &&
+      session.agent.name === agent.name,
+  );
+  const isComplete = live?.positions.first === 1;
+  if (live?.hasLog && live.isOpen && (isComplete || live.isShared(client))) {
+    return share(relay, live, message);
+  }
+  const isKnown = agent.sessions.has(sessionId);
+  if (!isKnown) checkLimit(relay, agent);
+  const connection = await agent.ready();
+  const session = agent.open({ sessionId, method, params }, connection);
+  session.opening(connection);
+  join(relay, session);
+  relay.send(connection, message, session, (answer) => {
+    const isOpen = finish(relay, agent, connection, message, answer);
+    if (!isOpen && !isKnown) agent.forget(session);
+    return undefined;
+  });
+}
+
+/** Attaches the client to a session that is open, and replays it for `session/load`. */
+function share(relay: ClientRelay, session: HubSession, message: ClientRequest): void {
+  const { client, attached } = relay;
+  session.detach(client, 0);
+  const after = message.method === "session/load" ? 0 : undefined;
+  const { isExtended } = client;
+  const role = client.options.role ?? "controller";
+  const attachment = session.attach(client, role, { isExtended, after });
+  attached.set(session.id, session);
+  // The answers to load and resume name no session, unlike that to new.
+  const { sessionId: _, ...opened } = session.record.opened;
+  relay.reply(message, (id) => resultLine(id, opened), session);
+  session.ask(attachment);
+}
+
+/** Keeps a session that the agent opened. Returns false if the agent refused. */
+function finish(
+  relay: ClientRelay,
+  agent: HostedAgent,
+  connection: AgentLink,
+  { method, params }: ClientRequest,
+  answer: AgentAnswer,
+): boolean {
+  if (answer.kind !== "answered") return false;
+  let result: JsonObject;
+  try {
+    result = resultOf(answer.line);
+  } catch {
+    return false;
+  }
+  const sessionId = stringField(result, "sessionId") ?? stringField(params, "sessionId");
+  if (sessionId === undefined) return false;
+  const session = agent.open({ sessionId, method, params }, connection);
+  session.openedWith(connection, result);
+  join(relay, session);
+  const { owner } = relay.client;
+  relay.hub.options.owners?.add(sessionId, owner);
+  relay.hub.emit({ type: "session_opened", agent: agent.name, owner, sessionId, method });
+  return true;
+}
+
+function join({ client, attached }: ClientRelay, session: HubSession): void {
+  if (client.isClosed || session.attachment(client)) return;
+  const role = client.options.role ?? "controller";
+  session.attach(client, role, { isExtended: client.isExtended });
+  attached.set(session.id, session);
+}
+
+/** Makes room for a session: one that has no client and no turn is closed, the one unused for longest first. */
+function checkLimit({ hub, client }: ClientRelay, agent: HostedAgent): void {
+  const { maxSessions } = agent.limits;
+  const own = hub.sessions.filter((session) => session.agent.owner === client.owner);
+  if (own.length + agent.opening.size < maxSessions) return;
+  const [unused] = own
+    .filter((session) => session.isAlone && !session.isBusy)
+    .toSorted((one, other) => one.usedAt - other.usedAt);
+  if (unused) return unused.agent.discard(unused.id);
+  const message = `Too many sessions are open: at most ${maxSessions}`;
+  throw new RpcError(RpcCode.invalidRequest, message);
+}
+
+/** Sends a prompt once it is its turn. A prompt is sent at most once, however often the agent ends. */
+export function sendPrompt(
+  relay: ClientRelay,
+  session: HubSession,
+  message: ClientRequest,
+): void | Promise<void> {
+  if (session.agent.version >= 2) {
+    const target = session.ready();
+    if (!isThenable(target)) return relay.send(target, message, session);
+    return target.then((connection) => relay.send(connection, message, session));
+  }
+  return session.prompts.add({
+    client: relay.client.number,
+    reply: (line) => relay.reply(message, line, session),
+    start: () => startTurn(relay, session, message),
+  });
+}
+
+function startTurn(
+  relay: ClientRelay,
+  session: HubSession,
+  message: ClientRequest,
+): void | Promise<void> {
+  const { client, hub } = relay;
+  const prompt: RunningPrompt = {
+    client: client.number,
+    by: client.owner,
+    startedAt: Date.now(),
+  };
+  session.prompts.started(prompt);
+  session.turnStarted();
+  const { name: agent, owner } = session.agent;
+  const at = { agent, owner, sessionId: session.id };
+  hub.emit({ type: "turn_started", ...at, by: client.owner });
+  const ended = (outcome: TurnOutcome): void => {
+    session.prompts.ended(prompt);
+    const { sessionId } = at;
+    if (session.hasLog) {
+      const end = notificationLine(ATTACH_METHODS.turnEnded, { sessionId, ...outcome });
+      session.publish(end, "extension", client.number);
+    }
+    session.turnEnded();
+    const name = "stopReason" in outcome ? String(outcome.stopReason) : "error";
+    hub.emit({ type: "turn_ended", ...at, outcome: name, ms: Date.now() - prompt.startedAt });
+  };
+  const send = (connection: AgentLink): void => {
+    showToOthers(session, message, client.number);
+    relay.send(connection, message, session, (answer) => {
+      const wasCancelled = session.isCancelling;
+      ended(outcomeOf(answer));
+      return orderlyEnd(answer, wasCancelled, message);
+    });
+  };
+  const fail = (error: unknown): void => {
+    ended({ error: errorObject(error) });
+    relay.reply(message, (id) => errorLine(id, error), session);
+  };
+  const target = session.ready();
+  return isThenable(target) ? target.then(send, fail) : send(target);
+}
+
+type TurnOutcome = { readonly stopReason: unknown } | { readonly error: object };
+
+function outcomeOf(answer: AgentAnswer): TurnOutcome {
+  if (answer.kind === "ended")
+    return { error: { code: HUB_CODES.outcomeUnknown, message: "The agent ended" } };
+  try {
+    return { stopReason: resultOf(answer.line)["stopReason"] };
+  } catch (error) {
+    return { error: errorObject(error) };
+  }
+}
+
+/** A turn that was cancelled ends as cancelled, although the agent had to be ended for it. */
+function orderlyEnd(
+  answer: AgentAnswer,
+  wasCancelled: boolean,
+  { line, id }: ClientRequest,
+): string | undefined {
+  if (answer.kind !== "ended" || !wasCancelled || answer.cause !== "ignored_cancel")
+    return undefined;
+  return resultLine(line.slice(id.start, id.end), { stopReason: "cancelled" });
+}
+
+/** The other clients of the session see what was asked. */
+function showToOthers(session: HubSession, { params }: ClientRequest, asker: number): void {
+  if (!session.hasLog) return;
+  for (const content of objectsField(asObject(params), "prompt")) {
+    const update = { sessionUpdate: "user_message_chunk", content };
+    session.publish(
+      notificationLine("session/update", { sessionId: session.id, update }),
+      "all",
+      asker,
+    );
+  }
+}
+
+/** The hub, as the sessions of a client see it. */
+export interface SessionHub extends PortHub {
+  readonly options: HubOptions;
+  /** All sessions of all agents. */
+  readonly sessions: readonly HubSession[];
+  /** The agent for a client with this `initialize`, which is started if there is none yet. */
+  agentFor(client: ServedClient, initialize: ClientRequest): HostedAgent;
+}
+
+/** Sees the answer of an agent before the client does. Returns the line for the client if it is another. */
+export type AnswerHook = (answer: AgentAnswer) => string | undefined;
+
+/** Relays the requests of one client to its agents. */
+export interface ClientRelay extends Pick<BackendPort, "client"> {
+  readonly hub: SessionHub;
+  /** The sessions that the client is attached to. */
+  readonly attached: Map<string, HubSession>;
+  /** Answers the client, after all earlier messages of the session. */
+  reply(message: ClientRequest, line: (id: string) => string, session?: HubSession): void;
+  /** Sends a request to the agent, and its answer to the client. */
+  send(
+    connection: AgentLink,
+    message: ClientRequest,
+    session?: HubSession,
+    hook?: AnswerHook,
+  ): void;
 }

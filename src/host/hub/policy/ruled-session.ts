@@ -23,18 +23,27 @@ import {
   type PermissionRule,
   queryOf,
   type RuleAnswer,
+  type RulesFile,
 } from "../../../client/rules/index.ts";
-import { deferred, isJsonObject, quiet } from "../../../base/index.ts";
+import {
+  deferred,
+  isJsonObject,
+  quiet,
+  type JsonObject,
+  objectField,
+  type EnvOverlay,
+} from "../../../base/index.ts";
 import type {
   PolicyAnswer,
   PolicyOutcome,
   PolicyRequest,
   PolicySession,
   SessionPolicy,
+  HubOptions,
+  UnjudgedRequest,
 } from "../options.ts";
 import { KnownCalls } from "./known-calls.ts";
-import type { HubPolicyOptions } from "./policy-options.ts";
-import { Questioner } from "./questioner.ts";
+import { Questioner, hasRealRoots, targetsIn, workOf } from "./work.ts";
 import {
   CANCELLED,
   choiceOf,
@@ -45,7 +54,7 @@ import {
   verdictOn,
   verdictOnWork,
 } from "./verdict.ts";
-import { hasRealRoots, targetsIn, workOf } from "./work.ts";
+import type { AuditEntry, AuditLog } from "../audit.ts";
 
 const FORWARD: PolicyAnswer = { kind: "forward" };
 
@@ -342,4 +351,52 @@ function isRefusedPath(error: unknown): boolean {
 function failure(error: unknown): PolicyAnswer {
   const { code, message, data } = toErrorObject(error, false);
   return { kind: "error", code, message, data };
+}
+
+/**
+ * The part of a hub's options that decides about the requests of agents: by rules, and otherwise by the
+ * clients. All are undefined if there is nothing to decide here.
+ */
+export function hubPolicy(
+  options: HubPolicyOptions,
+): Required<Pick<HubOptions, "policy" | "onUnjudged" | "capabilities">> {
+  const { rules, files, audit } = options;
+  const hasPolicy = rules !== undefined || files === "server" || audit !== undefined;
+  return {
+    policy: hasPolicy ? (session) => new RuledSession(session, options) : undefined,
+    onUnjudged: audit && ((request) => audit.record(unjudgedEntry(request))),
+    capabilities: files === "server" ? withFiles : undefined,
+  };
+}
+
+/** Pure: the entry of a request that names no open session, or that is ambiguous. */
+function unjudgedEntry({ agent, owner, method, sessionId }: UnjudgedRequest): AuditEntry {
+  const verdict = { decision: "deny", by: { type: "invalid" } } as const;
+  return { agent, owner, session: sessionId ?? "", method, ...UNKNOWN_FACTS, ...verdict };
+}
+
+/** Pure: what a client announces, with files and terminals. */
+function withFiles(capabilities: JsonObject): JsonObject {
+  const fs = { ...objectField(capabilities, "fs"), readTextFile: true, writeTextFile: true };
+  return { ...capabilities, fs, terminal: true };
+}
+
+/** Options of `hubPolicy`. */
+export interface HubPolicyOptions {
+  /** The permission rules. Default: none. */
+  readonly rules?: RulesFile | undefined;
+  /**
+   * Who answers `fs/*` and `terminal/*`. `client`: the clients, on their machine. `server`: the hub, on this
+   * machine, inside the folders of the session; these must be real paths, as `rootChecker` makes them.
+   */
+  readonly files: "client" | "server";
+  /** Receives every decision. Default: none is kept. */
+  readonly audit?: Pick<AuditLog, "record"> | undefined;
+  /**
+   * The answer to an agent that reads a missing file: an error, as the protocol says, or an empty
+   * text, which some agents need to create files. It gets the name of the agent. Default: an error.
+   */
+  readonly missingFile?: ((agent: string) => "error" | "empty") | undefined;
+  /** Changes the environment of commands that the hub runs. `undefined` removes a name. */
+  readonly env?: EnvOverlay | undefined;
 }

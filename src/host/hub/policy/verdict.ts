@@ -6,7 +6,7 @@ import {
 } from "../../../protocol/acp/index.ts";
 import { allows } from "../../../client/index.ts";
 import { type JsonObject, objectsField } from "../../../base/index.ts";
-import type { AuditEntry } from "../audit/entry.ts";
+import type { AuditEntry } from "../audit.ts";
 import type { PolicyOutcome } from "../options.ts";
 
 /** The facts about a request that the audit log gets. */

@@ -1,5 +1,10 @@
 import { isDeepStrictEqual } from "node:util";
-import { checkParams, CLIENT_METHODS, type PermissionChoice } from "../../../protocol/acp/index.ts";
+import {
+  checkParams,
+  CLIENT_METHODS,
+  type PermissionChoice,
+  type ToolKind,
+} from "../../../protocol/acp/index.ts";
 import {
   locateMentions,
   type Mentions,
@@ -7,9 +12,15 @@ import {
   type RequestedWork,
   WORK_KINDS,
   type Workspace,
+  allows,
+  OWN_OPTIONS,
 } from "../../../client/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
-import { type JsonObject, randomId } from "../../../base/index.ts";
+import { type JsonObject, randomId, unlessAborted } from "../../../base/index.ts";
+import { RpcError } from "../../../transport/rpc/index.ts";
+import { HUB_CODES } from "../errors.ts";
+import type { PolicyReply, PolicyRequest } from "../options.ts";
+import { CANCELLED, chosen, type HubVerdict } from "./verdict.ts";
 
 /** Pure: the work that a request asks a client to do; undefined if its params are invalid or it is another one. */
 export function workOf(method: string, params: JsonObject, cwd: string): RequestedWork | undefined {
@@ -128,4 +139,48 @@ export async function hasRealRoots(
 ): Promise<boolean> {
   const places = await workspace.pin().catch(() => []);
   return places.length > 0 && isDeepStrictEqual(places, roots);
+}
+
+/** Asks the controllers of a session about work that an agent requests without a question of its own. */
+export class Questioner {
+  readonly #sessionId: string;
+  readonly #workspace: Workspace;
+  /** The kinds of work that a controller decided about for the rest of the session. */
+  readonly #remembered = new Map<ToolKind, "allow" | "deny">();
+
+  constructor(sessionId: string, workspace: Workspace) {
+    this.#sessionId = sessionId;
+    this.#workspace = workspace;
+  }
+
+  /** The decision for all work of a kind; undefined if there is none. */
+  remembered(kind: ToolKind): HubVerdict | undefined {
+    const decision = this.#remembered.get(kind);
+    return decision && { decision, by: { type: "remembered" } };
+  }
+
+  /** Asks about work. With `once`, the answer holds only for this work. Never rejects. */
+  async ask(request: PolicyRequest, work: RequestedWork, once: boolean): Promise<HubVerdict> {
+    const { signal } = request;
+    const options = OWN_OPTIONS.filter(({ kind }) => !once || !kind.endsWith("_always"));
+    const oldText =
+      work.type === "write_file" ? await textOf(this.#workspace, work.path, signal) : null;
+    const question = workQuestion(this.#sessionId, work, options, oldText);
+    let reply: PolicyReply;
+    try {
+      reply = await unlessAborted(request.ask("session/request_permission", question), signal);
+    } catch (error) {
+      if (signal.aborted) return CANCELLED;
+      const isUnattended = error instanceof RpcError && error.code === HUB_CODES.notAllowed;
+      return isUnattended
+        ? { decision: "deny", by: { type: "unattended" } }
+        : { decision: "deny", by: { type: "client", client: undefined } };
+    }
+    const by = { type: "client", client: reply.by } as const;
+    const choice = chosen(reply.result, options);
+    if (!choice) return { decision: "cancel", by };
+    const decision = allows(choice) ? "allow" : "deny";
+    if (choice.kind.endsWith("_always")) this.#remembered.set(WORK_KINDS[work.type], decision);
+    return { decision, by };
+  }
 }

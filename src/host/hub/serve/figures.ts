@@ -1,9 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { quietly } from "../../../base/index.ts";
 import { namesWithPort, NOT_FOUND, placeRefusal, targetOf } from "../../../transport/wire/index.ts";
-import { addressesOf, expectLoopback, namesOf } from "./addresses.ts";
-import { HttpServers } from "./http-servers.ts";
-import { HEALTH_PATH, METRICS_PATH } from "./paths.ts";
+import { addressesOf, expectLoopback, namesOf, HttpServers } from "./http-servers.ts";
+import { HEALTH_PATH, METRICS_PATH } from "./connections.ts";
 
 /** Options of {@link serveFigures}. */
 export interface FiguresOptions {

@@ -1,13 +1,6 @@
 import { unwatchFile, watchFile } from "node:fs";
 import { quiet, toError } from "../../../base/index.ts";
-
-/** A value that is read from files, and read again when they change. */
-export interface FromFiles<T> {
-  /** The files. */
-  readonly files: readonly string[];
-  /** Reads the value. If it rejects, the old value stays. */
-  load(): Promise<T>;
-}
+import type { FromFiles } from "./options.ts";
 
 /** How the files are watched. */
 export interface WatchOptions<T> {

@@ -3,7 +3,6 @@ import type { Overrides } from "../../../base/index.ts";
 import type { HubEvent } from "../events.ts";
 import type { Hub, HubAgent, HubOptions } from "../options.ts";
 import type { HubRoots } from "../roots.ts";
-import type { FromFiles } from "./from-files.ts";
 
 /** A certificate for TLS. */
 export interface TlsCredentials {
@@ -11,6 +10,14 @@ export interface TlsCredentials {
   readonly cert: string;
   /** Its key, in PEM format. */
   readonly key: string;
+}
+
+/** A value that is read from files, and read again when they change. */
+export interface FromFiles<T> {
+  /** The files. */
+  readonly files: readonly string[];
+  /** Reads the value. If it rejects, the old value stays. */
+  load(): Promise<T>;
 }
 
 /** Something that happened in a server. The events of its hub are among them. */

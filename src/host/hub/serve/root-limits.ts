@@ -1,6 +1,6 @@
 import type { TokenGrant } from "../../../transport/remote/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
-import type { JsonObject } from "../../../base/index.ts";
+import { type JsonObject, isJsonObject } from "../../../base/index.ts";
 import type { HubSessionInfo, OpenRequest } from "../options.ts";
 import { type HubRoots, rootChecker } from "../roots.ts";
 
@@ -99,4 +99,15 @@ function isInRoots(folder: unknown, roots: readonly string[] | undefined): boole
   const parts = typeof folder === "string" ? folder.split(/[\\/]/) : [];
   const name = parts.find((part) => part !== "") ?? "";
   return roots.includes(name) && !parts.includes("..");
+}
+
+/**
+ * Pure: the parameters of a request that opens a session, as a server passes them on. Agents read commands,
+ * folders and sessions from `_meta`, which no rule knows, so that only the keys of `meta` stay.
+ */
+export function servedParams(params: JsonObject, meta: readonly string[] = []): JsonObject {
+  const { _meta: given, ...rest } = params;
+  if (!isJsonObject(given)) return rest;
+  const kept = Object.entries(given).filter(([key]) => meta.includes(key));
+  return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
 }

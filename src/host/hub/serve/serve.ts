@@ -10,24 +10,29 @@ import {
 import { callSafely, quietly } from "../../../base/index.ts";
 import { namesWithPort, targetOf } from "../../../transport/wire/index.ts";
 import type { Hub, HubOptions } from "../options.ts";
-import { addressesOf, expectLoopback, namesOf } from "./addresses.ts";
-import { Connections, type HubAccess } from "./connections.ts";
-import { answer, METRICS_TYPE } from "./figures.ts";
-import { type FromFiles, WatchedValue } from "./from-files.ts";
-import { checkCredentials } from "./credentials.ts";
-import { HttpServers } from "./http-servers.ts";
-import { HubMetrics } from "./hub-metrics.ts";
-import type { HubServer, ServeEvent, ServeHubOptions } from "./options.ts";
 import {
+  addressesOf,
+  expectLoopback,
+  namesOf,
+  checkCredentials,
+  HttpServers,
+} from "./http-servers.ts";
+import {
+  Connections,
+  type HubAccess,
   agentAt,
   HEALTH_PATH,
   isAgentPath,
   mayReadMetrics,
   mayUseAgent,
   METRICS_PATH,
-} from "./paths.ts";
-import { servedParams } from "./open-params.ts";
-import { type FolderLimits, RootLimits } from "./root-limits.ts";
+} from "./connections.ts";
+import { answer, METRICS_TYPE } from "./figures.ts";
+import { WatchedValue } from "./from-files.ts";
+import { HubMetrics } from "./metrics.ts";
+import type { FromFiles, HubServer, ServeEvent, ServeHubOptions } from "./options.ts";
+import { servedParams, type FolderLimits, RootLimits } from "./root-limits.ts";
+import { createHub } from "../hub.ts";
 
 const GRACE_MS = 30_000;
 const RELOAD_MS = 1000;
@@ -245,4 +250,15 @@ class HubService implements HubServer {
     }
     callSafely(() => this.#options.onEvent?.(event));
   }
+}
+
+/**
+ * Serves agents over WebSocket and streamable HTTP: at `/acp`, with `/healthz` and `/metrics` next to it.
+ * Listens on loopback by default. Clients need a token, which decides about their agents, their sessions
+ * and their role.
+ *
+ * Rejects with an ExposedAddressError, a CredentialsError, a ListenError, or the error of a source of tokens or certificates.
+ */
+export function serveHub(options: ServeHubOptions): Promise<HubServer> {
+  return serveWith(createHub, options);
 }

@@ -10,9 +10,14 @@ import {
 } from "../../../base/index.ts";
 import { type AgentLink, type AgentRequestMessage, replyError } from "../agent/link.ts";
 import { notAllowed } from "../errors.ts";
-import type { CancelRequest } from "../json/cancel.ts";
-import { memberSpan, splice } from "../json/span.ts";
-import { errorLine, requestLine, resultLine } from "../json/write.ts";
+import {
+  type CancelRequest,
+  memberSpan,
+  splice,
+  errorLine,
+  requestLine,
+  resultLine,
+} from "../json/lines.ts";
 import type {
   PolicyAnswer,
   PolicyOutcome,

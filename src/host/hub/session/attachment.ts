@@ -1,7 +1,6 @@
 import type { ClientRole } from "../options.ts";
-import { withSeq } from "../json/seq.ts";
-import type { LogEntry } from "./log-entry.ts";
-import type { SessionLog } from "./log.ts";
+import { withSeq } from "../json/lines.ts";
+import type { LogEntry, SessionLog } from "./log.ts";
 
 /** The part of a client that an attachment needs. */
 export interface AttachedClient {

@@ -1,5 +1,4 @@
-import type { CancelRequest } from "../json/cancel.ts";
-import type { Span } from "../json/span.ts";
+import type { CancelRequest, Span } from "../json/lines.ts";
 import type { Attachment, AttachedClient } from "./attachment.ts";
 
 /** A client that can be asked. */

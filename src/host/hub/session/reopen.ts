@@ -1,6 +1,14 @@
 import { HUB_CODES } from "../errors.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
-import { asObject, type JsonObject, objectField, objectsField } from "../../../base/index.ts";
+import {
+  asObject,
+  type JsonObject,
+  objectField,
+  objectsField,
+  RestartableTimer,
+  isJsonObject,
+  stringField,
+} from "../../../base/index.ts";
 import type { AgentLink } from "../agent/link.ts";
 
 /** The settings of a session that were changed since it was opened. */
@@ -81,5 +89,76 @@ async function restore(
     await connection.call(method, { ...params, sessionId }).catch((error: unknown) => {
       if (!(error instanceof RpcError)) throw error;
     });
+  }
+}
+
+/** The replay goes on until nothing has arrived for this long. */
+const SILENCE_MS = 300;
+
+/** The updates with which a new process repeats a conversation that the clients know already. */
+export class Replay {
+  readonly connection: AgentLink;
+  #timer: RestartableTimer | undefined;
+
+  constructor(connection: AgentLink) {
+    this.connection = connection;
+  }
+
+  /** An update of the replay arrived. */
+  arrived(): void {
+    this.#timer?.restart();
+  }
+
+  /**
+   * Waits for the rest of a replay after the agent has answered: Gemini CLI 0.61.0 answers before it has
+   * replayed everything.
+   */
+  silence(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#timer = new RestartableTimer(SILENCE_MS, resolve);
+    });
+  }
+}
+
+/** The facts about a session that a hub needs to list it and to open it again. */
+export class SessionRecord {
+  readonly settings: SessionSettings = { modeId: undefined, modelId: undefined, config: new Map() };
+  /** The title that the agent gave the session last. */
+  title: string | undefined;
+  /** Whether the agent works, in version 2 of the protocol. */
+  isRunning = false;
+  #opened: JsonObject = {};
+
+  /** The result with which the agent opened the session, with the settings that changed since. */
+  get opened(): JsonObject {
+    const { modes } = this.#opened;
+    const { modeId } = this.settings;
+    if (!isJsonObject(modes) || modeId === undefined) return this.#opened;
+    return { ...this.#opened, modes: { ...modes, currentModeId: modeId } };
+  }
+
+  set opened(result: JsonObject) {
+    this.#opened = result;
+  }
+
+  /** Keeps the complete list of options that the agent reported last. */
+  keepOptions(options: unknown): void {
+    if (Array.isArray(options)) this.#opened = { ...this.#opened, configOptions: options };
+  }
+
+  observe(update: JsonObject): void {
+    switch (stringField(update, "sessionUpdate") ?? "") {
+      case "current_mode_update":
+        this.settings.modeId = stringField(update, "currentModeId") ?? this.settings.modeId;
+        return;
+      case "config_option_update":
+        this.keepOptions(update["configOptions"]);
+        return;
+      case "session_info_update":
+        this.title = stringField(update, "title") ?? this.title;
+        return;
+      case "state_update":
+        this.isRunning = update["state"] !== "idle";
+    }
   }
 }

@@ -7,19 +7,15 @@ import {
   messageOf,
 } from "../../../base/index.ts";
 import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
-import type { HubEvent } from "../events.ts";
-import type { CancelRequest } from "../json/cancel.ts";
-import { notificationLine } from "../json/write.ts";
-import type { ClientRole, HubSessionInfo, SessionPolicy } from "../options.ts";
+import type { HubEvent, AgentEndCause } from "../events.ts";
+import { type CancelRequest, notificationLine, resultLine, errorLine } from "../json/lines.ts";
+import type { ClientRole, HubSessionInfo, SessionPolicy, HubLimits } from "../options.ts";
 import { AgentRequests } from "./agent-requests.ts";
 import { Attachment } from "./attachment.ts";
-import type { OpenedSession, SessionAgent } from "./contract.ts";
 import type { SessionLog } from "./log.ts";
-import { PromptQueue } from "./prompt-queue.ts";
 import { Questions, type Asked, type AskedClient } from "./questions.ts";
-import { reopen, reopenMethod } from "./reopen.ts";
-import { Replay } from "./replay.ts";
-import { SessionRecord } from "./session-record.ts";
+import { reopen, reopenMethod, Replay, SessionRecord } from "./reopen.ts";
+import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
 
 /** One session of an agent, with its clients. */
 export class HubSession {
@@ -369,3 +365,118 @@ export class HubSession {
 }
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** The agent of a session, as the session sees it. */
+export interface SessionAgent {
+  readonly name: string;
+  readonly owner: string;
+  readonly limits: HubLimits;
+  /** The version of the protocol that the agent speaks. */
+  readonly version: number;
+  /** The capabilities that the agent announced. */
+  readonly capabilities: JsonObject;
+  /** Whether several clients use the agent. */
+  readonly isShared: boolean;
+  /** The running process; undefined if there is none. */
+  readonly current: AgentLink | undefined;
+  /** The running process, or the one that is being started. Rejects with RpcError. */
+  ready(): AgentLink | Promise<AgentLink>;
+  /** Ends the running process. */
+  end(cause: AgentEndCause): void;
+  emit(event: HubEvent): void;
+  /** Closes a session that is not used, where the agent can, and forgets it. */
+  discard(sessionId: string): void;
+  /** Called when a turn, or the last client of a session, came or went. */
+  usageChanged(): void;
+}
+
+/** How a session was opened. */
+export interface OpenedSession {
+  readonly sessionId: string;
+  readonly method: string;
+  /** The parameters that the agent got. */
+  readonly params: JsonObject;
+}
+
+/** The folders that the parameters of a session name: `cwd` first, then the additional ones. */
+export function rootsOf(params: JsonObject): readonly string[] {
+  const cwd = stringField(params, "cwd");
+  return [...(cwd === undefined ? [] : [cwd]), ...stringsField(params, "additionalDirectories")];
+}
+
+/** A prompt of a client. */
+export interface Prompt {
+  /** The number of the client. */
+  readonly client: number;
+  /** Sends it to the agent. */
+  readonly start: () => void | Promise<void>;
+  /** Answers the client. `id` is filled in by the client. */
+  readonly reply: (line: (id: string) => string) => void;
+}
+
+/** A prompt that the agent works on. */
+export interface RunningPrompt {
+  readonly client: number;
+  readonly by: string;
+  readonly startedAt: number;
+}
+
+/**
+ * The order of prompts in a session. Prompts of one client pass as it sends them, because the agent
+ * decides what it does with a second one. Prompts of other clients wait for their turn.
+ */
+export class PromptQueue {
+  readonly #limit: number;
+  readonly #running = new Set<RunningPrompt>();
+  #waiting: Prompt[] = [];
+
+  constructor(limit: number) {
+    this.#limit = limit;
+  }
+
+  get isBusy(): boolean {
+    return this.#running.size > 0;
+  }
+
+  get running(): readonly RunningPrompt[] {
+    return [...this.#running];
+  }
+
+  get waiting(): number {
+    return this.#waiting.length;
+  }
+
+  /** Starts a prompt, now or later. Answers with an error if too many wait. */
+  add(prompt: Prompt): void | Promise<void> {
+    const isOwn = [...this.#running].every(({ client }) => client === prompt.client);
+    if (isOwn && this.#waiting.length === 0) return prompt.start();
+    if (this.#waiting.length >= this.#limit) {
+      const error = new RpcError(RpcCode.invalidRequest, "Too many prompts wait for this session");
+      return prompt.reply((id) => errorLine(id, error));
+    }
+    this.#waiting.push(prompt);
+  }
+
+  started(prompt: RunningPrompt): void {
+    this.#running.add(prompt);
+  }
+
+  /** Starts the next prompt if the last running one has ended. */
+  ended(prompt: RunningPrompt): void {
+    this.#running.delete(prompt);
+    if (this.#running.size === 0) void this.#waiting.shift()?.start();
+  }
+
+  /** Answers the waiting prompts of a client as cancelled. Returns whether there were any. */
+  cancel(client: number): boolean {
+    const own = this.#waiting.filter((prompt) => prompt.client === client);
+    this.#waiting = this.#waiting.filter((prompt) => prompt.client !== client);
+    for (const { reply } of own) reply((id) => resultLine(id, { stopReason: "cancelled" }));
+    return own.length > 0;
+  }
+
+  /** Drops the waiting prompts of a client that is gone. */
+  drop(client: number): void {
+    this.#waiting = this.#waiting.filter((prompt) => prompt.client !== client);
+  }
+}

@@ -9,7 +9,7 @@ import {
   proxyRecording,
 } from "../../../../src/apps/cli/connect/proxy-recording.ts";
 import { memoryPair, parseRecording } from "../../../../src/transport/wire/index.ts";
-import { Lines } from "../../../host/hub/translate/lines.ts";
+import { Lines } from "../../../host/hub/lines.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;

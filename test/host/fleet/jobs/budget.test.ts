@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { JobSpending } from "../../../../src/host/fleet/jobs/budget.ts";
+import { JobSpending } from "../../../../src/host/fleet/jobs/conversation.ts";
 import type { FleetEntry } from "../../../../src/host/fleet/index.ts";
 
 const call = (toolCallId: string): FleetEntry => ({

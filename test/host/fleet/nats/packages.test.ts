@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadNatsPackages, packageError } from "../../../../src/host/fleet/nats/packages.ts";
+import { loadNatsPackages, packageError } from "../../../../src/host/fleet/nats/context.ts";
 
 describe("the packages of NATS", () => {
   it("are loaded", async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { coalesced } from "../../../../src/host/fleet/session/coalesce.ts";
+import { coalesced } from "../../../../src/host/fleet/session/writer.ts";
 import type { FleetEntry } from "../../../../src/host/fleet/index.ts";
 import { textOf } from "../rig.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { type FleetEngine, memoryFleet } from "../../../../src/host/fleet/index.ts";
 import { takeOver } from "../../../../src/host/fleet/worker/takeover.ts";
-import { pause } from "../../../../src/host/fleet/pause.ts";
+import { pause } from "../../../../src/host/fleet/engine-parts.ts";
 
 describe("a host that takes a session over", () => {
   it("keeps its lease while it reads a log that takes longer than the lease lasts", async () => {

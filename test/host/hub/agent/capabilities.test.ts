@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { announcedIn, missingCapabilities } from "../../../../src/host/hub/agent/capabilities.ts";
+import { announcedIn, missingCapabilities } from "../../../../src/host/hub/agent/hosted-agent.ts";
 
 test("lists the capabilities that are gone", () => {
   const before = { loadSession: true, a: { b: {}, c: true, d: false }, _meta: { x: 1 }, n: null };

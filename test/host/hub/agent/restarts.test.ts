@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { Restarts } from "../../../../src/host/hub/agent/restarts.ts";
-import { hubLimits } from "../../../../src/host/hub/options.ts";
+import { Restarts } from "../../../../src/host/hub/agent/hosted-agent.ts";
+import { hubLimits } from "../../../../src/host/hub/hub.ts";
 
 test("waits longer after each failure, gives up, and forgets failures with time", () => {
   let now = 0;

@@ -2,7 +2,7 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readMessage } from "../../../../src/host/hub/json/message.ts";
-import { splice } from "../../../../src/host/hub/json/span.ts";
+import { splice } from "../../../../src/host/hub/json/lines.ts";
 import { classifyMessage } from "../../../../src/transport/rpc/index.ts";
 import { asObject, isJsonObject } from "../../../../src/base/index.ts";
 import { seed, times } from "../../../support/soak.ts";

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { withSeq } from "../../../../src/host/hub/json/seq.ts";
+import { withSeq } from "../../../../src/host/hub/json/lines.ts";
 
 test.each([
   ['{"params":{"a":1}}', '{"params":{"_meta":{"dragoman/seq":7},"a":1}}'],

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memberSpan, splice } from "../../../../src/host/hub/json/span.ts";
+import { memberSpan, splice } from "../../../../src/host/hub/json/lines.ts";
 
 test.each([
   ['{"id":1}', "1"],

@@ -4,7 +4,7 @@ import {
   expectLoopback,
   ExposedAddressError,
   namesOf,
-} from "../../../../src/host/hub/serve/addresses.ts";
+} from "../../../../src/host/hub/serve/http-servers.ts";
 import { isLoopback } from "../../../../src/transport/wire/index.ts";
 
 it("a name counts as the addresses that it leads to", async () => {

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import type { HubEvent } from "../../../../src/host/hub/index.ts";
-import { HubMetrics } from "../../../../src/host/hub/serve/hub-metrics.ts";
+import { HubMetrics } from "../../../../src/host/hub/serve/metrics.ts";
 
 const facts = {
   hub: { sessions: [], agents: [] },

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { openRoots } from "../../../../src/host/hub/index.ts";
-import { servedParams } from "../../../../src/host/hub/serve/open-params.ts";
+import { servedParams } from "../../../../src/host/hub/serve/root-limits.ts";
 import { ADA, scriptedAgent, startHubServer } from "./rig.ts";
 
 const claudeCode = { options: { mcpServers: { x: { command: "touch", args: ["/tmp/x"] } } } };

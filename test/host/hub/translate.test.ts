@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { type AgentDefinition, serveAgent } from "../../../../src/agent/index.ts";
-import { AcpClient, type ProtocolChoice } from "../../../../src/client/index.ts";
-import { translatedAgent } from "../../../../src/host/hub/translate/agent.ts";
-import { memoryPair } from "../../../../src/transport/wire/index.ts";
-import { SdkV2Client } from "../../../support/sdk-v2-client.ts";
+import { type AgentDefinition, serveAgent } from "../../../src/agent/index.ts";
+import { AcpClient, type ProtocolChoice } from "../../../src/client/index.ts";
+import { translatedAgent, translatedClient } from "../../../src/host/hub/translate.ts";
+import { type Channel, memoryPair } from "../../../src/transport/wire/index.ts";
+import { SdkV2Client } from "../../support/sdk-v2-client.ts";
 import { Lines } from "./lines.ts";
 
 const info = { name: "x", version: "1" };
@@ -31,6 +31,23 @@ const both: AgentDefinition<undefined> = {
   },
 };
 
+/** Sends "hello" as a client of this version, and returns the agent's answer. */
+async function answerTo(version: number, channel: Channel): Promise<string> {
+  if (version === 1) {
+    const client = await AcpClient.start({ channel });
+    expect(client.agent.protocolVersion).toBe(1);
+    const session = await client.newSession({ cwd: process.cwd() });
+    const text = await session.prompt("hello").text();
+    await client.close();
+    return text;
+  }
+  const client = new SdkV2Client(channel);
+  expect(await client.initialize()).toMatchObject({ protocolVersion: 2 });
+  await client.prompt(await client.newSession(), "hello");
+  await client.close();
+  return client.text();
+}
+
 describe("a channel that translates for an agent", () => {
   it.each([
     [1, 1],
@@ -43,20 +60,7 @@ describe("a channel that translates for an agent", () => {
         const [near, far] = memoryPair();
         const served = serveAgent(far, both);
         const channel = translatedAgent(near, protocol);
-        if (version === 1) {
-          const client = await AcpClient.start({ channel });
-          expect(client.agent.protocolVersion).toBe(1);
-          const session = await client.newSession({ cwd: process.cwd() });
-          expect(await session.prompt("hello").text()).toBe(`version ${spoken}`);
-          await client.close();
-        } else {
-          const client = new SdkV2Client(channel);
-          expect(await client.initialize()).toMatchObject({ protocolVersion: 2 });
-          const session = await client.newSession();
-          await client.prompt(session, "hello");
-          expect(client.text()).toBe(`version ${spoken}`);
-          await client.close();
-        }
+        expect(await answerTo(version, channel)).toBe(`version ${spoken}`);
         await served;
       }
     },
@@ -197,4 +201,45 @@ describe("a channel that translates for an agent", () => {
     expect(await client.closed).toEqual({ kind: "ended" });
     await expect(client.send("x")).rejects.toThrow("closed");
   });
+});
+
+describe.each([1, 2] as const)("a channel that speaks version %i with any client", (version) => {
+  it("serves a v1 client and a v2 client", async () => {
+    for (const spoken of [1, 2]) {
+      const [near, far] = memoryPair();
+      const served = serveAgent(translatedClient(far, version), both);
+      expect(await answerTo(spoken, near)).toBe(`version ${version}`);
+      await served;
+    }
+  });
+
+  it("passes the bytes of a client that speaks the same version", async () => {
+    const [client, far] = memoryPair();
+    const channel = translatedClient(far, version);
+    const [toHub, toClient] = [new Lines(channel), new Lines(client)];
+    const params = JSON.stringify({ protocolVersion: version, info });
+    for (const line of [` {"id":0,"method":"initialize","params":${params}}`, "noise"]) {
+      void client.send(line);
+      expect(await toHub.next()).toBe(line);
+    }
+    const odd = '{"method":"_x", "params":{"n":12345678901234567890}}';
+    void channel.send(odd);
+    expect(await toClient.next()).toBe(odd);
+  });
+});
+
+it("drops a message that makes no sense in the other version, and goes on", async () => {
+  const [near, far] = memoryPair();
+  const client = new Lines(far);
+  const hub = translatedClient(near, 1);
+  const asked = new Lines(hub);
+  void far.send(initialize(v2Params));
+  await asked.next();
+  void hub.send(answer({ ...v1Result, agentInfo: info }));
+  await client.next();
+  const update = { sessionUpdate: "tool_call", toolCallId: { toString: 2 }, title: "x" };
+  const line = { jsonrpc: "2.0", method: "session/update", params: { sessionId: "s", update } };
+  await hub.send(JSON.stringify(line));
+  void hub.send(JSON.stringify({ jsonrpc: "2.0", method: "_vendor/tell", params: {} }));
+  expect(await client.next()).toContain("_vendor/tell");
 });

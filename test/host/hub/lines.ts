@@ -1,4 +1,4 @@
-import type { Channel } from "../../../../src/transport/wire/index.ts";
+import type { Channel } from "../../../src/transport/wire/index.ts";
 
 /** The lines that arrive on a channel, one after the other. */
 export class Lines {

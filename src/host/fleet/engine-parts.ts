@@ -1,5 +1,16 @@
 import { quietly, randomId } from "../../base/index.ts";
-import type { FleetLeases, FleetTable, Lease, LeaseHolder } from "./engine.ts";
+import type { EngineLimits, FleetLeases, FleetTable, Lease, LeaseHolder } from "./engine.ts";
+import { closedError } from "./errors.ts";
+import { setTimeout } from "node:timers/promises";
+
+export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
+  leaseMs: 15_000,
+  hostMs: 15_000,
+  callMs: 2000,
+  workMs: 30_000,
+  maxWork: 10_000,
+  retryMs: 20_000,
+};
 
 /**
  * The part of a lease's time that its holder gives up, so that it has stopped before another host can
@@ -128,4 +139,22 @@ class TableLease implements Lease {
     this.#isLost = true;
     return false;
   }
+}
+
+/** Throws FleetError `closed` if the engine is closed. */
+export function checkOpen(closed: AbortSignal): void {
+  if (closed.aborted) throw closedError("the engine");
+}
+
+/** Does work of an engine, as a promise. Rejects with FleetError `closed` if the engine is closed. */
+export function whileOpen<T>(closed: AbortSignal, work: () => T | Promise<T>): Promise<T> {
+  return quietly(async () => {
+    checkOpen(closed);
+    return work();
+  });
+}
+
+/** Waits, or until the signal is aborted. Never rejects. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await setTimeout(ms, undefined, { signal }).catch(() => {});
 }
