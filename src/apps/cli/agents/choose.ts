@@ -7,7 +7,7 @@ import { selectAgent, type SelectedAgent } from "./select.ts";
 import { usageError } from "../shell/exit.ts";
 import { loadSettings, type LoadedSettings } from "../settings/load.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { trustLines, type TrustQuestion } from "../settings/trust-question.ts";
+import { trustLines, type TrustQuestion } from "../settings/trust.ts";
 import { askBeforeStart, type Context } from "../context/context.ts";
 
 export interface Chosen {

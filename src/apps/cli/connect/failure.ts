@@ -10,6 +10,7 @@ import {
   StartError,
   TimeoutError,
   UnsupportedVersionError,
+  DEFAULT_TIMEOUTS,
 } from "../../../client/index.ts";
 import { ConnectionError, RemoteError } from "../../../transport/rpc/index.ts";
 import {
@@ -24,8 +25,9 @@ import { installHint } from "../agents/catalogue.ts";
 import { doctorLine, sessionsLine } from "../agents/hints.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../shell/exit.ts";
-import type { Limits } from "./limits.ts";
 import { HubLostError } from "../warm/errors.ts";
+import type { Values } from "../shell/parse.ts";
+import { timeOption } from "../shell/values.ts";
 
 /** The step of the run that failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
@@ -325,4 +327,40 @@ function authVerdict(
   const what = `${name} needs you to sign in: ${remoteMessage(cause)}${offered === "" ? "" : ` (it offers ${offered})`}`;
   if (ways.length > 0) return ["auth", { what, hint: ways.join("; or ") }];
   return ["auth", { what, hint: first === undefined ? doctorLine(agent) : `--auth ${first.id}` }];
+}
+
+/** The default limit for the start of an agent. Some take ten seconds. */
+const START_MS = 60_000;
+
+const RAISE = "a longer --timeout, or a --start-timeout for everything before the turn";
+
+/** The limits of a run in milliseconds, and hints that name the flags to raise them. */
+export interface Limits {
+  readonly start: number;
+  readonly request: number;
+  /** 0 means no limit, here and in `turnIdle`. */
+  readonly turn: number;
+  readonly turnIdle: number;
+  readonly raiseStart: string;
+  /** Undefined if no flag raises it. */
+  readonly raiseRequest: string | undefined;
+}
+
+/**
+ * The limits that the flags ask for. `--timeout` also limits each wait before the turn, unless
+ * `--start-timeout` is given, because the user does not want a run to hang for longer anywhere. Pure.
+ */
+export function limitsOf(values: Values): Limits {
+  const turn = timeOption(values, "timeout");
+  const start = timeOption(values, "start-timeout");
+  const bound = start === undefined && turn !== undefined ? turn : Number.POSITIVE_INFINITY;
+  const { request } = DEFAULT_TIMEOUTS;
+  return {
+    start: start ?? Math.min(START_MS, bound),
+    request: Math.min(request, bound),
+    turn: turn ?? 0,
+    turnIdle: timeOption(values, "idle-timeout") ?? 0,
+    raiseStart: bound < START_MS ? RAISE : "a longer --start-timeout",
+    raiseRequest: bound < request ? RAISE : undefined,
+  };
 }

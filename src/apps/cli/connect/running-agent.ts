@@ -1,7 +1,7 @@
 import type { AcpClient } from "../../../client/index.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import type { PermissionPrompter } from "../permissions/prompter.ts";
+import type { PermissionPrompter } from "../permissions/policy.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import type { Secrets } from "./secrets.ts";
 

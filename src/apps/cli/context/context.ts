@@ -3,26 +3,23 @@ import type { ProtocolChoice } from "../../../client/index.ts";
 import type { Values } from "../shell/parse.ts";
 import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../shell/values.ts";
 import { CliError, type ExitCode, failureLine } from "../shell/exit.ts";
-import type { Inspector } from "./inspector.ts";
 import type { Io } from "../shell/io.ts";
-import { EventsRenderer } from "../render/json/events.ts";
-import { FramesRenderer } from "../render/json/frames.ts";
-import { rendersMarkdown } from "../render/markdown/choice.ts";
-import { ResultRenderer } from "../render/json/result.ts";
+import { EventsRenderer, FramesRenderer, ResultRenderer } from "../render/json/events.ts";
+import { rendersMarkdown, styleFor, type Style } from "../render/terminal/style.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { Screen } from "../render/terminal/screen.ts";
-import { styleFor, type Style } from "../render/terminal/style.ts";
 import { TextRenderer } from "../render/text/text.ts";
 import { Budget, limitsOfBudget } from "./budget.ts";
 import { SessionLocks } from "../stored/lock.ts";
-import { ShownUpdates } from "./shown-updates.ts";
 import { applyEnvironment, applyPreferences } from "../settings/apply.ts";
 import { readOwnSettings, type OwnSettings } from "../settings/load.ts";
 import { NO_PREFERENCES, type Preferences } from "../settings/preferences.ts";
 import { Asker, type Dialogue } from "../tty/asker.ts";
-import { WorkClock } from "./clock.ts";
 import { Interrupts } from "../shell/interrupts.ts";
+import type { InspectedSession } from "../../inspector/index.ts";
+import type { RecordingFile } from "../shell/paced-channel.ts";
+import { deferred, immediately, unlessAborted } from "../../../base/index.ts";
 
 /** The parts that every command with an agent needs: output, questions to the user and signals. */
 export interface Context {
@@ -237,5 +234,100 @@ export async function reportingFailure(
     return error.code;
   } finally {
     context.dispose();
+  }
+}
+
+/** A clock that stops while the user is asked, so that a tool's duration excludes the user's time. */
+export class WorkClock {
+  readonly #now: () => number;
+  #askedMs = 0;
+  #openQuestions = 0;
+  #stoppedAt = 0;
+
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** Milliseconds since an arbitrary start; only differences are meaningful. */
+  readonly now = (): number =>
+    (this.#openQuestions > 0 ? this.#stoppedAt : this.#now()) - this.#askedMs;
+
+  /** Runs `work`, which asks the user, with the clock stopped. */
+  async asking<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#openQuestions++ === 0) this.#stoppedAt = this.#now();
+    try {
+      return await work();
+    } finally {
+      if (--this.#openQuestions === 0) this.#askedMs += this.#now() - this.#stoppedAt;
+    }
+  }
+}
+
+/** A page that shows sessions, for as long as a command runs. */
+export interface Inspector {
+  /** Whether secrets stay. */
+  readonly keepSecrets: boolean;
+  /** Adds a session to the page. */
+  add(name: string): InspectedSession;
+  /** Adds a session to the page, as the file that a recorder writes. */
+  file(name: string): RecordingFile;
+  /** Prints the address, writes it to the file of `--url-file`, and opens a browser. */
+  announce(what: string): Promise<void>;
+  /** Ends all sessions and the page. Never rejects. */
+  close(): Promise<void>;
+}
+
+/**
+ * Follows which updates of a turn are on the screen. Requests from the agent arrive beside the stream of
+ * updates, and a reader of that stream may be behind: a question about a change must not appear before
+ * the change itself.
+ */
+export class ShownUpdates {
+  #isShowing = false;
+  #changed = deferred();
+
+  /** Passes on the updates of a turn. Each is on the screen when the next one is asked for. */
+  through<T>(updates: AsyncIterable<T>): AsyncIterable<T> {
+    this.#isShowing = true;
+    return this.#follow(updates);
+  }
+
+  async *#follow<T>(updates: AsyncIterable<T>): AsyncGenerator<T> {
+    try {
+      this.#wait();
+      for await (const update of updates) {
+        this.#isShowing = true;
+        yield update;
+        this.#wait();
+      }
+    } finally {
+      this.#wait();
+    }
+  }
+
+  /** Notes that the update is on the screen, before the next one is asked for: its reader may be slow. */
+  shown(): void {
+    this.#wait();
+  }
+
+  /** Resolves when every update that has arrived is on the screen, or when the signal is aborted. */
+  async caughtUp(signal: AbortSignal): Promise<void> {
+    try {
+      do {
+        // An update that has already arrived is taken before the next task.
+        await unlessAborted(new Promise<void>((resolve) => immediately(resolve)), signal);
+        if (this.#isShowing) await unlessAborted(this.#changed.promise, signal);
+        else return;
+      } while (!signal.aborted);
+    } catch {
+      // The agent does not wait for the answer anymore.
+    }
+  }
+
+  #wait(): void {
+    this.#isShowing = false;
+    const { resolve } = this.#changed;
+    this.#changed = deferred();
+    resolve();
   }
 }

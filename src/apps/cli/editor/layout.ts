@@ -3,10 +3,8 @@ import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
-import type { EditBuffer } from "./buffer.ts";
-import type { EditorState } from "./editor.ts";
-import { graphemes, shownGrapheme } from "./graphemes.ts";
-import type { Menu } from "./menu.ts";
+import { type EditBuffer, graphemes, shownGrapheme } from "./buffer.ts";
+import type { EditorState, Menu } from "./editor.ts";
 
 const PROMPT = "> ";
 const INDENT = "  ";

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import { join, resolve } from "node:path";
-import type { Completions } from "../editor/menu.ts";
+import type { Completions } from "../editor/editor.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 
 /** A mention at the cursor. It does not start inside a word, so that email addresses stay text. */

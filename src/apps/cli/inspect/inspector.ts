@@ -3,16 +3,16 @@ import {
   type InspectServer,
   serveInspector,
 } from "../../inspector/index.ts";
-import { messageOf } from "../../../base/index.ts";
+import { messageOf, startProcess, writeAtomically, hasCode } from "../../../base/index.ts";
 import { ListenError } from "../../../transport/wire/index.ts";
 import { countOption } from "../shell/values.ts";
 import type { RecordingFile } from "../shell/paced-channel.ts";
 import { usageError } from "../shell/exit.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
-import type { Context } from "../context/context.ts";
-import { openBrowser } from "./browser.ts";
-import type { Inspector } from "../context/inspector.ts";
-import { writeUrlFile } from "./url-file.ts";
+import type { Context, Inspector } from "../context/context.ts";
+import type { Io } from "../shell/io.ts";
+import { open, rm } from "node:fs/promises";
+import { resolve } from "node:path";
 
 /** The parts of a context that an inspector needs. */
 type InspectorContext = Pick<Context, "io" | "values" | "renderer">;
@@ -100,4 +100,77 @@ export async function readPage({ io }: Pick<Context, "io">): Promise<string> {
     throw usageError(why, "npm install dragoman again");
   });
   return bytes.toString("utf8");
+}
+
+/**
+ * Opens an address in the user's browser, if there is a desktop. Failures do not matter, because the address
+ * was printed. Never rejects.
+ */
+export async function openBrowser(io: Pick<Io, "platform" | "env">, url: string): Promise<void> {
+  const command = browserCommand(io);
+  if (command === undefined) return;
+  const [name, ...args] = command;
+  try {
+    const line = { command: name, args: [...args, url], env: io.env };
+    const child = await startProcess(line, { stdio: "ignore" });
+    child.unref();
+  } catch {
+    // There is no such program.
+  }
+}
+
+/** The command that opens an address; undefined without a desktop. Pure. */
+export function browserCommand({
+  platform,
+  env,
+}: Pick<Io, "platform" | "env">): readonly [string, ...string[]] | undefined {
+  switch (platform) {
+    case "darwin":
+      return ["open"];
+    case "win32":
+      return ["rundll32", "url.dll,FileProtocolHandler"];
+    default:
+      return env["DISPLAY"] || env["WAYLAND_DISPLAY"] ? ["xdg-open"] : undefined;
+  }
+}
+
+/** An address that an earlier run left behind. */
+const LEFT_BEHIND = /^(?:http:\/\/127\.0\.0\.1:\d+\/#token=[\w-]+\n)?$/;
+const MAX_BYTES = 1024;
+
+/**
+ * Writes the address of the page to a file that only the user can read. It replaces an empty file and one with
+ * an address of an earlier run, and no other. Returns a function that removes the file. Throws a usage error.
+ */
+export async function writeUrlFile(
+  file: string,
+  cwd: string,
+  url: string,
+): Promise<() => Promise<void>> {
+  const path = resolve(cwd, file);
+  try {
+    if (!(await isReplaceable(path))) throw new Error("there is another file of that name");
+    await writeAtomically(path, `${url}\n`);
+  } catch (error) {
+    throw usageError(`could not write --url-file ${file}: ${messageOf(error)}`);
+  }
+  return () => rm(path, { force: true }).catch(() => {});
+}
+
+async function isReplaceable(path: string): Promise<boolean> {
+  try {
+    return LEFT_BEHIND.test((await readRegularFile(path, MAX_BYTES)).toString("utf8"));
+  } catch (error) {
+    return hasCode(error, "ENOENT");
+  }
+}
+
+/** Writes a new file that only the user can read. Rejects if there is a file of that name. */
+export async function writeNewFile(path: string, text: string): Promise<void> {
+  const file = await open(path, "wx", 0o600);
+  try {
+    await file.writeFile(text);
+  } finally {
+    await file.close();
+  }
 }

@@ -2,8 +2,7 @@ import { stat } from "node:fs/promises";
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
 import { usageError } from "../shell/exit.ts";
 import { readGivenFile } from "../shell/regular-file.ts";
-import { absolute, linksOf, type MentionedFile } from "./mentions.ts";
-import { imageTypeOf } from "./mime.ts";
+import { absolute, linksOf, type MentionedFile, imageTypeOf } from "./mentions.ts";
 import { decodeStdin, MAX_PART_BYTES } from "./stdin.ts";
 
 /** The parts of a prompt. */

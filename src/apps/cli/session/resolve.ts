@@ -3,7 +3,7 @@ import { sessionsLine } from "../agents/hints.ts";
 import { during } from "../connect/connect.ts";
 import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../context/context.ts";
-import { timeAgo } from "../render/text/time-ago.ts";
+import { timeAgo } from "../render/text/facts.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import { SessionStore } from "../stored/last-session.ts";
 import { checkSessionName, SessionNames } from "../stored/names.ts";

@@ -10,18 +10,19 @@ import { writePrivate, messageOf } from "../../../base/index.ts";
 import { nearest } from "../shell/suggest.ts";
 import type { Origin, Values } from "../shell/parse.ts";
 import { setOptions } from "../shell/values.ts";
-import { isOnThisMachine } from "../settings/address.ts";
-import { discardSession } from "./discard.ts";
+import { isOnThisMachine, type McpEntry } from "../settings/schema.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { SessionFacts } from "../render/renderer.ts";
-import type { McpEntry } from "../settings/schema.ts";
 import { SessionStore } from "../stored/last-session.ts";
 import { SessionNames } from "../stored/names.ts";
-import { instructionsOf, moreFolders } from "./setup-options.ts";
 import { during } from "../connect/connect.ts";
 import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../context/context.ts";
 import type * as Resolve from "./resolve.ts";
+import { stat } from "node:fs/promises";
+import type { SelectedAgent } from "../agents/select.ts";
+import { absolute } from "../prompt/mentions.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
 
 /**
  * Opens the session that the flags ask for, and sets its mode, model and options. The conversation of a
@@ -282,4 +283,65 @@ function unknownChoice(what: string, given: string, known: readonly string[]): C
   const shown = known.slice(0, SHOWN_CHOICES).join(", ") + (rest > 0 ? ` and ${rest} more` : "");
   const list = known.length === 0 ? "there are none" : `available: ${shown}`;
   return usageError(`unknown ${what} "${given}"; ${list}`, near);
+}
+
+/** The folders of `--add-dir`. Throws a usage error for one that is not a folder. */
+export async function moreFolders(
+  { values, io }: Pick<Context, "values" | "io">,
+  { remote }: Pick<SelectedAgent, "remote">,
+): Promise<readonly string[] | undefined> {
+  const given = values.list("add-dir");
+  if (given.length === 0) return undefined;
+  // A folder on a server cannot be checked here.
+  if (remote) return given;
+  return Promise.all(
+    given.map(async (folder) => {
+      const path = resolve(io.cwd, folder);
+      const isFolder = await stat(path).then(
+        (found) => found.isDirectory(),
+        () => false,
+      );
+      if (!isFolder) throw usageError(`--add-dir ${folder} is not a folder`);
+      return path;
+    }),
+  );
+}
+
+/** The text of `--system-prompt`, or of the file that it names after an `@`. Throws a usage error. */
+export async function instructionsOf({
+  values,
+  io,
+}: Pick<Context, "values" | "io">): Promise<string | undefined> {
+  const given = values.text("system-prompt");
+  if (given === undefined) return undefined;
+  const file = given.startsWith("@") ? given.slice(1) : undefined;
+  const text =
+    file === undefined
+      ? given
+      : (await readGivenFile(absolute(file, io), file, { maxBytes: MIB })).toString("utf8");
+  if (text.trim() === "") throw usageError("--system-prompt is empty");
+  return text;
+}
+
+/** How long an agent may take to close and delete a session that is not needed. */
+const DISCARD_MS = 3000;
+
+/**
+ * Closes a session that was only a probe, and deletes it where the agent can, so that it does not stay in
+ * the agent's list. A failure has no consequences for the run, so there is none to report.
+ */
+export async function discardSession(
+  { interrupts }: Pick<Context, "interrupts">,
+  { client }: Pick<RunningAgent, "client">,
+  session: Session,
+): Promise<void> {
+  if (session.state !== "open" || interrupts.arrived !== undefined) return;
+  const options = { signal: AbortSignal.timeout(DISCARD_MS) };
+  try {
+    await session.close(options);
+    if (agentHas(capabilitiesOf(client), "sessionCapabilities.delete"))
+      await client.deleteSession(session.id, options);
+  } catch {
+    // The agent may have ended, or may not know an empty session.
+  }
 }

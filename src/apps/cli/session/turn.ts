@@ -1,17 +1,24 @@
-import type { ContentBlock } from "../../../protocol/acp/index.ts";
+import {
+  type ContentBlock,
+  type AvailableCommand,
+  type Usage,
+  KeptMap,
+  mergeToolCall,
+  TOOL_CALL_RULES,
+  type ToolCallState,
+  type Update,
+  type BackgroundWork,
+} from "../../../protocol/acp/index.ts";
 import type { Session } from "../../../client/index.ts";
 import { CliError } from "../shell/exit.ts";
-import type { UsageFacts } from "../render/renderer.ts";
+import type { UsageFacts, Renderer, TurnTokens } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { failureOf } from "../connect/connect.ts";
 import type { RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../context/context.ts";
-import { Activity } from "./activity.ts";
-import { AnswerText } from "./answer-text.ts";
 import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
-import { markCommandsReported, reportCommands } from "./reported-commands.ts";
-import { usageFacts } from "./usage.ts";
+import { definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
 
 /** The outcome of one turn. */
 export interface TurnSummary {
@@ -119,4 +126,181 @@ function overBudget(
     what: error === undefined ? what : `${what}; ${error.details.what}`,
     hint: "a higher limit",
   });
+}
+
+/** How much of an answer is kept for the result: 8 Mi characters. */
+export const KEPT_ANSWER_CHARS = 8 * 1024 * 1024;
+
+/**
+ * The text of an answer, for the result of the turn. The pieces of an answer are printed as they arrive,
+ * so only the beginning of a very long one is kept.
+ */
+export class AnswerText {
+  readonly #limit: number;
+  #text = "";
+  #truncated = false;
+  #start = 0;
+
+  constructor(limit: number = KEPT_ANSWER_CHARS) {
+    this.#limit = limit;
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** The text after the last tool call. The text before it may only announce that call. */
+  get finalText(): string {
+    return this.#text.slice(this.#start);
+  }
+
+  /** Whether a part of the answer is missing. */
+  get truncated(): boolean {
+    return this.#truncated;
+  }
+
+  /** A tool call begins. */
+  toolCall(): void {
+    this.#start = this.#text.length;
+  }
+
+  add(piece: string): void {
+    if (this.#truncated || piece === "") return;
+    const room = this.#limit - this.#text.length;
+    this.#truncated = piece.length > room;
+    this.#text += this.#truncated ? cut(piece, room) : piece;
+  }
+}
+
+/** The first `length` characters, or one less if a surrogate pair would be split. */
+function cut(text: string, length: number): string {
+  const last = text.charCodeAt(length - 1);
+  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
+}
+
+const reported = new WeakMap<Session, readonly AvailableCommand[]>();
+
+/** Records that the session's current commands have been shown. */
+export function markCommandsReported(session: Session): void {
+  reported.set(session, session.commands);
+}
+
+/**
+ * Reports commands that arrived before a turn. Agents send them right after the session opens, so it
+ * depends on timing whether they arrive before or within the first turn. The output is the same.
+ */
+export async function reportCommands(
+  renderer: Renderer,
+  session: Session,
+  commands: readonly AvailableCommand[],
+): Promise<void> {
+  if (commands.length === 0 || commands === reported.get(session)) return;
+  await renderer.update({ type: "available_commands_update", text: "", raw: {}, commands });
+}
+
+/**
+ * The usage that an agent reports: the context and the cost of the session from its updates, the tokens
+ * of the turn from the result of the turn. Undefined if it reports neither; unknown figures are left out.
+ */
+export function usageFacts(session: Usage | undefined, result: unknown): UsageFacts | undefined {
+  const tokens = tokensOf(isJsonObject(result) ? result["usage"] : undefined);
+  if (session === undefined && tokens === undefined) return undefined;
+  return { ...session, ...definedFields({ tokens }) };
+}
+
+function tokensOf(usage: unknown): TurnTokens | undefined {
+  if (!isJsonObject(usage)) return undefined;
+  const total = count(usage, "totalTokens");
+  if (total === undefined) return undefined;
+  return {
+    total,
+    ...definedFields({
+      input: count(usage, "inputTokens"),
+      output: count(usage, "outputTokens"),
+      thought: count(usage, "thoughtTokens"),
+      cachedRead: count(usage, "cachedReadTokens"),
+      cachedWrite: count(usage, "cachedWriteTokens"),
+    }),
+  };
+}
+
+function count(usage: JsonObject, name: string): number | undefined {
+  const value = usage[name];
+  return typeof value === "number" && Number.isFinite(value) && value >= 0 ? value : undefined;
+}
+
+/** Says in a few words what an agent is doing, for the spinner. Follows the updates of a session. */
+export class Activity {
+  readonly #otherwise: string;
+  readonly #calls = new KeptMap<ToolCallState>(TOOL_CALL_RULES);
+  #label: string;
+
+  /** `otherwise` is the label while nothing is known, such as "waiting for droid". */
+  constructor(otherwise: string) {
+    this.#otherwise = sanitiseLine(otherwise);
+    this.#label = this.#otherwise;
+  }
+
+  /** The label after an update. */
+  take(update: Update): string {
+    switch (update.type) {
+      case "agent_thought_chunk":
+        this.#label = "thinking";
+        break;
+      case "agent_message_chunk":
+        this.#label = "writing";
+        break;
+      case "tool_call":
+      case "tool_call_update": {
+        const { toolCallId } = update;
+        const call = mergeToolCall(this.#calls.get(toolCallId), update);
+        if (isRunning(call)) this.#calls.set(toolCallId, call);
+        else this.#calls.delete(toolCallId);
+        this.#label = this.#runningCall() ?? this.#otherwise;
+        break;
+      }
+      case "state_update":
+        if (update.activity === "requires_action") this.#label = "waiting for you";
+        else if (this.#label === "waiting for you") this.#label = this.#otherwise;
+        break;
+      default:
+    }
+    return this.#label;
+  }
+
+  /** The call that started last, and how many others run. */
+  #runningCall(): string | undefined {
+    const calls = [...this.#calls.values()];
+    const newest = calls.at(-1);
+    if (newest === undefined) return undefined;
+    const title = sanitiseLine(newest.title === "" ? (newest.name ?? newest.kind) : newest.title);
+    return calls.length === 1 ? title : `${title} and ${calls.length - 1} more`;
+  }
+}
+
+function isRunning({ status }: ToolCallState): boolean {
+  return status === "pending" || status === "in_progress";
+}
+
+/** Notes that work in the background is about to end, because the agent ends with this run. */
+export function reportEndingWork(
+  { renderer }: Context,
+  { agent, isWarm }: RunningAgent,
+  session: Session,
+): void {
+  if (isWarm) return;
+  const names = (session.background ?? []).map((work) => nameOf(work, session));
+  if (names.length === 0 || session.state !== "open") return;
+  renderer.note(`${agent.name} ends now, and its background work with it: ${names.join(", ")}`);
+}
+
+function nameOf(work: BackgroundWork, session: Session): string {
+  switch (work.type) {
+    case "terminal":
+      return session.terminals.get(work.terminalId)?.command ?? work.terminalId;
+    case "tool_call":
+      return session.toolCalls.get(work.toolCallId)?.title ?? work.toolCallId;
+    case "unknown":
+      return "work of an unknown type";
+  }
 }

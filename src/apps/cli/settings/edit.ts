@@ -4,8 +4,7 @@ import { writeAtomically, hasCode, messageOf } from "../../../base/index.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import type { Values } from "../shell/parse.ts";
-import { readIfPresent } from "./files.ts";
-import { userSettingsPath } from "./paths.ts";
+import { readIfPresent, userSettingsPath } from "./files.ts";
 import { parseSettings } from "./schema.ts";
 
 /** The file that `dragoman config` changes: the one from `--settings`, or else the user's. */

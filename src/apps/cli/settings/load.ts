@@ -3,13 +3,16 @@ import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Io } from "../shell/io.ts";
 import { readGivenFile, unreadable, UnusableFileError } from "../shell/regular-file.ts";
-import { MAX_SETTINGS_BYTES, readIfPresent } from "./files.ts";
-import { projectSettingsPath, userSettingsPath } from "./paths.ts";
+import {
+  MAX_SETTINGS_BYTES,
+  readIfPresent,
+  projectSettingsPath,
+  userSettingsPath,
+} from "./files.ts";
 import { preferenceNames, type Preferences } from "./preferences.ts";
 import type { UnknownField } from "./field.ts";
 import { parseSettings, type AgentEntry, type McpEntry, type Settings } from "./schema.ts";
-import type { TrustQuestion } from "./trust-question.ts";
-import { TrustStore } from "./trust.ts";
+import { type TrustQuestion, TrustStore } from "./trust.ts";
 
 export interface LoadedSettings {
   /** By name, in order of preference. The first agent of the first file is the default. */

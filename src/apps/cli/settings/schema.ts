@@ -1,9 +1,9 @@
 import type { ProtocolChoice } from "../../../client/index.ts";
 import type { JsonObject } from "../../../base/index.ts";
-import { isAgentAddress, shownAddress } from "./address.ts";
 import { Field, type UnknownField } from "./field.ts";
-import { parseJson } from "./json.ts";
+import { parseJson } from "./files.ts";
 import { PREFERENCE_FIELDS, preferencesOf, type Preferences, warmTime } from "./preferences.ts";
+import { isLoopback } from "../../../transport/wire/index.ts";
 
 /** An agent, as described in settings. */
 export interface AgentEntry {
@@ -159,4 +159,23 @@ function mcpEntry(value: unknown, at: Field): McpEntry {
     at.in("url").fail("must be an http or https address");
   at.expect(entry, ["name", "type", "url", "headers"]);
   return { type, name, url, headers: at.in("headers").map(entry["headers"]) };
+}
+
+/** Pure: whether a text is the address of an agent on a server. It must not contain a password. */
+export function isAgentAddress(text: string): boolean {
+  if (!/^(?:ws|http)s?:\/\//i.test(text) || !URL.canParse(text)) return false;
+  const { username, password } = new URL(text);
+  return username === "" && password === "";
+}
+
+/** Pure: an address without its query, which may be secret. */
+export function shownAddress(text: string): string {
+  const { protocol, host, pathname } = new URL(text);
+  return `${protocol}//${host}${pathname}`;
+}
+
+/** Pure: whether an address always means this machine, without resolving it. */
+export function isOnThisMachine(text: string): boolean {
+  const host = new URL(text).hostname.replace(/^\[|\]$/g, "");
+  return host === "localhost" || isLoopback(host);
 }

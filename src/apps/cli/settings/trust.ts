@@ -7,6 +7,9 @@ import {
   writeAtomically,
 } from "../../../base/index.ts";
 import { readIfPresent } from "./files.ts";
+import { showCommand } from "../../../client/rules/index.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
 
 /**
  * Which project settings the user trusts. Trust covers a folder, by its real path, together with the
@@ -47,4 +50,76 @@ function parsed(text: string): Record<string, unknown> | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The settings of a project that the user may trust. */
+export interface TrustQuestion {
+  readonly file: string;
+  readonly settings: Settings;
+}
+
+/**
+ * Everything that trust would start or contact, as lines that are safe for a terminal. Pure. Nothing
+ * is cut: a person approves only the programs and addresses that are shown.
+ */
+export function trustLines({ file, settings }: TrustQuestion): readonly string[] {
+  const agents = [...settings.agents].flatMap(([name, { command, args, env, remote }]) =>
+    remote
+      ? [`  agent ${word(name)}: ${remote.url}`, ...remoteLines(remote)]
+      : [`  agent ${word(name)}: ${showCommand([command, ...args])}`, ...variableLines(env)],
+  );
+  const lines = [
+    `This folder has its own settings: ${file}`,
+    ...agents,
+    ...settings.mcpServers.flatMap(serverLines),
+  ];
+  return lines.map(sanitiseLine);
+}
+
+function remoteLines({ headers, tokenFile }: RemoteEntry): readonly string[] {
+  return [
+    ...Object.keys(headers).map((name) => `    header ${word(name)}`),
+    ...(tokenFile === undefined ? [] : [`    token from ${JSON.stringify(tokenFile)}`]),
+  ];
+}
+
+function serverLines(server: McpEntry): readonly string[] {
+  const head = `  MCP server ${word(server.name)}:`;
+  if ("url" in server) {
+    const headers = Object.keys(server.headers).map((name) => `    header ${word(name)}`);
+    return [`${head} ${server.url}`, ...headers];
+  }
+  return [`${head} ${showCommand([server.command, ...server.args])}`, ...variableLines(server.env)];
+}
+
+function variableLines(env: Readonly<Record<string, string>>): readonly string[] {
+  return Object.entries(env).map(([name, value]) =>
+    isSecret(name)
+      ? `    variable ${word(name)} (value not shown)`
+      : `    variable ${word(name)}=${JSON.stringify(value)}`,
+  );
+}
+
+/** Quotes a name that could pass for more than a name. */
+function word(name: string): string {
+  return /^[\w.@/-]+$/.test(name) ? name : JSON.stringify(name);
+}
+
+/** A credential's name has one of these words: `API_KEY`, `GITHUB_TOKEN`, `DB_PASSWORD_2`. */
+const SECRET_NAME =
+  /(?:^|_)[A-Z\d]*(?:KEY|TOKEN|SECRET|PASS|PASSWORD|PASSWD|PASSPHRASE|AUTH|CREDENTIALS?|COOKIE|JWT)\d*(?:_|$)/i;
+
+/**
+ * Variables that change which code runs or which computer is contacted, no matter what else their names
+ * look like: `GIT_CONFIG_KEY_0`, `SSH_ASKPASS`, `AUTH_URL`.
+ */
+const DECIDES =
+  /^(?:GIT_|LD_|DYLD_|PYTHON|RUBY|PERL|BASH|GOAUTH$)|ASKPASS$|_(?:OPTIONS|OPTS|PATH|FILE|DIR|SOCK|COMMAND|CMD|HELPER|PROXY|URL|URI|HOST|PORT|ENDPOINT|ADDRESS|SERVER)$/i;
+
+/**
+ * Decides by the name only, because a value could be made to look like a secret. All other values are
+ * shown: there is no complete list of the variables that change what a program does.
+ */
+function isSecret(name: string): boolean {
+  return SECRET_NAME.test(name) && !DECIDES.test(name);
 }

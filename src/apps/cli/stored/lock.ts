@@ -9,7 +9,7 @@ import {
 } from "../../../base/index.ts";
 import { CliError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
-import { timeAgo } from "../render/text/time-ago.ts";
+import { timeAgo } from "../render/text/facts.ts";
 import { hash } from "../settings/trust.ts";
 
 /** The process that uses a session. */

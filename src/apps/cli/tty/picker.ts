@@ -1,4 +1,4 @@
-import { before } from "../editor/graphemes.ts";
+import { before } from "../editor/buffer.ts";
 import type { Key } from "../editor/keys.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import { LiveArea, reflowsOnResize } from "../render/terminal/live-area.ts";

@@ -3,7 +3,7 @@ import { CliError, usageError } from "../shell/exit.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { table } from "../render/text/table.ts";
-import { timeAgo } from "../render/text/time-ago.ts";
+import { timeAgo } from "../render/text/facts.ts";
 import type { Context } from "../context/context.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { askHub } from "./client.ts";

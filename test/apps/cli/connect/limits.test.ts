@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
-import { limitsOf } from "../../../../src/apps/cli/connect/limits.ts";
+import { limitsOf } from "../../../../src/apps/cli/connect/failure.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;

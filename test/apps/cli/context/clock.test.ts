@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { WorkClock } from "../../../../src/apps/cli/context/clock.ts";
+import { WorkClock } from "../../../../src/apps/cli/context/context.ts";
 
 it("a work clock stops while the user is asked, even about two things at once", async () => {
   let time = 1000;

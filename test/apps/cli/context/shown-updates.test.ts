@@ -1,7 +1,7 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { ShownUpdates } from "../../../../src/apps/cli/context/shown-updates.ts";
+import { ShownUpdates } from "../../../../src/apps/cli/context/context.ts";
 import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
 describe("a question about a change", () => {

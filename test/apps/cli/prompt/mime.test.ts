@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { imageTypeOf, mimeTypeOf } from "../../../../src/apps/cli/prompt/mime.ts";
+import { imageTypeOf, mimeTypeOf } from "../../../../src/apps/cli/prompt/mentions.ts";
 
 it.each([
   ["a.ts", "text/typescript"],

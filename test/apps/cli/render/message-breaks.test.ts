@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { MessageBreaks } from "../../../../src/apps/cli/render/message-breaks.ts";
+import { MessageBreaks } from "../../../../src/apps/cli/render/text/progress.ts";
 
 function joined(pieces: readonly (readonly [string, string?])[]): string {
   const breaks = new MessageBreaks();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toUpdate } from "../../../../src/protocol/acp/index.ts";
-import { Activity } from "../../../../src/apps/cli/session/activity.ts";
+import { Activity } from "../../../../src/apps/cli/session/turn.ts";
 
 const chunk = (sessionUpdate: string) => ({ sessionUpdate, content: { type: "text", text: "x" } });
 const tool = (toolCallId: string, status: string, title?: string) => ({

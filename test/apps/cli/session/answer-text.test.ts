@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { AnswerText } from "../../../../src/apps/cli/session/answer-text.ts";
+import { AnswerText } from "../../../../src/apps/cli/session/turn.ts";
 
 function after(limit: number, ...pieces: readonly string[]) {
   const answer = new AnswerText(limit);

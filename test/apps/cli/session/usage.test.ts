@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { usageFacts } from "../../../../src/apps/cli/session/usage.ts";
+import { usageFacts } from "../../../../src/apps/cli/session/turn.ts";
 import { events, run, scratch, withAgent, type Scratch } from "../support/run.ts";
 
 const tokens = { totalTokens: 5, inputTokens: 3, outputTokens: 2 };

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { settingsOf } from "../../../../src/apps/cli/settings/schema.ts";
-import { trustLines } from "../../../../src/apps/cli/settings/trust-question.ts";
+import { trustLines } from "../../../../src/apps/cli/settings/trust.ts";
 
 const lines = (settings: object) =>
   trustLines({

@@ -7,7 +7,7 @@ import { pipeline } from "node:stream/promises";
 import { CliError, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
-import { parseJson } from "../../settings/json.ts";
+import { parseJson } from "../../settings/files.ts";
 import { isSafeAddress } from "./plan.ts";
 
 const MAX_REGISTRY_BYTES = 16 * MIB;

@@ -5,7 +5,7 @@ import { READ_ONLY } from "../../permissions/from-flags.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { table } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/time-ago.ts";
+import { timeAgo } from "../../render/text/facts.ts";
 import type { Context } from "../../context/context.ts";
 import { NO_HUB } from "../../warm/control.ts";
 import { type AttachPlace, type FoundSession, localSessions, remotePlace } from "./place.ts";

@@ -2,8 +2,7 @@ import type { SessionActivity } from "../../../../protocol/acp/index.ts";
 import type { Session, SessionEvent } from "../../../../client/index.ts";
 import type { RunningAgent } from "../../connect/running-agent.ts";
 import type { Context } from "../../context/context.ts";
-import { Activity } from "../../session/activity.ts";
-import { markCommandsReported } from "../../session/reported-commands.ts";
+import { Activity, markCommandsReported } from "../../session/turn.ts";
 
 /**
  * Shows what an agent of v2 does between the turns of a chat: work that it starts by itself, and news of

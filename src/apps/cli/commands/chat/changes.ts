@@ -1,6 +1,6 @@
 import type { ToolCallState } from "../../../../protocol/acp/index.ts";
 import type { Session } from "../../../../client/index.ts";
-import { shownPath } from "../../render/paths.ts";
+import { shownPath } from "../../render/text/facts.ts";
 import { type DiffText, wholeDiff } from "../../render/text/diff.ts";
 import type { Style } from "../../render/terminal/style.ts";
 

@@ -1,6 +1,6 @@
 import type { SessionConfigOption } from "../../../../protocol/acp/index.ts";
 import type { Session } from "../../../../client/index.ts";
-import type { Completion, Completions } from "../../editor/menu.ts";
+import type { Completion, Completions } from "../../editor/editor.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { optionOf } from "../../session/session.ts";
 

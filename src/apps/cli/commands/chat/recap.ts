@@ -1,7 +1,6 @@
 import type { Update } from "../../../../protocol/acp/index.ts";
 import { sanitise } from "../../render/terminal/sanitise.ts";
-import { Transcript } from "../../render/text/transcript.ts";
-import { PLAIN } from "../../render/text/transcript-formats.ts";
+import { Transcript, PLAIN } from "../../render/text/transcript.ts";
 
 const KEPT_CHARS = 32 * 1024;
 const SHOWN_LINES = 20;

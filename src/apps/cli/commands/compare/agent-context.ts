@@ -3,15 +3,13 @@ import { Writable } from "node:stream";
 import type { Update } from "../../../../protocol/acp/index.ts";
 import { withoutGitVariables } from "../../../../base/git/index.ts";
 import type { Output } from "../../shell/io.ts";
-import { SilentRenderer } from "../../render/silent.ts";
+import { SilentRenderer } from "../../render/json/events.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { Screen } from "../../render/terminal/screen.ts";
-import { WorkClock } from "../../context/clock.ts";
-import { type Context, releaseAll } from "../../context/context.ts";
+import { WorkClock, type Context, releaseAll, ShownUpdates } from "../../context/context.ts";
 import { Interrupts } from "../../shell/interrupts.ts";
 import { Budget, limitsOfBudget } from "../../context/budget.ts";
 import { SessionLocks } from "../../stored/lock.ts";
-import { ShownUpdates } from "../../context/shown-updates.ts";
 
 /** Shows on one line what each agent does. */
 export class Progress extends SilentRenderer {

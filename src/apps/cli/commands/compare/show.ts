@@ -1,5 +1,4 @@
-import { wrapped } from "../../render/terminal/wrap.ts";
-import { columnsOf } from "../../render/terminal/columns.ts";
+import { wrapped, columnsOf } from "../../render/terminal/columns.ts";
 import { sanitise, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
 import { table } from "../../render/text/table.ts";

@@ -2,7 +2,7 @@ import { resolve } from "node:path";
 import type { Grammar } from "../../shell/parse.ts";
 import type { Io } from "../../shell/io.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { timeAgo } from "../../render/text/time-ago.ts";
+import { timeAgo } from "../../render/text/facts.ts";
 import { SessionStore } from "../../stored/last-session.ts";
 
 /** Ids that a shell does not have to quote. */

@@ -13,10 +13,9 @@ import { hasCode, messageOf, counted } from "../../../../base/index.ts";
 import { RecordingReader } from "../../../../transport/wire/index.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Context } from "../../context/context.ts";
-import { readPage } from "../../inspect/inspector.ts";
+import { readPage, writeNewFile } from "../../inspect/inspector.ts";
 import { SourceSessions } from "./source-sessions.ts";
 import type { SessionSources } from "./sources.ts";
-import { writeNewFile } from "../../inspect/url-file.ts";
 
 /** A page with more compressed data than this takes a browser too long to open. */
 const MAX_GZIP_BYTES = 100 * 1000 * 1000;

@@ -14,11 +14,9 @@ import { runCommand, type AgentCommand, type Connect } from "../../connect/comma
 import type { Context } from "../../context/context.ts";
 import { listsOf, needSession, showCaps, showSessionLists } from "./lists.ts";
 import type { SchemaRequest } from "../../session/structured.ts";
-import { reportEndingWork } from "../../session/background.ts";
+import { reportEndingWork, runTurn, type TurnSummary } from "../../session/turn.ts";
 import { policyOf } from "../../permissions/from-flags.ts";
-import { discardSession } from "../../session/discard.ts";
-import { openSession } from "../../session/session.ts";
-import { runTurn, type TurnSummary } from "../../session/turn.ts";
+import { discardSession, openSession } from "../../session/session.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
 export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -4,8 +4,8 @@ import type { Values } from "../../shell/parse.ts";
 import { during } from "../../connect/connect.ts";
 import { sentCapabilities, type RunningAgent } from "../../connect/running-agent.ts";
 import type { Context } from "../../context/context.ts";
-import { listedChoices } from "../../render/text/lists.ts";
-import { markCommandsReported } from "../../session/reported-commands.ts";
+import { listedChoices } from "../../render/text/facts.ts";
+import { markCommandsReported } from "../../session/turn.ts";
 
 /** How long an agent may take to send its commands once the session is open. */
 const COMMANDS_WAIT_MS = 3000;

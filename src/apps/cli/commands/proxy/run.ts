@@ -9,8 +9,12 @@ import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
 import { openInspection } from "../../inspect/inspection.ts";
 import type { Context } from "../../context/context.ts";
 import { hubAgent } from "./agent.ts";
-import { noteOf } from "../../render/text/hub-notes.ts";
-import { joinRecordings, openRunRecording, proxyRecording } from "../../connect/proxy-recording.ts";
+import {
+  noteOf,
+  joinRecordings,
+  openRunRecording,
+  proxyRecording,
+} from "../../connect/proxy-recording.ts";
 import { proxyRules } from "./rules.ts";
 
 /** Runs the proxy until the editor leaves. Throws a CliError if the agent cannot be started or kept running. */

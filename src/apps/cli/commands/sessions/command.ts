@@ -8,7 +8,7 @@ import { createRedactor, FinishedText } from "../../../../base/index.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { Sanitiser } from "../../render/terminal/sanitise.ts";
 import { table } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/time-ago.ts";
+import { timeAgo } from "../../render/text/facts.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/command.ts";
@@ -231,7 +231,7 @@ async function formatFor(
   sessionId: string,
   action: "show" | "export",
 ): Promise<TranscriptFormat> {
-  const formats = await import("../../render/text/transcript-formats.ts");
+  const formats = await import("../../render/text/transcript.ts");
   if (action === "show") return formats.PLAIN;
   const head = { agent: agent.name, sessionId };
   switch (exportFormat(values)) {

@@ -5,7 +5,7 @@ import type {
   ToolCallState,
   Update,
 } from "../../../../protocol/acp/index.ts";
-import { base64Of } from "../../../../base/index.ts";
+import { base64Of, decodeLine } from "../../../../base/index.ts";
 import {
   refusalLine,
   type AgentFacts,
@@ -20,7 +20,8 @@ import {
   type SessionFacts,
 } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { ToolProgress } from "../text/tools.ts";
+import { ToolProgress } from "../text/progress.ts";
+import type { TapEvent } from "../../../../transport/wire/index.ts";
 
 /** The version of all events. It increases if a field is removed or changes meaning, not if one is added. */
 const EVENTS_VERSION = 1;
@@ -238,4 +239,99 @@ function toolFields(call: ToolCallState): object {
     input: call.rawInput,
     output: call.rawOutput,
   };
+}
+
+/** Shows only what the user must see in every output mode: notes and denied permissions. */
+export class SilentRenderer implements Renderer {
+  readonly #story: (text: string) => void;
+
+  /** `story` prints a line to stderr. */
+  constructor(story: (text: string) => void) {
+    this.#story = story;
+  }
+
+  agent(_facts: AgentFacts): void {}
+  session(_facts: SessionFacts): void {}
+  caps(_facts: CapsFacts): void {}
+  modes(_facts: ModesFacts): void {}
+  models(_facts: ModelsFacts): void {}
+  options(_facts: OptionsFacts): void {}
+  commands(_facts: CommandsFacts): void {}
+
+  update(_update: Update): Promise<void> {
+    return Promise.resolve();
+  }
+
+  permission(facts: PermissionFacts): void {
+    if (facts.outcome !== "allowed" && facts.by !== "user") this.#story(refusalLine(facts));
+  }
+
+  note(text: string): void {
+    this.#story(text);
+  }
+
+  result(_facts: ResultFacts): void {}
+}
+
+interface StartedAgent {
+  readonly name: string;
+  readonly command: string;
+}
+
+/** The line before the first frame. It leaves out arguments and environment, which may hold secrets. */
+function selectedAgentLine({ name, command }: StartedAgent): string {
+  return JSON.stringify({
+    jsonrpc: "2.0",
+    method: "client/selected_agent",
+    params: { name, command },
+  });
+}
+
+/**
+ * For tools: the raw frames both ways, byte for byte unless a terminal shows them, and nothing else.
+ * Lines from the agent that are not frames are left out.
+ */
+export class FramesRenderer extends SilentRenderer {
+  readonly #screen: Screen;
+  #selected = false;
+
+  /** `story` prints to stderr what the user must see besides the frames. */
+  constructor(screen: Screen, story: (text: string) => void) {
+    super(story);
+    this.#screen = screen;
+  }
+
+  /** Writes the line about the agent once, however often the agent is started. */
+  selected(agent: StartedAgent): void {
+    if (this.#selected) return;
+    this.#selected = true;
+    this.#screen.json(`${selectedAgentLine(agent)}\n`);
+  }
+
+  frame({ line }: TapEvent): void {
+    const decoded = decodeLine(line);
+    if (decoded.kind === "noise") return;
+    // A stray prefix on the same line is not part of the frame.
+    const frame = decoded.kind === "frame" ? line.slice(decoded.skipped.length) : line;
+    this.#screen.json(`${frame}\n`);
+  }
+
+  override result(): void {
+    this.#screen.finish();
+  }
+}
+
+/** For scripts: one JSON object at the end, the `result` event, and nothing else. */
+export class ResultRenderer extends SilentRenderer {
+  readonly #screen: Screen;
+
+  /** `story` prints to stderr what the user must see besides the result. */
+  constructor(screen: Screen, story: (text: string) => void) {
+    super(story);
+    this.#screen = screen;
+  }
+
+  override result(facts: ResultFacts): void {
+    this.#screen.json(resultLine(facts));
+  }
 }

@@ -1,12 +1,11 @@
 import { isMarkedToken, type Token, type Tokens } from "../../../../base/markdown/index.ts";
 import type { LoadedSyntax } from "../syntax/languages.ts";
 import { sanitise } from "../terminal/sanitise.ts";
-import { columnsOfSpans, type Row, rowOf, type TextSpan, span } from "../terminal/spans.ts";
+import { columnsOfSpans, type Row, rowOf, type TextSpan, span, wrap } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { codeRow, CODE_INDENT } from "./code.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";
 import { tableRows } from "./table.ts";
-import { wrap } from "./wrap.ts";
 
 /** How blocks are shown. */
 export interface Look extends InlineLook {

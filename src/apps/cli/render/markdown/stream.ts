@@ -8,6 +8,11 @@ import { blockRows, EMPTY_ROW, endsBlank, languageOf, type Look } from "./blocks
 import { closesFence, codeRow, type Fence, openingFence, withoutIndent } from "./code.ts";
 import type { ScreenSize } from "../terminal/bottom.ts";
 import { openText } from "./open-text.ts";
+import type { Environment, Output } from "../../shell/io.ts";
+import { DraftRows, LiveRows } from "./growing-rows.ts";
+import { reflowsOnResize } from "../terminal/live-area.ts";
+import type { Screen } from "../terminal/screen.ts";
+import { showsLinks } from "./inline.ts";
 
 export interface MarkdownOptions {
   readonly write: (text: string) => void;
@@ -293,4 +298,39 @@ function findFence(source: string, isFinal: boolean) {
 /** Whether a line begins an item of a list, to which the indented lines after it belong. */
 function beginsItem(line: string): boolean {
   return /^ ?(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line);
+}
+
+/** The terminal that shows the answer. */
+export interface AnswerTerminal {
+  readonly output: Output;
+  readonly env: Environment;
+  readonly style: Style;
+}
+
+/** Terminals of unknown size, such as those of some build servers. */
+const DEFAULT_COLUMNS = 80;
+const DEFAULT_ROWS = 24;
+
+/** Starts to render Markdown on the screen. */
+export function openMarkdown(
+  screen: Screen,
+  { output, env, style }: AnswerTerminal,
+): MarkdownStream {
+  const { hasFooter } = screen;
+  const stream = new MarkdownStream({
+    write: (text) => screen.answer(text),
+    // Some terminals report zero columns.
+    size: () => ({
+      columns: output.columns() || DEFAULT_COLUMNS,
+      rows: output.rows() || DEFAULT_ROWS,
+    }),
+    // Above the prompt of a chat, only the screen itself may move the cursor.
+    rows: hasFooter ? new DraftRows(screen) : new LiveRows(reflowsOnResize(env)),
+    style,
+    links: showsLinks(env),
+  });
+  screen.live = stream;
+  // With a footer, the screen draws the rows again.
+  if (!hasFooter) output.onResize(() => stream.redraw());
+  return stream;
 }

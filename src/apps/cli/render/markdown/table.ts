@@ -1,8 +1,7 @@
 import type { Tokens } from "../../../../base/markdown/index.ts";
-import { columnsOfSpans, type Row, rowOf, type TextSpan, span } from "../terminal/spans.ts";
+import { columnsOfSpans, type Row, rowOf, type TextSpan, span, wrap } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";
-import { wrap } from "./wrap.ts";
 
 const SEPARATOR = " │ ";
 const MIN_COLUMN = 6;

@@ -4,11 +4,10 @@ import { eastAsianWidth } from "get-east-asian-width";
 const NO_COLUMN = /\p{Mark}|\p{Format}|\p{Control}/u;
 
 const ESCAPE = "\u001b";
-/** Sequences that take no column: colours, other styles, and both ends of a link. */
-const STYLES = new RegExp(
-  `${ESCAPE}\\[[0-9;:]*m|${ESCAPE}\\]8;[ -~]*?(?:\\u0007|${ESCAPE}\\\\)`,
-  "g",
-);
+/** Sequences that take no column: colours and other styles, and both ends of a link. */
+const STYLE = `${ESCAPE}\\[[0-9;:]*m`;
+const LINK = `${ESCAPE}\\]8;[ -~]*?(?:\\u0007|${ESCAPE}\\\\)`;
+const STYLES = new RegExp(`${STYLE}|${LINK}`, "g");
 
 /** How many columns a text takes on a terminal: a CJK character takes two. Emoji sequences may take fewer. */
 export function columnsOf(text: string): number {
@@ -39,4 +38,88 @@ function columnsOfCharacter(character: string): number {
   // Most text is ASCII, which needs no look at any table.
   if (character >= " " && character <= "~") return 1;
   return NO_COLUMN.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
+}
+
+/** A style, a link, or a character. */
+const PIECES = new RegExp(`(${STYLE})|(${LINK})|([^])`, "gu");
+const TAB_STOP = 8;
+const RESET = `${ESCAPE}[0m`;
+
+/** The codes that end each style. */
+const ENDS: Readonly<Record<number, (code: number) => boolean>> = {
+  22: (code) => code === 1 || code === 2,
+  23: (code) => code === 3,
+  24: (code) => code === 4,
+  27: (code) => code === 7,
+  29: (code) => code === 9,
+  39: (code) => (code >= 30 && code <= 38) || (code >= 90 && code <= 97),
+  49: (code) => (code >= 40 && code <= 48) || (code >= 100 && code <= 107),
+};
+
+/**
+ * Breaks text into rows that fit into a number of columns, where the terminal itself would break it. Each row
+ * has the styles that are open at its beginning, and ends them. Pure.
+ */
+export function wrapRows(text: string, columns: number): readonly string[] {
+  const rows: string[] = [];
+  let row = "";
+  let used = 0;
+  let open: readonly string[] = [];
+  const end = (): void => {
+    rows.push(open.length > 0 ? row + RESET : row);
+    row = open.join("");
+    used = 0;
+  };
+  for (const [piece, style, link] of text.matchAll(PIECES)) {
+    if (style !== undefined) open = afterStyle(open, style);
+    if (style !== undefined || link !== undefined) {
+      row += piece;
+      continue;
+    }
+    if (piece === "\n") {
+      end();
+      continue;
+    }
+    const width = piece === "\t" ? TAB_STOP - (used % TAB_STOP) : columnsOf(piece);
+    if (used + width > columns && used > 0) end();
+    row += piece === "\t" ? " ".repeat(Math.min(width, columns)) : piece;
+    used += width;
+  }
+  end();
+  return rows;
+}
+
+/** The styles that are open after a sequence. */
+function afterStyle(open: readonly string[], style: string): readonly string[] {
+  const code = Number.parseInt(style.slice(2), 10);
+  if (Number.isNaN(code) || code === 0) return [];
+  const ends = ENDS[code];
+  if (ends === undefined) return [...open, style];
+  return open.filter((one) => !ends(Number.parseInt(one.slice(2), 10)));
+}
+
+/** A line in pieces of at most `width` columns, broken at spaces where possible. Pure. */
+export function wrapped(line: string, width: number): readonly string[] {
+  const text = line.replaceAll("\t", "    ");
+  if (columnsOf(text) <= width) return [text];
+  const pieces: string[] = [];
+  let piece = "";
+  for (const word of text.match(/\s+|\S+/g) ?? []) {
+    if (columnsOf(piece) + columnsOf(word) <= width) {
+      piece += word;
+      continue;
+    }
+    if (piece.trim() !== "") pieces.push(piece.trimEnd());
+    piece = "";
+    if (word.trim() === "") continue;
+    for (const character of word) {
+      if (columnsOf(piece) + columnsOf(character) > width) {
+        pieces.push(piece);
+        piece = "";
+      }
+      piece += character;
+    }
+  }
+  if (piece.trim() !== "") pieces.push(piece.trimEnd());
+  return pieces;
 }

@@ -1,5 +1,4 @@
 import { columnsOf, withoutStyles } from "./columns.ts";
-import { down, heightOf, right, up } from "./cursor.ts";
 import type { Environment } from "../../shell/io.ts";
 
 /** Rows that are drawn below the output, each of which fits into the width of the terminal. */
@@ -109,4 +108,24 @@ export class LiveArea {
 export function reflowsOnResize(env: Environment): boolean {
   if ((env["TMUX"] ?? "") !== "") return true;
   return env["XTERM_VERSION"] === undefined && env["STY"] === undefined && env["TERM"] !== "linux";
+}
+
+/** How many rows of a terminal a row of text takes. */
+export function heightOf(columnsOfRow: number, width: number): number {
+  return Math.max(1, Math.ceil(columnsOfRow / width));
+}
+
+/** Moves the cursor up. */
+export function up(rows: number): string {
+  return rows > 0 ? `\u001b[${rows}A` : "";
+}
+
+/** Moves the cursor down. */
+export function down(rows: number): string {
+  return rows > 0 ? `\u001b[${rows}B` : "";
+}
+
+/** Moves the cursor to the right. */
+export function right(columns: number): string {
+  return columns > 0 ? `\u001b[${columns}C` : "";
 }

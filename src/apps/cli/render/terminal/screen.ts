@@ -4,7 +4,7 @@ import { isOverloaded, MAX_WAITING, nextDrain } from "../../shell/backpressure.t
 import { isDumb, type Io, type Output } from "../../shell/io.ts";
 import { Bottom, type Draft, type Footer } from "./bottom.ts";
 import { sanitise, sanitiseJson } from "./sanitise.ts";
-import { wrapRows } from "./wrap.ts";
+import { wrapRows } from "./columns.ts";
 
 export interface ScreenOptions {
   /** Whether a spinner may be shown: never in a pipe, and not beside machine-readable output. */

@@ -1,6 +1,10 @@
-import type { ToolCallState } from "../../../../protocol/acp/index.ts";
+import type {
+  AgentTerminalState,
+  ContentBlock,
+  ToolCallState,
+} from "../../../../protocol/acp/index.ts";
 import { isJsonObject, type JsonObject } from "../../../../base/index.ts";
-import { sanitise } from "../terminal/sanitise.ts";
+import { sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import type { Style } from "../terminal/style.ts";
 
 /** How much of an output is shown: its last lines, each cut. */
@@ -104,4 +108,38 @@ function withoutFence(text: string): string {
   const [, inner] =
     /^\s*(?<fence>`{3,})[^\n`]*\n([^]*?)\n?\k<fence>\s*$/.exec(text)?.slice(1) ?? [];
   return inner ?? text;
+}
+
+/** How a command ended and the end of its output, in lines that are safe to print. Pure. */
+export function endedTerminal(
+  { exit, output, terminalId, command, truncated }: AgentTerminalState,
+  style: Style,
+  limits: OutputLimits = LAST_LINES,
+): readonly string[] {
+  const how =
+    exit?.signal !== undefined
+      ? `signal ${exit.signal}`
+      : exit?.code === undefined
+        ? "ended"
+        : `exit code ${exit.code}`;
+  const colour = how === "ended" ? "dim" : exit?.code === 0 ? "green" : "red";
+  return [
+    `${sanitiseLine(command ?? terminalId)} ${style(colour, `(${sanitiseLine(how)})`)}`,
+    ...outputLines(output, style, { limits, truncated }),
+  ];
+}
+
+/** Describes content that cannot be printed as text. Sanitise it: the agent wrote parts of it. */
+export function describeContent(content: Exclude<ContentBlock, { type: "text" }>): string {
+  switch (content.type) {
+    case "image":
+    case "audio": {
+      const bytes = Math.floor((content.data.length * 3) / 4);
+      return `${content.type}, ${content.mimeType}, ${bytes} bytes (see -o events)`;
+    }
+    case "resource_link":
+      return `link ${content.uri}`;
+    case "resource":
+      return `resource ${content.resource.uri} (see -o events)`;
+  }
 }

@@ -8,11 +8,23 @@ import type {
   Update,
 } from "../../../../protocol/acp/index.ts";
 import { diffKey, diffLines, type DiffText } from "./diff.ts";
-import { shownPath } from "../paths.ts";
-import { MessageBreaks } from "../message-breaks.ts";
-import { PlanProgress } from "./plan.ts";
-import type { AnswerTerminal } from "../markdown/open.ts";
-import type { MarkdownStream } from "../markdown/stream.ts";
+import {
+  shownPath,
+  capsText,
+  commandsText,
+  modelsText,
+  modesText,
+  optionsText,
+  usageLine,
+} from "./facts.ts";
+import {
+  MessageBreaks,
+  PlanProgress,
+  ToolProgress,
+  type ToolDelta,
+  TerminalProgress,
+} from "./progress.ts";
+import type { AnswerTerminal, MarkdownStream } from "../markdown/stream.ts";
 import {
   refusalLine,
   type AgentFacts,
@@ -26,15 +38,17 @@ import {
   type ResultFacts,
   type SessionFacts,
 } from "../renderer.ts";
-import { describeContent } from "../content.ts";
-import { EVERYTHING, LAST_LINES, outputLines, toolOutput } from "./output.ts";
-import { capsText, commandsText, modelsText, modesText, optionsText } from "./lists.ts";
+import {
+  describeContent,
+  EVERYTHING,
+  LAST_LINES,
+  outputLines,
+  toolOutput,
+  endedTerminal,
+} from "./output.ts";
 import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
-import { endedTerminal, TerminalProgress } from "./terminals.ts";
-import { ToolProgress, type ToolDelta } from "./tools.ts";
-import { usageLine } from "./usage.ts";
 
 export interface TextOptions {
   /** Whether to print only the answer, without plans and tools. */
@@ -251,7 +265,7 @@ export class TextRenderer implements Renderer {
     const safe = safeAnswer ? this.#answer.push(text) : text;
     if (markdown === undefined) return this.#screen.answer(safe);
     // The parser and the colours of code are needed only here.
-    const { openMarkdown } = await import("../markdown/open.ts");
+    const { openMarkdown } = await import("../markdown/stream.ts");
     this.#markdown ??= openMarkdown(this.#screen, markdown);
     await this.#markdown.push(safe);
   }

@@ -1,8 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Compared } from "../../../../../src/apps/cli/commands/compare/run.ts";
 import { comparisonText } from "../../../../../src/apps/cli/commands/compare/show.ts";
-import { wrapped } from "../../../../../src/apps/cli/render/terminal/wrap.ts";
-import { columnsOf } from "../../../../../src/apps/cli/render/terminal/columns.ts";
+import { wrapped, columnsOf } from "../../../../../src/apps/cli/render/terminal/columns.ts";
 import { ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 const outcome = (agent: string, fields: Partial<Compared> = {}): Compared => ({

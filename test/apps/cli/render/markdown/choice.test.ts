@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { rendersMarkdown } from "../../../../../src/apps/cli/render/markdown/choice.ts";
+import { rendersMarkdown } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 const TERMINAL = {
   raw: false,

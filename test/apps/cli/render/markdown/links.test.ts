@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isHonest, showsLinks } from "../../../../../src/apps/cli/render/markdown/links.ts";
+import { isHonest, showsLinks } from "../../../../../src/apps/cli/render/markdown/inline.ts";
 import { blockRows, type Look } from "../../../../../src/apps/cli/render/markdown/blocks.ts";
 import { parseBlocks } from "../../../../../src/base/markdown/index.ts";
 import { ansi } from "../../../../../src/apps/cli/render/terminal/style.ts";

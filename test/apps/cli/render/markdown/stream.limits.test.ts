@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { LiveRows } from "../../../../../src/apps/cli/render/markdown/live-rows.ts";
+import { LiveRows } from "../../../../../src/apps/cli/render/markdown/growing-rows.ts";
 import { MarkdownStream } from "../../../../../src/apps/cli/render/markdown/stream.ts";
 import { ansi } from "../../../../../src/apps/cli/render/terminal/style.ts";
 

@@ -1,8 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { LiveRows } from "../../../../../src/apps/cli/render/markdown/live-rows.ts";
+import { LiveRows, DraftRows } from "../../../../../src/apps/cli/render/markdown/growing-rows.ts";
 import { MarkdownStream } from "../../../../../src/apps/cli/render/markdown/stream.ts";
-import { DraftRows } from "../../../../../src/apps/cli/render/terminal/draft-rows.ts";
 import { Sanitiser } from "../../../../../src/apps/cli/render/terminal/sanitise.ts";
 import { ansi, plain, type Style } from "../../../../../src/apps/cli/render/terminal/style.ts";
 import { TestTerminal } from "../../support/terminal.ts";

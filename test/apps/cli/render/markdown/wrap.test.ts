@@ -1,7 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { wrap } from "../../../../../src/apps/cli/render/markdown/wrap.ts";
-import { columnsOfSpans, span } from "../../../../../src/apps/cli/render/terminal/spans.ts";
+import { wrap, columnsOfSpans, span } from "../../../../../src/apps/cli/render/terminal/spans.ts";
 
 const rows = (text: string, width: number) =>
   wrap([span(text)], width).map((row) => row.map((one) => one.text).join(""));

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DraftRows } from "../../../../../src/apps/cli/render/terminal/draft-rows.ts";
+import { DraftRows } from "../../../../../src/apps/cli/render/markdown/growing-rows.ts";
 import { Screen } from "../../../../../src/apps/cli/render/terminal/screen.ts";
 import { fakeIo } from "../../support/io.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { spinnerRow } from "../../../../../src/apps/cli/render/terminal/spinner.ts";
+import { spinnerRow } from "../../../../../src/apps/cli/render/terminal/bottom.ts";
 
 describe("the spinner", () => {
   it.each([

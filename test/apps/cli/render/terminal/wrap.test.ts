@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { wrapRows } from "../../../../../src/apps/cli/render/terminal/wrap.ts";
+import { wrapRows } from "../../../../../src/apps/cli/render/terminal/columns.ts";
 
 const RED = "\u001b[31m";
 const END = "\u001b[39m";

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { noteOf } from "../../../../../src/apps/cli/render/text/hub-notes.ts";
+import { noteOf } from "../../../../../src/apps/cli/connect/proxy-recording.ts";
 import type { HubEvent } from "../../../../../src/host/hub/index.ts";
 
 const who = { agent: "gemini", owner: "client" };

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { PlanProgress } from "../../../../../src/apps/cli/render/text/plan.ts";
+import { PlanProgress } from "../../../../../src/apps/cli/render/text/progress.ts";
 
 const plan = (...statuses: ("pending" | "in_progress" | "completed")[]) =>
   statuses.map((status, index) => ({

@@ -3,10 +3,8 @@ import type {
   AgentTerminalChange,
   AgentTerminalState,
 } from "../../../../../src/protocol/acp/index.ts";
-import {
-  endedTerminal,
-  TerminalProgress,
-} from "../../../../../src/apps/cli/render/text/terminals.ts";
+import { endedTerminal } from "../../../../../src/apps/cli/render/text/output.ts";
+import { TerminalProgress } from "../../../../../src/apps/cli/render/text/progress.ts";
 import { plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 const terminal = (fields: Partial<AgentTerminalState>): AgentTerminalState => ({

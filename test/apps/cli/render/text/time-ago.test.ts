@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { timeAgo } from "../../../../../src/apps/cli/render/text/time-ago.ts";
+import { timeAgo } from "../../../../../src/apps/cli/render/text/facts.ts";
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;

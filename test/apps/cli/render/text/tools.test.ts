@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { toUpdate, type ToolCallChange } from "../../../../../src/protocol/acp/index.ts";
-import { ToolProgress } from "../../../../../src/apps/cli/render/text/tools.ts";
+import { ToolProgress } from "../../../../../src/apps/cli/render/text/progress.ts";
 
 function change(id: string, fields: object): ToolCallChange {
   const update = toUpdate({ sessionUpdate: "tool_call_update", toolCallId: id, ...fields });

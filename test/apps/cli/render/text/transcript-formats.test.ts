@@ -3,13 +3,11 @@ import { toUpdate } from "../../../../../src/protocol/acp/index.ts";
 import {
   Transcript,
   type TranscriptFormat,
-} from "../../../../../src/apps/cli/render/text/transcript.ts";
-import {
   htmlFormat,
   jsonFormat,
   MARKDOWN,
   PLAIN,
-} from "../../../../../src/apps/cli/render/text/transcript-formats.ts";
+} from "../../../../../src/apps/cli/render/text/transcript.ts";
 
 const head = { agent: "a", sessionId: "s" };
 

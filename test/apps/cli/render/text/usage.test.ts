@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { usageLine } from "../../../../../src/apps/cli/render/text/usage.ts";
+import { usageLine } from "../../../../../src/apps/cli/render/text/facts.ts";
 
 it.each([
   [900, undefined, "0.9 s"],
