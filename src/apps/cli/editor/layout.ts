@@ -1,4 +1,4 @@
-import type { ScreenSize } from "../render/terminal/bottom.ts";
+import type { ScreenSize } from "../shell/io.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";

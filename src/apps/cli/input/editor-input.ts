@@ -3,8 +3,8 @@ import { type EditorContext, type EditorState, NEW_EDITOR, press } from "../edit
 import { remember } from "../editor/history.ts";
 import { type Key, MARK_PASTES, UNMARK_PASTES } from "../editor/keys.ts";
 import { editorRows } from "../editor/layout.ts";
-import type { Io } from "../shell/io.ts";
-import type { Footer, ScreenSize } from "../render/terminal/bottom.ts";
+import type { Io, ScreenSize } from "../shell/io.ts";
+import type { Footer } from "../render/terminal/bottom.ts";
 import { cutToColumns } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";

@@ -54,7 +54,7 @@ async function choose(
   { lines, diffs }: Description,
   display: RequestDisplay,
 ): Promise<PermissionChoice | undefined> {
-  const { columns } = dialogue;
+  const { columns } = dialogue.size;
   const choices = options.flatMap((option, index) => optionLines(option, index, columns, display));
   dialogue.say(...lines, ...choices);
   // With fewer than ten options, the question and its answer fit into 80 columns.

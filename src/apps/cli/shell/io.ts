@@ -12,6 +12,17 @@ export interface Output {
   onResize(handler: () => void): () => void;
 }
 
+/** The size of a terminal. */
+export interface ScreenSize {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The size of a terminal, some of which report none, or zero columns. */
+export function sizeOf(output: Pick<Output, "columns" | "rows">): ScreenSize {
+  return { columns: output.columns() || 80, rows: output.rows() || 24 };
+}
+
 /** The kind of stdin. `other` is a device such as `/dev/null`, or a closed stdin: it is never read. */
 export type InputKind = "tty" | "pipe" | "file" | "other";
 

@@ -1,4 +1,4 @@
-import { isDumb, type Io, type UserTerminal } from "../shell/io.ts";
+import { isDumb, type Io, type ScreenSize, sizeOf, type UserTerminal } from "../shell/io.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 
 export interface AskerOptions {
@@ -63,9 +63,6 @@ export class Asker {
   }
 }
 
-const DEFAULT_COLUMNS = 80;
-const DEFAULT_ROWS = 24;
-
 /** An open dialogue on the terminal. */
 export class Dialogue {
   readonly signal: AbortSignal;
@@ -86,13 +83,8 @@ export class Dialogue {
     return isDumb(this.io);
   }
 
-  // Some terminals report zero columns.
-  get columns(): number {
-    return this.terminal.columns() || DEFAULT_COLUMNS;
-  }
-
-  get rows(): number {
-    return this.terminal.rows() || DEFAULT_ROWS;
+  get size(): ScreenSize {
+    return sizeOf(this.terminal);
   }
 
   /** Writes text, which the caller has sanitised. */

@@ -67,11 +67,11 @@ function pickByKeys<T>(
 ): Promise<T | undefined> {
   const area = new LiveArea(reflowsOnResize(dialogue.io.env));
   let state = openPicker(items, options.selected ?? 0);
-  const erase = (): void => dialogue.write(area.erase(dialogue.columns));
+  const erase = (): void => dialogue.write(area.erase(dialogue.size.columns));
   const draw = (): void => {
-    const { columns, rows } = dialogue;
-    const live = pickerRows(state, { columns, rows }, options);
-    dialogue.write(area.erase(columns) + area.draw(live, columns));
+    const { size } = dialogue;
+    const live = pickerRows(state, size, options);
+    dialogue.write(area.erase(size.columns) + area.draw(live, size.columns));
   };
   return new Promise((resolve) => {
     const settle = (value: T | undefined): void => {

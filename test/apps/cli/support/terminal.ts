@@ -80,6 +80,17 @@ export class TestTerminal {
       case "A":
         this.#row = Math.max(top, this.#row - count);
         return;
+      case "B":
+        this.#row = Math.min(
+          Math.max(this.#lines.length - 1, top + this.rows - 1),
+          this.#row + count,
+        );
+        while (this.#lines.length <= this.#row) this.#lines.push({ cells: [], isWrapped: false });
+        return;
+      case "J":
+        this.#line().cells.length = Math.min(this.#line().cells.length, this.#column);
+        for (const line of this.#lines.slice(this.#row + 1)) line.cells.length = 0;
+        return;
       case "C":
         this.#column = Math.min(this.columns - 1, this.#column + count);
         return;

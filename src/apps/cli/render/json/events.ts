@@ -6,19 +6,7 @@ import type {
   Update,
 } from "../../../../protocol/acp/index.ts";
 import { base64Of, decodeLine } from "../../../../base/index.ts";
-import {
-  refusalLine,
-  type AgentFacts,
-  type CapsFacts,
-  type CommandsFacts,
-  type ModelsFacts,
-  type ModesFacts,
-  type OptionsFacts,
-  type PermissionFacts,
-  type Renderer,
-  type ResultFacts,
-  type SessionFacts,
-} from "../renderer.ts";
+import { refusalLine, type PermissionFacts, type Renderer, type ResultFacts } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { ToolProgress } from "../text/progress.ts";
 import type { TapEvent } from "../../../../transport/wire/index.ts";
@@ -67,34 +55,17 @@ export class EventsRenderer implements Renderer {
     this.#tools = new ToolProgress(now);
   }
 
-  agent(facts: AgentFacts): void {
-    this.#emit("agent", facts);
-  }
-
-  session(facts: SessionFacts): void {
-    this.#emit("session", facts);
-  }
-
-  caps({ agent, capabilities, authMethods }: CapsFacts): void {
-    const { protocolVersion } = agent;
+  readonly agent: Renderer["agent"] = (facts) => this.#emit("agent", facts);
+  readonly session: Renderer["session"] = (facts) => this.#emit("session", facts);
+  readonly caps: Renderer["caps"] = ({ agent: { protocolVersion }, capabilities, authMethods }) =>
     this.#emit("capabilities", { protocolVersion, capabilities, authMethods });
-  }
-
-  modes({ current, modes }: ModesFacts): void {
+  readonly modes: Renderer["modes"] = ({ current, modes }) =>
     this.#emit("modes", { current, modes });
-  }
-
-  models({ current, models }: ModelsFacts): void {
+  readonly models: Renderer["models"] = ({ current, models }) =>
     this.#emit("models", { current, models });
-  }
-
-  options({ options }: OptionsFacts): void {
-    this.#emit("options", { options });
-  }
-
-  commands({ commands, received }: CommandsFacts): void {
+  readonly options: Renderer["options"] = ({ options }) => this.#emit("options", { options });
+  readonly commands: Renderer["commands"] = ({ commands, received }) =>
     this.#emit("commands", { commands, received });
-  }
 
   update(update: Update): Promise<void> {
     const event = this.#eventOf(update);
@@ -250,13 +221,13 @@ export class SilentRenderer implements Renderer {
     this.#story = story;
   }
 
-  agent(_facts: AgentFacts): void {}
-  session(_facts: SessionFacts): void {}
-  caps(_facts: CapsFacts): void {}
-  modes(_facts: ModesFacts): void {}
-  models(_facts: ModelsFacts): void {}
-  options(_facts: OptionsFacts): void {}
-  commands(_facts: CommandsFacts): void {}
+  agent(): void {}
+  session(): void {}
+  caps(): void {}
+  modes(): void {}
+  models(): void {}
+  options(): void {}
+  commands(): void {}
 
   update(_update: Update): Promise<void> {
     return Promise.resolve();
@@ -273,20 +244,6 @@ export class SilentRenderer implements Renderer {
   result(_facts: ResultFacts): void {}
 }
 
-interface StartedAgent {
-  readonly name: string;
-  readonly command: string;
-}
-
-/** The line before the first frame. It leaves out arguments and environment, which may hold secrets. */
-function selectedAgentLine({ name, command }: StartedAgent): string {
-  return JSON.stringify({
-    jsonrpc: "2.0",
-    method: "client/selected_agent",
-    params: { name, command },
-  });
-}
-
 /**
  * For tools: the raw frames both ways, byte for byte unless a terminal shows them, and nothing else.
  * Lines from the agent that are not frames are left out.
@@ -301,11 +258,15 @@ export class FramesRenderer extends SilentRenderer {
     this.#screen = screen;
   }
 
-  /** Writes the line about the agent once, however often the agent is started. */
-  selected(agent: StartedAgent): void {
+  /**
+   * Writes the line about the agent once, however often the agent is started. It leaves out arguments and
+   * environment, which may hold secrets.
+   */
+  selected({ name, command }: { readonly name: string; readonly command: string }): void {
     if (this.#selected) return;
     this.#selected = true;
-    this.#screen.json(`${selectedAgentLine(agent)}\n`);
+    const frame = { jsonrpc: "2.0", method: "client/selected_agent", params: { name, command } };
+    this.#screen.json(`${JSON.stringify(frame)}\n`);
   }
 
   frame({ line }: TapEvent): void {

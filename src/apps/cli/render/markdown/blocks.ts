@@ -1,9 +1,9 @@
 import { isMarkedToken, type Token, type Tokens } from "../../../../base/markdown/index.ts";
+import type { SyntaxState } from "../syntax/highlight.ts";
 import type { LoadedSyntax } from "../syntax/languages.ts";
-import { sanitise } from "../terminal/sanitise.ts";
+import { sanitise, sanitiseLine } from "../terminal/sanitise.ts";
 import { columnsOfSpans, type Row, rowOf, type TextSpan, span, wrap } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
-import { codeRow, CODE_INDENT } from "./code.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";
 import { tableRows } from "./table.ts";
 
@@ -89,6 +89,19 @@ function itemRows(item: Tokens.ListItem, width: number, look: Look): readonly Ro
   const indent = columnsOfSpans(marker);
   const rows = blockRows(isBox ? others : item.tokens, Math.max(1, width - indent), look);
   return prefixed(rows.length === 0 ? [EMPTY_ROW] : rows, marker, look, [span(" ".repeat(indent))]);
+}
+
+/** Code is indented, because colours alone do not set it apart. */
+const CODE_INDENT = "  ";
+const TAB = "    ";
+
+/**
+ * One line of code. It is not wrapped: the terminal breaks it at its edge, and a copy of it is whole.
+ * Without a syntax it has no colours.
+ */
+export function codeRow(line: string, syntax: SyntaxState | undefined, style: Style): Row {
+  const safe = sanitiseLine(line.replace(/\t/g, TAB));
+  return rowOf([span(CODE_INDENT), ...(syntax?.line(safe) ?? [span(safe)])], style);
 }
 
 function codeRows({ text, lang }: Tokens.Code, look: Look): readonly Row[] {

@@ -4,12 +4,18 @@ import { loadedSyntax, loadSyntax } from "../syntax/languages.ts";
 import type { SyntaxState } from "../syntax/highlight.ts";
 import type { Row } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
-import { blockRows, EMPTY_ROW, endsBlank, languageOf, type Look } from "./blocks.ts";
-import { closesFence, codeRow, type Fence, openingFence, withoutIndent } from "./code.ts";
-import type { ScreenSize } from "../terminal/bottom.ts";
-import { openText } from "./open-text.ts";
-import type { Environment, Output } from "../../shell/io.ts";
-import { DraftRows, LiveRows } from "./growing-rows.ts";
+import { blockRows, codeRow, EMPTY_ROW, endsBlank, languageOf, type Look } from "./blocks.ts";
+import {
+  closesFence,
+  type Fence,
+  findFence,
+  lastBreak,
+  openFrom,
+  openText,
+  withoutIndent,
+} from "./source.ts";
+import { type Environment, type Output, type ScreenSize, sizeOf } from "../../shell/io.ts";
+import { DraftRows, type GrowingRows, LiveRows } from "./growing-rows.ts";
 import { reflowsOnResize } from "../terminal/live-area.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { showsLinks } from "./inline.ts";
@@ -23,16 +29,6 @@ export interface MarkdownOptions {
   readonly style: Style;
   /** Whether the terminal shows links. */
   readonly links: boolean;
-}
-
-/** Rows that are shown while they may still change. Each method returns the text to write. */
-export interface GrowingRows {
-  /** The width that the rows must be made for. */
-  columnsFor(size: ScreenSize): number;
-  /** Replaces the rows. */
-  update(rows: readonly Row[], size: ScreenSize): string;
-  /** Replaces the rows for the last time. */
-  finish(rows: readonly Row[], size: ScreenSize): string;
 }
 
 interface OpenFence extends Fence {
@@ -247,69 +243,12 @@ export class MarkdownStream {
   }
 }
 
-/** The index of the first block that may still grow. */
-function openFrom(tokens: readonly Token[]): number {
-  const last = tokens.findLastIndex(({ type }) => type !== "space");
-  const token = tokens[last];
-  if (token === undefined) return 0;
-  const raw = tokens
-    .slice(last)
-    .map((one) => one.raw)
-    .join("");
-  return isComplete(token, raw) ? tokens.length : last;
-}
-
-/** Whether a block with everything that follows it cannot change anymore. */
-function isComplete({ type }: Token, raw: string): boolean {
-  if (type === "list" || type === "code") return false;
-  if (endsBlank(raw) || /\n[ \t]*\n/.test(raw)) return true;
-  return (type === "heading" || type === "hr") && raw.endsWith("\n");
-}
-
-/**
- * Where to cut a source that is too long: before a paragraph, or else after its last line or word, or at
- * its end.
- */
-function lastBreak(source: string): number {
-  const paragraph = [...source.matchAll(/\n\n(?=\S)/g)].at(-1)?.index ?? -2;
-  const last = [paragraph + 1, source.lastIndexOf("\n"), source.lastIndexOf(" ")];
-  return (last.find((at) => at > 0) ?? source.length - 1) + 1;
-}
-
-/** The first code fence in a source that is not part of a list. */
-function findFence(source: string, isFinal: boolean) {
-  let start = 0;
-  /** The last line that is not indented. */
-  let outer = "";
-  while (start < source.length) {
-    const end = source.indexOf("\n", start);
-    if (end === -1 && !isFinal) return undefined;
-    const after = end === -1 ? source.length : end + 1;
-    const line = source.slice(start, end === -1 ? undefined : end);
-    const fence = openingFence(line);
-    if (fence !== undefined && (fence.indent < 2 || !beginsItem(outer)))
-      return { start, fence, after };
-    if (/^ ?\S/.test(line)) outer = line;
-    start = after;
-  }
-  return undefined;
-}
-
-/** Whether a line begins an item of a list, to which the indented lines after it belong. */
-function beginsItem(line: string): boolean {
-  return /^ ?(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line);
-}
-
 /** The terminal that shows the answer. */
 export interface AnswerTerminal {
   readonly output: Output;
   readonly env: Environment;
   readonly style: Style;
 }
-
-/** Terminals of unknown size, such as those of some build servers. */
-const DEFAULT_COLUMNS = 80;
-const DEFAULT_ROWS = 24;
 
 /** Starts to render Markdown on the screen. */
 export function openMarkdown(
@@ -319,11 +258,7 @@ export function openMarkdown(
   const { hasFooter } = screen;
   const stream = new MarkdownStream({
     write: (text) => screen.answer(text),
-    // Some terminals report zero columns.
-    size: () => ({
-      columns: output.columns() || DEFAULT_COLUMNS,
-      rows: output.rows() || DEFAULT_ROWS,
-    }),
+    size: () => sizeOf(output),
     // Above the prompt of a chat, only the screen itself may move the cursor.
     rows: hasFooter ? new DraftRows(screen) : new LiveRows(reflowsOnResize(env)),
     style,

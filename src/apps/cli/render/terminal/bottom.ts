@@ -1,12 +1,6 @@
-import type { Environment, Output } from "../../shell/io.ts";
+import { type Environment, type Output, type ScreenSize, sizeOf } from "../../shell/io.ts";
 import { LiveArea, type AreaRows, reflowsOnResize } from "./live-area.ts";
 import { wrapRows, columnsOf, cutToColumns } from "./columns.ts";
-
-/** The size of a terminal. */
-export interface ScreenSize {
-  readonly columns: number;
-  readonly rows: number;
-}
 
 /** Rows that stay below all output, such as the prompt that the user edits. */
 export interface Footer {
@@ -36,7 +30,6 @@ export interface BottomOptions {
 const FRAME_MS = 100;
 /** Work that ends sooner shows no spinner, except above a footer, which would jump. */
 const DELAY_MS = 200;
-const DEFAULT_SIZE: ScreenSize = { columns: 80, rows: 24 };
 /** The terminal shows everything between these at once. Those that do not know them ignore them. */
 const BEGIN_UPDATE = "\u001b[?2026h";
 const END_UPDATE = "\u001b[?2026l";
@@ -86,8 +79,7 @@ export class Bottom {
   }
 
   get columns(): number {
-    // Some terminals report zero columns.
-    return this.#output.columns() || DEFAULT_SIZE.columns;
+    return sizeOf(this.#output).columns;
   }
 
   /** Sets the label of the spinner, which the caller has sanitised; undefined removes the spinner. */
@@ -186,7 +178,7 @@ export class Bottom {
   }
 
   get #height(): number {
-    return this.#output.rows() || DEFAULT_SIZE.rows;
+    return sizeOf(this.#output).rows;
   }
 
   #rows(columns: number): AreaRows {

@@ -1,23 +1,8 @@
 import type { Environment, Output } from "../../shell/io.ts";
 import type { ColourChoice } from "../../shell/values.ts";
 
-export type StyleName =
-  | "bold"
-  | "dim"
-  | "italic"
-  | "underline"
-  | "inverse"
-  | "strike"
-  | "red"
-  | "green"
-  | "yellow"
-  | "magenta"
-  | "cyan";
-
-/** Applies a style to text, or returns the text as it is. */
-export type Style = (name: StyleName, text: string) => string;
-
-const CODES: Readonly<Record<StyleName, readonly [number, number]>> = {
+/** The codes that begin and end each style. */
+const CODES = {
   bold: [1, 22],
   dim: [2, 22],
   italic: [3, 23],
@@ -29,7 +14,12 @@ const CODES: Readonly<Record<StyleName, readonly [number, number]>> = {
   yellow: [33, 39],
   magenta: [35, 39],
   cyan: [36, 39],
-};
+} as const;
+
+export type StyleName = keyof typeof CODES;
+
+/** Applies a style to text, or returns the text as it is. */
+export type Style = (name: StyleName, text: string) => string;
 
 /**
  * Whether an output gets colour: `--color` decides, then NO_COLOR (as on no-color.org, every
@@ -55,20 +45,20 @@ export const ansi: Style = (name, text) => {
   return `\u001b[${on}m${text}\u001b[${off}m`;
 };
 
-/** The facts that decide whether answers are rendered. */
-export interface MarkdownChoice {
-  /** Whether `--raw` was given. */
+/**
+ * Whether the answer is rendered as Markdown: only on a terminal that understands control sequences. A
+ * pipe gets exactly the bytes of the agent. `setting` is that of the user, if there is one.
+ */
+export function rendersMarkdown({
+  raw,
+  setting,
+  env,
+  output,
+}: {
   readonly raw: boolean;
-  /** The setting `markdown`; undefined if the settings do not say. */
   readonly setting: boolean | undefined;
   readonly env: Environment;
   readonly output: Pick<Output, "isTty">;
-}
-
-/**
- * Whether the answer is rendered as Markdown: only on a terminal that understands control sequences. A
- * pipe gets exactly the bytes of the agent.
- */
-export function rendersMarkdown({ raw, setting, env, output }: MarkdownChoice): boolean {
+}): boolean {
   return output.isTty && !raw && setting !== false && env["TERM"] !== "dumb";
 }

@@ -3,7 +3,22 @@ import { languageOfFile, type LoadedSyntax, loadSyntax } from "../syntax/languag
 import { sanitiseLine } from "../terminal/sanitise.ts";
 import { rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style, StyleName } from "../terminal/style.ts";
-import { type DiffLine, type DiffText, SIGNS } from "./diff-line.ts";
+
+/** A change to a file. */
+export interface DiffText {
+  readonly path: string;
+  readonly oldText?: string | null | undefined;
+  readonly newText: string;
+}
+
+/** One line of a diff. */
+export interface DiffLine {
+  /** `@` is the head of a hunk; the others are printed before the text. */
+  readonly sign: "@" | " " | "+" | "-";
+  readonly text: string;
+  /** Its index in the new text, or in the old one if it was removed. */
+  readonly line: number;
+}
 
 /** Longer texts are not worth the time: their lines have the colours of a diff only. */
 const MAX_SYNTAX_CHARS = 512 * 1024;
@@ -25,30 +40,29 @@ export async function colourChanges(
   const syntax = await loadSyntax(languageOfFile(path));
   const last = (isOld: boolean): number =>
     changes.reduce(
-      (most, { type, line }) => ((type === "removed") === isOld ? Math.max(most, line) : most),
+      (most, { sign, line }) => ((sign === "-") === isOld ? Math.max(most, line) : most),
       -1,
     );
   const old = syntaxLines(oldText ?? "", last(true), syntax);
   const now = syntaxLines(newText, last(false), syntax);
   const marks = changedWords(changes);
   return changes.map((change, index) => {
-    const { type, line } = change;
+    const { sign, line } = change;
     const text = sanitiseLine(change.text);
-    if (type === "hunk") return style("cyan", text);
-    const spans = (type === "removed" ? old : now)[line];
+    if (sign === "@") return style("cyan", text);
+    const spans = (sign === "-" ? old : now)[line];
     const isSame = spans !== undefined && spans.map((one) => one.text).join("") === text;
-    const base = BASE[type];
+    const base = BASE[sign];
     const coloured = (isSame ? spans : [span(text)]).map((one) => withBase(one, base));
     const row = marked(coloured, marks.get(index) ?? [], base);
-    return rowOf([span(SIGNS[type], ...base), ...row], style).text;
+    return rowOf([span(sign, ...base), ...row], style).text;
   });
 }
 
-const BASE: Readonly<Record<DiffLine["type"], readonly StyleName[]>> = {
-  hunk: ["cyan"],
-  same: [],
-  added: ["green"],
-  removed: ["red"],
+const BASE: Readonly<Record<Exclude<DiffLine["sign"], "@">, readonly StyleName[]>> = {
+  " ": [],
+  "+": ["green"],
+  "-": ["red"],
 };
 
 /** A token keeps the colour of its kind; all other text has the colour of the change. */
@@ -75,8 +89,8 @@ function changedWords(changes: readonly DiffLine[]): ReadonlyMap<number, readonl
   const marks = new Map<number, readonly Range[]>();
   let start = 0;
   while (start < changes.length) {
-    const removed = runLength(changes, start, "removed");
-    const added = runLength(changes, start + removed, "added");
+    const removed = runLength(changes, start, "-");
+    const added = runLength(changes, start + removed, "+");
     for (let n = 0; n < Math.min(removed, added); n++) {
       const [old, now] = [start + n, start + removed + n];
       const ranges = compared(changes[old]?.text ?? "", changes[now]?.text ?? "");
@@ -89,9 +103,9 @@ function changedWords(changes: readonly DiffLine[]): ReadonlyMap<number, readonl
   return marks;
 }
 
-function runLength(changes: readonly DiffLine[], start: number, wanted: DiffLine["type"]): number {
+function runLength(changes: readonly DiffLine[], start: number, wanted: DiffLine["sign"]): number {
   let end = start;
-  while (changes[end]?.type === wanted) end++;
+  while (changes[end]?.sign === wanted) end++;
   return end - start;
 }
 

@@ -2,9 +2,9 @@ import { createHash } from "node:crypto";
 import type { StructuredPatchHunk } from "diff";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 import { plain, type Style } from "../terminal/style.ts";
-import { type DiffLine, type DiffText, SIGNS } from "./diff-line.ts";
+import type { DiffLine, DiffText } from "./diff-colours.ts";
 
-export type { DiffText } from "./diff-line.ts";
+export type { DiffText } from "./diff-colours.ts";
 
 /** A short key that is equal only for equal diffs. */
 export function diffKey({ path, oldText, newText }: DiffText): string {
@@ -34,13 +34,13 @@ export async function diffLines(diff: DiffText, style: Style, limit: number): Pr
   });
   if (patch === undefined) return replaced(diff);
   const changes = patch.hunks.flatMap(changesOf);
-  const count = (wanted: DiffLine["type"]): number =>
-    changes.reduce((sum, { type }) => sum + Number(type === wanted), 0);
+  const count = (wanted: DiffLine["sign"]): number =>
+    changes.filter(({ sign }) => sign === wanted).length;
   const rest = changes.length - limit;
   const shown = rest > 0 ? changes.slice(0, limit) : changes;
   const lines = await painted(shown, diff, style);
   if (rest > 0) lines.push(style("dim", `… ${rest} more lines`));
-  return { added: count("added"), removed: count("removed"), lines };
+  return { added: count("+"), removed: count("-"), lines };
 }
 
 /**
@@ -50,9 +50,9 @@ export async function diffLines(diff: DiffText, style: Style, limit: number): Pr
 export async function wholeDiff(diff: DiffText, style: Style): Promise<readonly string[]> {
   const { lines, added, removed } = await diffLines(diff, style, Number.POSITIVE_INFINITY);
   if (lines.length > 0 || added + removed === 0) return lines;
-  const all = (type: "added" | "removed", text: string): readonly DiffLine[] =>
-    text === "" ? [] : text.split("\n").map((line, index) => ({ type, text: line, line: index }));
-  const changes = [...all("removed", diff.oldText ?? ""), ...all("added", diff.newText)];
+  const all = (sign: "+" | "-", text: string): readonly DiffLine[] =>
+    text === "" ? [] : text.split("\n").map((line, index) => ({ sign, text: line, line: index }));
+  const changes = [...all("-", diff.oldText ?? ""), ...all("+", diff.newText)];
   return painted(changes, diff, style);
 }
 
@@ -64,20 +64,20 @@ async function painted(
 ): Promise<string[]> {
   if (style !== plain)
     return (await import("./diff-colours.ts")).colourChanges(changes, diff, style);
-  return changes.map(({ type, text }) => SIGNS[type] + sanitiseLine(text));
+  return changes.map(({ sign, text }) => (sign === "@" ? "" : sign) + sanitiseLine(text));
 }
 
 function changesOf(hunk: StructuredPatchHunk): readonly DiffLine[] {
   const { oldStart, oldLines, newStart, newLines } = hunk;
   const head = `@@ -${oldStart},${oldLines} +${newStart},${newLines} @@`;
   let [old, now] = [oldStart - 1, newStart - 1];
-  const changes: DiffLine[] = [{ type: "hunk", text: head, line: 0 }];
+  const changes: DiffLine[] = [{ sign: "@", text: head, line: 0 }];
   for (const line of hunk.lines) {
     const text = line.slice(1);
-    if (line.startsWith("+")) changes.push({ type: "added", text, line: now++ });
-    else if (line.startsWith("-")) changes.push({ type: "removed", text, line: old++ });
+    if (line.startsWith("+")) changes.push({ sign: "+", text, line: now++ });
+    else if (line.startsWith("-")) changes.push({ sign: "-", text, line: old++ });
     else if (!line.startsWith("\\")) {
-      changes.push({ type: "same", text, line: now++ });
+      changes.push({ sign: " ", text, line: now++ });
       old++;
     }
   }

@@ -28,11 +28,6 @@ import type { AnswerTerminal, MarkdownStream } from "../markdown/stream.ts";
 import {
   refusalLine,
   type AgentFacts,
-  type CapsFacts,
-  type CommandsFacts,
-  type ModelsFacts,
-  type ModesFacts,
-  type OptionsFacts,
   type PermissionFacts,
   type Renderer,
   type ResultFacts,
@@ -113,25 +108,11 @@ export class TextRenderer implements Renderer {
     if (this.#options.verbose) this.#report("session", `${sessionId} (${origin})`);
   }
 
-  caps(facts: CapsFacts): void {
-    this.#section(capsText(facts));
-  }
-
-  modes(facts: ModesFacts): void {
-    this.#section(modesText(facts));
-  }
-
-  models(facts: ModelsFacts): void {
-    this.#section(modelsText(facts));
-  }
-
-  options(facts: OptionsFacts): void {
-    this.#section(optionsText(facts));
-  }
-
-  commands(facts: CommandsFacts): void {
-    this.#section(commandsText(facts));
-  }
+  readonly caps: Renderer["caps"] = (facts) => this.#section(capsText(facts));
+  readonly modes: Renderer["modes"] = (facts) => this.#section(modesText(facts));
+  readonly models: Renderer["models"] = (facts) => this.#section(modelsText(facts));
+  readonly options: Renderer["options"] = (facts) => this.#section(optionsText(facts));
+  readonly commands: Renderer["commands"] = (facts) => this.#section(commandsText(facts));
 
   async update(update: Update): Promise<void> {
     if (update.type !== "agent_thought_chunk") this.#endThought();
