@@ -11,15 +11,15 @@ export type ListStep = "next" | "previous" | "pageDown" | "pageUp" | "first" | "
 /** One view of the page. */
 export interface PageView {
   /** The content of the view. */
-  render(): TemplateResult;
+  render(recording: PageRecording): TemplateResult;
   /** Called after the content was drawn. */
-  drawn?(): void;
+  drawn?(recording: PageRecording): void;
   /** Moves the selection. */
-  move?(step: ListStep): void;
+  move?(step: ListStep, recording: PageRecording): void;
   /** The content of the panel beside the view, if it is not the selected frame. */
-  detail?(): TemplateResult | undefined;
+  detail?(recording: PageRecording): TemplateResult | undefined;
   /** Handles a key. Returns whether it did. */
-  key?(key: string): boolean;
+  key?(key: string, recording: PageRecording): boolean;
 }
 
 /** The themes: as the system says, or chosen. */

@@ -42,11 +42,9 @@ export class FrameDetail {
     return { path: this.#tree.path, value: this.#tree.chosen };
   }
 
-  render(): TemplateResult {
-    const { recording, link } = this.#app;
-    if (!recording || link.row < 0) return html``;
+  render(recording: PageRecording): TemplateResult {
     const { model } = recording;
-    const { row } = link;
+    const { row } = this.#app.link;
     if (row >= model.frames.count)
       return this.#frame(
         `Frame ${count(row + 1)}`,

@@ -68,20 +68,21 @@ export function handleKey(targets: KeyTargets, event: KeyboardEvent): void {
 }
 
 function act(targets: KeyTargets, event: KeyboardEvent, element: Element): boolean {
-  const { app } = targets;
+  const { app, view } = targets;
+  const { recording } = app;
   const { key } = event;
   const step = STEPS.get(key);
   // Letters always move. The other keys scroll wherever there is something to scroll.
   const isFree =
     element === document.body || element.closest(".rows, .timeline-box, .conversation");
   if (step && (key.length === 1 || isFree)) {
-    targets.view().move?.(step);
+    if (recording) view().move?.(step, recording);
     return true;
   }
-  if (targets.view().key?.(key) === true) return true;
-  const view = /^[1-9]$/.test(key) ? VIEWS[Number(key) - 1] : undefined;
-  if (view) {
-    app.go({ view });
+  if (recording && view().key?.(key, recording) === true) return true;
+  const named = /^[1-9]$/.test(key) ? VIEWS[Number(key) - 1] : undefined;
+  if (named) {
+    app.go({ view: named });
     return true;
   }
   if (key === "Enter") {
@@ -156,5 +157,7 @@ function nextFinding(app: App, step: 1 | -1): boolean {
 /** Shows the frames and puts the cursor into their filter. */
 export function focusFilter({ app, view }: KeyTargets): void {
   app.go({ view: "frames" });
-  requestAnimationFrame(() => requestAnimationFrame(() => view().key?.("/")));
+  const { recording } = app;
+  if (recording)
+    requestAnimationFrame(() => requestAnimationFrame(() => view().key?.("/", recording)));
 }

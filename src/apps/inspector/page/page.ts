@@ -76,37 +76,40 @@ class Page {
   }
 
   render(): void {
-    const { link } = this.#app;
+    const { link, recording } = this.#app;
     render(this.#content(), this.#root);
     this.#strip.draw();
     // Numbers make the tabs wider when a recording has been read.
-    const shown = `${link.view} ${this.#app.recording?.state.type ?? ""}`;
+    const shown = `${link.view} ${recording?.state.type ?? ""}`;
     if (shown !== this.#shown) {
       this.#shown = shown;
       const tab = document.querySelector(".tab[aria-current]");
       tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
-    this.#views[link.view].drawn?.();
+    if (recording) this.#views[link.view].drawn?.(recording);
     this.#dialogs.drawn();
   }
 
   #content(): TemplateResult {
     const app = this.#app;
-    const { recording, failure } = app;
+    const { recording, failure, link } = app;
     const hasStrip = recording?.isTimed === true && recording.model.frames.count > 0;
+    const hasDetail = recording !== undefined && link.row >= 0 && link.detail !== undefined;
     return html`<a class="skip" href="#view" @click=${(event: Event) => skip(event)}
         >Skip to the view</a
       >
       ${header(app)}
       <div class="strip-box" ?hidden=${!hasStrip}>${this.#strip.element}</div>
       ${recording ? this.#tabs(recording) : nothing}
-      <div class=${this.#hasDetail() ? "body with-detail" : "body"}>
-        <main id="view" tabindex="-1" aria-label=${app.link.view}>
+      <div class=${hasDetail ? "body with-detail" : "body"}>
+        <main id="view" tabindex="-1" aria-label=${link.view}>
           ${recording ? this.#view(recording) : this.#waiting(failure)}
         </main>
         ${
-          this.#hasDetail()
-            ? html`<section class="detail" aria-label="Frame">${this.#detailContent()}</section>`
+          hasDetail
+            ? html`<section class="detail" aria-label="Frame">
+                ${this.#views[link.view].detail?.(recording) ?? this.#detail.render(recording)}
+              </section>`
             : nothing
         }
       </div>
@@ -123,7 +126,7 @@ class Page {
     if (isEmpty && state.type === "failed") return this.#waiting(state.message);
     return html`${
       isBroken ? html`<p class="banner">${icon("warning")} ${state.message}</p>` : nothing
-    }${this.#views[this.#app.link.view].render()}`;
+    }${this.#views[this.#app.link.view].render(recording)}`;
   }
 
   #waiting(failure: string | undefined): TemplateResult {
@@ -161,16 +164,6 @@ class Page {
         </button>`;
       })}
     </nav>`;
-  }
-
-  #hasDetail(): boolean {
-    const { recording, link } = this.#app;
-    return recording !== undefined && link.row >= 0 && link.detail !== undefined;
-  }
-
-  #detailContent(): TemplateResult {
-    const view = this.#views[this.#app.link.view];
-    return view.detail?.() ?? this.#detail.render();
   }
 
   /** How a live session stands, but not for every frame. */

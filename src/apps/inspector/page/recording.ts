@@ -73,9 +73,7 @@ export class PageRecording {
     this.findingsOf(row).map(({ rule, severity, side }) => `${rule} ${severity} ${side}`);
 
   /** The findings about a frame, by its row. */
-  findingsOf(row: number): readonly Finding[] {
-    return this.#byRow.get(row) ?? [];
-  }
+  readonly findingsOf = (row: number): readonly Finding[] => this.#byRow.get(row) ?? [];
 
   /** Reads the recording until its end. Never rejects. */
   async read(): Promise<void> {

@@ -1,26 +1,41 @@
+import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { ListStep } from "../app.ts";
-import { element, stepped } from "./ui.ts";
+import { element, type Shown, stepped } from "./ui.ts";
 
 /** A column of a list. */
-export interface RowColumn {
+export interface RowColumn<T> {
   /** The heading; empty for a column of marks. */
   readonly title: string;
   /** The heading for screen readers. Default: the title. */
   readonly label?: string | undefined;
   /** The class of its cells. */
   readonly name: string;
+  readonly cell: (row: T) => Shown;
 }
 
 /** The content of a list. */
-export interface RowListOptions {
+export interface RowListContent<T> {
+  /** The rows, such as an array. */
+  readonly rows: { readonly length: number; at(index: number): T | undefined };
+  /** The index of the selected row; -1 for none. */
+  readonly active: number;
+  readonly columns: readonly RowColumn<T>[];
+  /** The class and the data attributes of a row. */
+  readonly marks?: ((row: T) => RowMarks) | undefined;
+}
+
+interface RowMarks {
+  readonly name?: string | undefined;
+  readonly kind?: string | undefined;
+  readonly dir?: string | undefined;
+}
+
+export interface RowListOptions<T> {
   readonly label: string;
   /** The class of the list, which sets the widths of its columns. */
   readonly name: string;
-  readonly columns: readonly RowColumn[];
-  /** Fills the cells of a row. */
-  readonly fill: (cells: readonly HTMLElement[], index: number, row: HTMLElement) => void;
   /** The user moved to a row, or opened it. */
-  readonly onSelect: (index: number, isOpened: boolean) => void;
+  readonly onSelect: (row: T, isOpened: boolean, index: number) => void;
   /** The user scrolled; `isAtEnd` if the last row is in view. */
   readonly onScroll?: ((isAtEnd: boolean) => void) | undefined;
 }
@@ -33,52 +48,38 @@ const SPARE_ROWS = 6;
 
 let lists = 0;
 
-interface DrawnRow {
-  readonly element: HTMLElement;
-  readonly cells: readonly HTMLElement[];
-  index: number;
-}
-
 /**
  * A list of any number of rows of the same height. Only the visible rows are elements, and they are used again.
  * The list is one stop for the tab key, and the arrow keys move its active row.
  */
-export class RowList {
+export class RowList<T> {
   readonly element: HTMLElement;
-  readonly #options: RowListOptions;
+  readonly #options: RowListOptions<T>;
   readonly #id = `list${++lists}`;
-  readonly #body: HTMLElement;
-  readonly #rows: DrawnRow[] = [];
-  /** The active row while it is out of view, because screen readers follow its element. */
-  readonly #kept: DrawnRow;
-  #count = 0;
+  #content: RowListContent<T> = { rows: [], active: -1, columns: [] };
+  /** The rows that were drawn since the content changed. */
+  readonly #drawn = new Map<number, DrawnRow>();
+  /** The selected row. It moves before the next drawing. */
   #active = -1;
-  #drawnAll = false;
   #ownScroll = -1;
   /** A row to scroll to as soon as the list has a size. */
   #wanted = -1;
 
-  constructor(options: RowListOptions) {
+  constructor(options: RowListOptions<T>) {
     this.#options = options;
     this.element = element("div", {
       class: `rows ${options.name}`,
       tabindex: "0",
       role: "grid",
       "aria-label": options.label,
-      "aria-colcount": String(options.columns.length),
     });
-    this.#body = element("div", { class: "rows-body", role: "rowgroup" });
-    this.element.append(this.#heading(), this.#body);
-    this.#kept = this.#create();
-    this.#kept.element.classList.add("kept");
     this.element.addEventListener("scroll", () => this.#scrolled(), { passive: true });
-    this.element.addEventListener("click", (event) => this.#clicked(event));
     this.element.addEventListener("focus", () => {
-      if (this.#active < 0 && this.#count > 0) options.onSelect(this.#firstVisible(), false);
+      if (this.#active < 0) this.#select(this.#firstVisible(), false);
     });
     new ResizeObserver(() => {
       if (this.#wanted >= 0) this.reveal(this.#wanted);
-      this.#draw(false);
+      this.#draw();
     }).observe(this.element);
   }
 
@@ -88,17 +89,19 @@ export class RowList {
     return scrollTop + clientHeight >= scrollHeight - ROW_PIXELS;
   }
 
-  /** Draws the rows again. `active` is the selected row; -1 for none. */
-  update(count: number, active: number): void {
-    if (count !== this.#count) {
-      this.#count = count;
-      this.element.setAttribute("aria-rowcount", String(count + 1));
-      this.#body.style.height = `${Math.min(count * ROW_PIXELS, MOST_PIXELS)}px`;
-    }
-    const moved = active !== this.#active;
-    this.#active = active;
-    if (moved && active >= 0) this.reveal(active);
-    this.#draw(true);
+  /** Draws the list anew. */
+  show(content: RowListContent<T>): void {
+    const moved = content.active !== this.#active;
+    this.#content = content;
+    this.#active = content.active;
+    this.#drawn.clear();
+    this.element.setAttribute("aria-colcount", String(content.columns.length));
+    this.element.setAttribute("aria-rowcount", String(this.#count + 1));
+    this.#draw();
+    if (!moved || this.#active < 0) return;
+    // The list needed its height to scroll.
+    this.reveal(this.#active);
+    this.#draw();
   }
 
   /** Scrolls so that a row is in view. */
@@ -118,13 +121,19 @@ export class RowList {
     this.#scrollTo(this.element.scrollHeight);
   }
 
-  /** Makes the row active that a step leads to, and returns it. The next step may come before the next drawing. */
-  stepped(step: ListStep): number {
+  /** Selects the row that a step leads to. */
+  move(step: ListStep): void {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_PIXELS) - 2);
     const from = this.#active < 0 ? this.#firstVisible() - 1 : this.#active;
+    // The next step may come before the next drawing.
     this.#active = stepped(step, from, this.#count - 1, page);
     this.reveal(this.#active);
-    return this.#active;
+    this.#select(this.#active, false);
+  }
+
+  #select(index: number, isOpened: boolean): void {
+    const row = index < 0 ? undefined : this.#content.rows.at(index);
+    if (row !== undefined) this.#options.onSelect(row, isOpened, index);
   }
 
   #scrollTo(top: number): void {
@@ -137,14 +146,12 @@ export class RowList {
     const { isAtEnd } = this;
     const isOwn = Math.abs(this.element.scrollTop - this.#ownScroll) < 2;
     this.#ownScroll = -1;
-    this.#draw(false);
+    this.#draw();
     if (!isOwn) this.#options.onScroll?.(isAtEnd);
   }
 
-  #clicked({ target }: Event): void {
-    if (!(target instanceof Element) || target.closest("button, a")) return;
-    const row = target.closest<HTMLElement>("[data-index]");
-    if (row) this.#options.onSelect(Number(row.dataset["index"]), true);
+  get #count(): number {
+    return this.#content.rows.length;
   }
 
   /** The scale is 1 unless the list is higher than an element can be. */
@@ -162,74 +169,80 @@ export class RowList {
     return Math.floor((this.element.scrollTop * this.#scale) / ROW_PIXELS);
   }
 
-  #draw(isChanged: boolean): void {
+  #draw(): void {
     const { clientHeight, scrollTop } = this.element;
-    const visible = Math.ceil(clientHeight / ROW_PIXELS) + 2 * SPARE_ROWS;
-    while (this.#rows.length < visible) this.#rows.push(this.#create());
+    const size = Math.ceil(clientHeight / ROW_PIXELS) + 2 * SPARE_ROWS;
     const first = Math.max(0, this.#firstVisible() - SPARE_ROWS);
-    const last = Math.min(this.#count, first + visible);
+    const last = Math.min(this.#count, first + size);
     // With a scale, rows stand relative to the scroll position and not to the beginning.
     const shift = scrollTop - scrollTop * this.#scale;
-    this.#drawnAll = isChanged;
-    const size = this.#rows.length;
-    for (let index = first; index < first + size; index++) {
-      const row = this.#rows[index % size];
-      if (row) this.#place(row, index < last ? index : -1, shift);
-    }
-    const isOut = this.#active >= 0 && (this.#active < first || this.#active >= last);
-    this.#place(this.#kept, isOut && this.#active < this.#count ? this.#active : -1, shift);
-    if (this.#active >= 0 && this.#active < this.#count)
-      this.element.setAttribute("aria-activedescendant", this.#rowId(this.#active));
+    // A row that stays in view keeps its element.
+    const rows: unknown[] = Array.from({ length: size }, () => nothing);
+    for (let index = first; index < last; index++) rows[index % size] = this.#row(index, shift);
+    const active = this.#active < this.#count ? this.#active : -1;
+    // Screen readers follow the element of the active row, so it is there although it is out of view.
+    const isOut = active >= 0 && (active < first || active >= last);
+    render(
+      html`<div class="rows-head" role="rowgroup">
+          <div class="row heading" role="row" aria-rowindex="1">
+            ${this.#content.columns.map(
+              ({ title, label = title, name }) =>
+                html`<span class=${`cell ${name}`} role="columnheader" aria-label=${label}
+                  >${title}</span
+                >`,
+            )}
+          </div>
+        </div>
+        <div
+          class="rows-body"
+          role="rowgroup"
+          .style=${`height:${Math.min(this.#count * ROW_PIXELS, MOST_PIXELS)}px`}
+        >
+          ${rows}${isOut ? this.#row(active, shift) : nothing}
+        </div>`,
+      this.element,
+    );
+    if (active >= 0) this.element.setAttribute("aria-activedescendant", this.#rowId(active));
     else this.element.removeAttribute("aria-activedescendant");
   }
 
-  #place(row: DrawnRow, index: number, shift: number): void {
-    const { element: shown, cells } = row;
-    const isNew = row.index !== index;
-    row.index = index;
-    shown.hidden = index < 0;
-    const isActive = index >= 0 && index === this.#active;
-    shown.classList.toggle("active", isActive);
-    if (index < 0) {
-      shown.removeAttribute("id");
-      return;
-    }
-    shown.style.transform = `translateY(${index * ROW_PIXELS + shift}px)`;
-    shown.setAttribute("aria-selected", String(isActive));
-    if (!isNew && !this.#drawnAll) return;
-    shown.id = this.#rowId(index);
-    shown.dataset["index"] = String(index);
-    shown.setAttribute("aria-rowindex", String(index + 2));
-    this.#options.fill(cells, index, shown);
+  #row(index: number, shift: number): TemplateResult | typeof nothing {
+    const known = this.#drawn.get(index) ?? this.#rowOf(index);
+    if (!known) return nothing;
+    this.#drawn.set(index, known);
+    const { name = "", kind, dir } = known.marks;
+    const isActive = index === this.#active;
+    return html`<div
+      class=${`row ${name} ${isActive ? "active" : ""}`}
+      role="row"
+      id=${this.#rowId(index)}
+      aria-rowindex=${index + 2}
+      aria-selected=${isActive}
+      data-kind=${kind ?? nothing}
+      data-dir=${dir ?? nothing}
+      .style=${`transform:translateY(${index * ROW_PIXELS + shift}px)`}
+      @click=${() => this.#select(index, true)}
+    >
+      ${known.cells}
+    </div>`;
+  }
+
+  #rowOf(index: number): DrawnRow | undefined {
+    const { rows, columns, marks } = this.#content;
+    const row = rows.at(index);
+    if (row === undefined) return undefined;
+    const cells = columns.map(
+      ({ name, cell }) => html`<span class=${`cell ${name}`} role="gridcell">${cell(row)}</span>`,
+    );
+    return { cells, marks: marks?.(row) ?? {} };
   }
 
   #rowId(index: number): string {
     return `${this.#id}-${index}`;
   }
+}
 
-  #create(): DrawnRow {
-    const row = element("div", { class: "row", role: "row", hidden: "" });
-    const cells = this.#options.columns.map(({ name }) =>
-      element("span", { class: `cell ${name}`, role: "gridcell" }),
-    );
-    row.append(...cells);
-    this.#body.append(row);
-    return { element: row, cells, index: -1 };
-  }
-
-  #heading(): HTMLElement {
-    const row = element("div", { class: "row heading", role: "row", "aria-rowindex": "1" });
-    for (const { title, label = title, name } of this.#options.columns) {
-      const cell = element("span", {
-        class: `cell ${name}`,
-        role: "columnheader",
-        "aria-label": label,
-      });
-      cell.textContent = title;
-      row.append(cell);
-    }
-    const group = element("div", { class: "rows-head", role: "rowgroup" });
-    group.append(row);
-    return group;
-  }
+interface DrawnRow {
+  readonly cells: readonly TemplateResult[];
+  readonly marks: RowMarks;
 }

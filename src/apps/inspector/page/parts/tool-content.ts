@@ -76,14 +76,21 @@ function media(kind: string, mimeType: string, size: number): TemplateResult {
   </p>`;
 }
 
+/** Text with the colours and styles of a terminal. */
+export function styled(
+  text: string,
+  asShown = (piece: string): string => piece,
+): readonly (TemplateResult | string)[] {
+  return styledText(text).map(({ text: piece, style }) =>
+    style === "" ? asShown(piece) : html`<span class=${style}>${asShown(piece)}</span>`,
+  );
+}
+
 /** Text that a tool or a terminal wrote. */
 export function output(text: string, isTruncated = false): TemplateResult {
   const isCut = text.length > MOST_CHARS;
   const shown = isCut ? text.slice(0, MOST_CHARS) : text;
-  return html`<pre class="output" tabindex="0" aria-label="Output">
-${styledText(shown).map(({ text: piece, style }) =>
-  style === "" ? piece : html`<span class=${style}>${piece}</span>`,
-)}</pre>
+  return html`<pre class="output" tabindex="0" aria-label="Output">${styled(shown)}</pre>
     ${
       isCut
         ? html`<p class="muted small">

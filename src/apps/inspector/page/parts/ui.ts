@@ -111,14 +111,6 @@ export function element(tag: string, attributes: Readonly<Record<string, string>
   return made;
 }
 
-/** Sets the texts of cells, in order. */
-export function fillCells(cells: readonly HTMLElement[], texts: readonly string[]): void {
-  for (const [at, text] of texts.entries()) {
-    const cell = cells[at];
-    if (cell) cell.textContent = text;
-  }
-}
-
 /** Returns a function that scrolls to the selected element when another frame was selected. */
 export function revealer(selector: string): (row: number) => void {
   let last = -1;

@@ -3,7 +3,7 @@ import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
 import { absent } from "../parts/absent.ts";
 import { clock, count, duration } from "../parts/format.ts";
-import { RowList } from "../parts/row-list.ts";
+import { type RowColumn, RowList } from "../parts/row-list.ts";
 import { line as oneLine } from "../parts/text.ts";
 import { CAUSES } from "../parts/time-bar.ts";
 import type { PageRecording } from "../recording.ts";
@@ -13,7 +13,7 @@ import { type Density, densityOf } from "./density.ts";
 import { drawTimeline, GUTTER, LANE_HEAD, laneTop, LINE, pictureHeight, xOf } from "./draw.ts";
 import { type TimelineBar, timelineLanes, type TimelineLane } from "./lanes.ts";
 import { timeScale, type TimeScale } from "./scale.ts";
-import { chip, element, empty, fillCells, iconButton, stepped, toggle } from "../parts/ui.ts";
+import { chip, element, empty, iconButton, stepped, toggle } from "../parts/ui.ts";
 
 interface TimelineData {
   readonly scale: TimeScale;
@@ -23,6 +23,16 @@ interface TimelineData {
   readonly hasOutside: boolean;
 }
 
+const COLUMNS: readonly RowColumn<TimelineBar>[] = [
+  { title: "Start", name: "c-time", cell: ({ fromMs }) => clock(fromMs) },
+  { title: "Took", name: "c-took", cell: ({ fromMs, toMs }) => duration(toMs - fromMs) },
+  { title: "Kind", name: "c-kind", cell: ({ kind }) => kind },
+  {
+    title: "Name",
+    name: "c-words",
+    cell: ({ label, row }) => `${oneLine(label)} (#${count(row + 1)})`,
+  },
+];
 const ZOOM = 1.4;
 const PAN = 0.2;
 
@@ -36,7 +46,7 @@ export class TimelineView implements PageView {
     role: "group",
     "aria-label": "Timeline. The arrow keys move between bars. The table has the same data.",
   });
-  readonly #list: RowList;
+  readonly #list: RowList<TimelineBar>;
   readonly #memo = new Memo<TimelineData>();
   readonly #densities = new Memo<{
     readonly lanes: readonly Density[];
@@ -53,29 +63,15 @@ export class TimelineView implements PageView {
     this.#box.append(this.#canvas);
     this.#box.addEventListener("click", (event) => this.#clicked(event));
     this.#box.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
-    new ResizeObserver(() => this.drawn()).observe(this.#box);
+    new ResizeObserver(() => app.render()).observe(this.#box);
     this.#list = new RowList({
       label: "Timeline as a table",
       name: "timeline-list",
-      columns: [
-        { title: "Start", name: "c-time" },
-        { title: "Took", name: "c-took" },
-        { title: "Kind", name: "c-kind" },
-        { title: "Name", name: "c-words" },
-      ],
-      fill: (cells, index) => this.#fill(cells, index),
-      onSelect: (index, isOpened) => this.#choose(this.#bars[index], isOpened),
+      onSelect: (bar, isOpened) => this.#choose(bar, isOpened),
     });
   }
 
-  get #bars(): readonly TimelineBar[] {
-    const { recording } = this.#app;
-    return recording ? this.#data(recording).bars : [];
-  }
-
-  render(): TemplateResult {
-    const { recording } = this.#app;
-    if (!recording) return html``;
+  render(recording: PageRecording): TemplateResult {
     if (recording !== this.#recording) {
       this.#recording = recording;
       this.#view = undefined;
@@ -86,7 +82,12 @@ export class TimelineView implements PageView {
     if (lanes.length === 0)
       return absent(this.#app, recording, "No session", "The client opened no session.");
     const selected = this.#selectedBar(recording);
-    if (this.#isTable) this.#list.update(bars.length, selected ? bars.indexOf(selected) : -1);
+    if (this.#isTable)
+      this.#list.show({
+        rows: bars,
+        active: selected ? bars.indexOf(selected) : -1,
+        columns: COLUMNS,
+      });
     return html`<div class="toolbar">
         <span class="legends">
           ${CAUSES.map((cause) => html`<span class="legend"><i class=${`cause ${cause}`}></i>${cause}</span>`)}
@@ -105,9 +106,9 @@ export class TimelineView implements PageView {
           this.#showAll();
         })}
         <span class="buttons" ?hidden=${this.#isTable}>
-          ${iconButton("minus", "Zoom out", () => this.key("s"), "Zoom out (s)")}
-          ${iconButton("plus", "Zoom in", () => this.key("w"), "Zoom in (w)")}
-          ${chip("All", () => this.key("0"), "button")}
+          ${iconButton("minus", "Zoom out", () => this.key("s", recording), "Zoom out (s)")}
+          ${iconButton("plus", "Zoom in", () => this.key("w", recording), "Zoom in (w)")}
+          ${chip("All", () => this.#showAll(), "button")}
         </span>
       </div>
       <p class="bar-line" role="status">
@@ -132,10 +133,10 @@ export class TimelineView implements PageView {
   }
 
   /** Draws the picture once its element has a size. */
-  drawn(): void {
-    const { recording, link } = this.#app;
+  drawn(recording: PageRecording): void {
+    const { link } = this.#app;
     const width = this.#box.clientWidth;
-    if (!recording || this.#isTable || width === 0 || !this.#box.isConnected) return;
+    if (this.#isTable || width === 0 || !this.#box.isConnected) return;
     const { scale, lanes, hasOutside } = this.#data(recording);
     const height = Math.max(pictureHeight(lanes, hasOutside), this.#box.clientHeight - 4);
     const context = fitCanvas(this.#canvas, width, height);
@@ -172,18 +173,14 @@ export class TimelineView implements PageView {
     });
   }
 
-  move(step: ListStep): void {
-    const { recording } = this.#app;
-    if (!recording) return;
+  move(step: ListStep, recording: PageRecording): void {
     const { bars } = this.#data(recording);
     const selected = this.#selectedBar(recording);
     const at = selected ? bars.indexOf(selected) : -1;
     this.#choose(bars[stepped(step, at, bars.length - 1, 10)], false);
   }
 
-  key(key: string): boolean {
-    const { recording } = this.#app;
-    if (!recording) return false;
+  key(key: string, recording: PageRecording): boolean {
     const { scale } = this.#data(recording);
     const [from, to] = this.#visible(scale);
     const size = to - from;
@@ -200,10 +197,10 @@ export class TimelineView implements PageView {
         this.#showAll();
         return true;
       case "ArrowRight":
-        this.move("next");
+        this.move("next", recording);
         return true;
       case "ArrowLeft":
-        this.move("previous");
+        this.move("previous", recording);
         return true;
       default:
         return false;
@@ -297,18 +294,6 @@ export class TimelineView implements PageView {
     const { frames, toolCalls, turns } = recording.model;
     const owner = toolCalls[frames.tool(row)]?.frames[0] ?? turns[frames.turn(row)]?.prompt ?? row;
     return bars.find((bar) => bar.row === row) ?? bars.find((bar) => bar.row === owner);
-  }
-
-  #fill(cells: readonly HTMLElement[], index: number): void {
-    const bar = this.#bars[index];
-    if (!bar) return;
-    const texts = [
-      clock(bar.fromMs),
-      duration(bar.toMs - bar.fromMs),
-      bar.kind,
-      `${oneLine(bar.label)} (#${count(bar.row + 1)})`,
-    ];
-    fillCells(cells, texts);
   }
 
   #showAll(): void {

@@ -35,9 +35,8 @@ export class CompareView implements PageView {
     this.#app = app;
   }
 
-  render(): TemplateResult {
-    const { recording: a, other: b, sessions } = this.#app;
-    if (!a) return html``;
+  render(a: PageRecording): TemplateResult {
+    const { other: b, sessions } = this.#app;
     if (!b)
       return empty(
         "Nothing to compare with",

@@ -36,10 +36,8 @@ export class ConversationView implements PageView {
     this.#app = app;
   }
 
-  render(): TemplateResult {
-    const { recording } = this.#app;
+  render(recording: PageRecording): TemplateResult {
     const { row } = this.#app.link;
-    if (!recording) return html``;
     if (recording !== this.#recording) {
       this.#recording = recording;
       this.#toggled.clear();
@@ -64,7 +62,7 @@ export class ConversationView implements PageView {
       tabindex="0"
       role="region"
       aria-label="Conversation"
-      @scroll=${(event: Event) => this.#scrolled(event)}
+      @scroll=${(event: Event) => this.#scrolled(event, recording)}
     >
       ${before > 0 ? more(before, "earlier", () => this.#shift(-STEP_ITEMS)) : nothing}
       ${this.#elements(recording, items.slice(this.#start, this.#end), selected)}
@@ -73,11 +71,10 @@ export class ConversationView implements PageView {
   }
 
   /** Keeps the place in the text after elements were added above it. */
-  drawn(): void {
+  drawn({ state }: PageRecording): void {
     const element = document.getElementById("conversation");
     if (!element) return;
-    const { recording, isFollowing } = this.#app;
-    if (isFollowing && recording?.state.type === "live") {
+    if (this.#app.isFollowing && state.type === "live") {
       element.scrollTop = element.scrollHeight;
       return;
     }
@@ -91,9 +88,7 @@ export class ConversationView implements PageView {
       element.scrollTop += anchor.getBoundingClientRect().top - this.#anchor.top;
   }
 
-  move(step: ListStep): void {
-    const { recording } = this.#app;
-    if (!recording) return;
+  move(step: ListStep, recording: PageRecording): void {
     const items = this.#items(recording);
     const current = recording.model.frames.item(this.#app.link.row);
     const at = items.findIndex(({ number }) => number === current);
@@ -177,15 +172,14 @@ export class ConversationView implements PageView {
     this.#app.render();
   }
 
-  #scrolled({ target }: Event): void {
+  #scrolled({ target }: Event, recording: PageRecording): void {
     if (!(target instanceof HTMLElement)) return;
     const { scrollTop, clientHeight, scrollHeight } = target;
-    const { recording } = this.#app;
     const below = scrollHeight - scrollTop - clientHeight;
-    if (recording?.state.type === "live" && this.#end >= recording.model.items.length)
+    if (recording.state.type === "live" && this.#end >= recording.model.items.length)
       this.#app.isFollowing = below < 40;
     if (scrollTop < EDGE_PIXELS && this.#start > 0) this.#shift(-STEP_ITEMS);
-    else if (recording && below < EDGE_PIXELS && this.#end < this.#items(recording).length)
+    else if (below < EDGE_PIXELS && this.#end < this.#items(recording).length)
       this.#shift(STEP_ITEMS);
   }
 

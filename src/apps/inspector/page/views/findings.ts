@@ -22,9 +22,7 @@ export class FindingsView implements PageView {
     this.#app = app;
   }
 
-  render(): TemplateResult {
-    const { recording } = this.#app;
-    if (!recording) return html``;
+  render(recording: PageRecording): TemplateResult {
     const found = this.#found(recording);
     if (!found) return unknown(recording);
     if (found.length === 0) return this.#none(recording);
@@ -46,9 +44,7 @@ export class FindingsView implements PageView {
     this.#reveal(this.#app.link.row);
   }
 
-  move(step: ListStep): void {
-    const { recording } = this.#app;
-    if (!recording) return;
+  move(step: ListStep, recording: PageRecording): void {
     const rows = (this.#found(recording) ?? []).map(({ frames }) => (frames[0] ?? 0) - 1);
     const at = rows.indexOf(this.#app.link.row);
     this.#app.select(rows[stepped(step, at, rows.length - 1, 5)] ?? -1);

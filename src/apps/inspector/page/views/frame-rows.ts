@@ -11,6 +11,14 @@ export interface FrameRowsOptions {
   readonly range: readonly [from: number, to: number] | undefined;
 }
 
+/** A line of a list of frames. */
+export interface FrameLine {
+  /** The first frame. */
+  readonly row: number;
+  /** How many frames it stands for. */
+  readonly count: number;
+}
+
 /** The lines of a list of frames: each is a frame, or a run of chunks of one message. It grows with the model. */
 export class FrameRows {
   readonly #firsts: number[] = [];
@@ -22,14 +30,9 @@ export class FrameRows {
     return this.#firsts.length;
   }
 
-  /** The first frame of a line; -1 if there is no such line. */
-  first(index: number): number {
-    return this.#firsts[index] ?? -1;
-  }
-
-  /** How many frames a line stands for. */
-  count(index: number): number {
-    return this.#counts[index] ?? 0;
+  at(index: number): FrameLine | undefined {
+    const row = this.#firsts[index];
+    return row === undefined ? undefined : { row, count: this.#counts[index] ?? 0 };
   }
 
   /** The line that shows a frame; -1 if none does. */
@@ -42,14 +45,6 @@ export class FrameRows {
       else return middle;
     }
     return -1;
-  }
-
-  /** The line of a frame, or the next one after it. */
-  nearest(row: number): number {
-    const index = this.indexOf(row);
-    if (index >= 0) return index;
-    const after = this.#firsts.findIndex((first) => first > row);
-    return after < 0 ? this.#firsts.length - 1 : after;
   }
 
   /** Starts again, such as for another filter. */

@@ -1,14 +1,14 @@
 import { html, nothing, type TemplateResult } from "lit-html";
-import { firstWords } from "../../../../trace/index.ts";
+import { firstWords, type FrameTable } from "../../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
 import { bytes, clock, count, counted, duration } from "../parts/format.ts";
 import { icon } from "../parts/icons.ts";
-import { RowList } from "../parts/row-list.ts";
+import { type RowColumn, RowList } from "../parts/row-list.ts";
 import { line as oneLine } from "../parts/text.ts";
 import type { PageRecording } from "../recording.ts";
-import { FrameRows } from "./frame-rows.ts";
+import { type FrameLine, FrameRows } from "./frame-rows.ts";
 import { FrameSearch } from "./frame-search.ts";
-import { element, fillCells, toggle } from "../parts/ui.ts";
+import { type Shown, toggle } from "../parts/ui.ts";
 
 const INPUT_MS = 150;
 
@@ -28,7 +28,7 @@ export class FramesView implements PageView {
   readonly #rows = new FrameRows();
   readonly #expanded = new Set<number>();
   readonly #search: FrameSearch;
-  readonly #list: RowList;
+  readonly #list: RowList<FrameLine>;
   #key = "";
   #recording: PageRecording | undefined;
   #timer: ReturnType<typeof setTimeout> | undefined;
@@ -42,18 +42,7 @@ export class FramesView implements PageView {
     this.#list = new RowList({
       label: "Frames",
       name: "frames-list",
-      columns: [
-        { title: "#", label: "Number", name: "c-number" },
-        { title: "Time", name: "c-time" },
-        { title: "", label: "Direction", name: "c-dir" },
-        { title: "Method", name: "c-method" },
-        { title: "Content", name: "c-words" },
-        { title: "Id", name: "c-id" },
-        { title: "Size", name: "c-size" },
-        { title: "Took", name: "c-took" },
-      ],
-      fill: (cells, index, row) => this.#fill(cells, index, row),
-      onSelect: (index, isOpened) => this.#selectIndex(index, isOpened),
+      onSelect: ({ row }, isOpened) => app.select(row, { open: isOpened }),
       onScroll: (isAtEnd) => {
         if (app.isFollowing === isAtEnd) return;
         app.isFollowing = isAtEnd;
@@ -67,14 +56,18 @@ export class FramesView implements PageView {
     return this.#search.matches;
   }
 
-  render(): TemplateResult {
-    const { recording, link } = this.#app;
-    if (!recording) return html``;
+  render(recording: PageRecording): TemplateResult {
+    const { link } = this.#app;
     this.#search.ensure(recording, link.query);
     this.#extend(recording);
     const active = link.row < 0 ? -1 : this.#rows.indexOf(link.row);
     const isAtEnd = this.#app.isFollowing && recording.state.type === "live";
-    this.#list.update(this.#rows.length, active);
+    this.#list.show({
+      rows: this.#rows,
+      active,
+      columns: this.#columns(recording),
+      marks: ({ row }) => marksOf(recording, row),
+    });
     if (isAtEnd) this.#list.toEnd();
     return html`<div class="toolbar">
         <label class="search">
@@ -101,7 +94,7 @@ export class FramesView implements PageView {
   }
 
   move(step: ListStep): void {
-    this.#selectIndex(this.#list.stepped(step), false);
+    this.#list.move(step);
     if (step === "last") {
       this.#app.isFollowing = true;
       this.#list.toEnd();
@@ -136,53 +129,34 @@ export class FramesView implements PageView {
     this.#rows.extend(recording.model, { matches, isFolded, expanded, range: link.range });
   }
 
-  #fill(cells: readonly HTMLElement[], index: number, element: HTMLElement): void {
-    const { recording, link, isRelative } = this.#app;
-    if (!recording) return;
+  #columns(recording: PageRecording): readonly RowColumn<FrameLine>[] {
+    const { link, isRelative } = this.#app;
     const { frames } = recording.model;
-    const row = this.#rows.first(index);
-    const run = this.#rows.count(index);
-    const findings = recording.findingsOf(row);
-    const kind = frames.kind(row);
-    const direction = frames.direction(row);
-    const latency = frames.latency(row);
-    const method = frames.method(row);
-    const update = frames.update(row);
     const zero = isRelative && link.row >= 0 ? frames.ms(link.row) : undefined;
-    const took = kind === "response" || kind === "error" ? latency : undefined;
-    element.classList.toggle("is-error", kind === "error" || findings.some(isError));
-    element.classList.toggle("is-noted", findings.length > 0);
-    element.dataset["dir"] = direction;
-    const texts = [
-      count(row + 1),
-      recording.isTimed ? clock(frames.ms(row) - (zero ?? 0), zero !== undefined) : "",
-      direction === "in" ? "←" : "→",
-      oneLine(update === "" ? nameOf(method, kind) : update),
-      "",
-      frames.id(row),
-      bytes(frames.size(row)),
-      took === undefined ? "" : duration(took),
+    const timeOf = (row: number): string =>
+      recording.isTimed ? clock(frames.ms(row) - (zero ?? 0), zero !== undefined) : "";
+    return [
+      { title: "#", label: "Number", name: "c-number", cell: ({ row }) => count(row + 1) },
+      { title: "Time", name: "c-time", cell: ({ row }) => timeOf(row) },
+      {
+        title: "",
+        label: "Direction",
+        name: "c-dir",
+        cell: ({ row }) =>
+          frames.direction(row) === "in"
+            ? html`<span role="img" aria-label="from the agent">←</span>`
+            : html`<span role="img" aria-label="from the client">→</span>`,
+      },
+      {
+        title: "Method",
+        name: "c-method",
+        cell: ({ row }) => oneLine(frames.update(row) || frames.method(row) || frames.kind(row)),
+      },
+      { title: "Content", name: "c-words", cell: (frame) => wordsOf(recording, frame) },
+      { title: "Id", name: "c-id", cell: ({ row }) => frames.id(row) },
+      { title: "Size", name: "c-size", cell: ({ row }) => bytes(frames.size(row)) },
+      { title: "Took", name: "c-took", cell: ({ row }) => tookOf(frames, row) },
     ];
-    fillCells(cells, texts);
-    cells[2]?.setAttribute("aria-label", direction === "in" ? "from the agent" : "from the client");
-    if (cells[3]) cells[3].dataset["kind"] = kind;
-    this.#fillWords(cells[4], row, run, findings.length);
-  }
-
-  #fillWords(cell: HTMLElement | undefined, row: number, run: number, findings: number): void {
-    const model = this.#app.model;
-    if (!cell || !model) return;
-    const badges: HTMLElement[] = [];
-    if (findings > 0)
-      badges.push(
-        badge("mark", `⚠ ${findings > 1 ? findings : ""}`.trim(), counted(findings, "finding")),
-      );
-    if (run > 1) badges.push(badge("run", `×${count(run)}`, counted(run, "frame")));
-    const text = document.createElement("span");
-    text.className = "words";
-    const call = model.toolCalls[model.frames.tool(row)];
-    text.textContent = oneLine(firstWords(model, row) || call?.title || "");
-    cell.replaceChildren(...badges, text);
   }
 
   #status(recording: PageRecording): TemplateResult {
@@ -248,10 +222,6 @@ export class FramesView implements PageView {
     this.#list.element.focus();
   }
 
-  #selectIndex(index: number, isOpened: boolean): void {
-    this.#app.select(this.#rows.first(index), { open: isOpened });
-  }
-
   #toggle(name: "isFolded" | "isRelative"): void {
     this.#app[name] = !this.#app[name];
     this.#key = "";
@@ -269,16 +239,36 @@ export class FramesView implements PageView {
   }
 }
 
+function tookOf(frames: FrameTable, row: number): string {
+  const kind = frames.kind(row);
+  const latency = kind === "response" || kind === "error" ? frames.latency(row) : undefined;
+  return latency === undefined ? "" : duration(latency);
+}
+
 function isError({ severity }: { readonly severity: string }): boolean {
   return severity === "error";
 }
 
-function nameOf(method: string, kind: string): string {
-  return method === "" ? kind : method;
+function marksOf({ model: { frames }, findingsOf }: PageRecording, row: number) {
+  const findings = findingsOf(row);
+  const kind = frames.kind(row);
+  const isBad = kind === "error" || findings.some(isError);
+  return { kind, dir: frames.direction(row), name: isBad ? "is-error" : "" };
 }
 
-function badge(name: string, text: string, label: string): HTMLElement {
-  const made = element("span", { class: `badge ${name}`, role: "img", "aria-label": label });
-  made.textContent = text;
-  return made;
+/** The content of a frame in words, after its marks. */
+function wordsOf({ model, findingsOf }: PageRecording, { row, count: run }: FrameLine): Shown {
+  const findings = findingsOf(row).length;
+  const call = model.toolCalls[model.frames.tool(row)];
+  return html`${
+      findings > 0
+        ? badge("mark", findings > 1 ? `⚠ ${findings}` : "⚠", counted(findings, "finding"))
+        : nothing
+    }${run > 1 ? badge("run", `×${count(run)}`, counted(run, "frame")) : nothing}<span class="words"
+      >${oneLine(firstWords(model, row) || call?.title || "")}</span
+    >`;
+}
+
+function badge(name: string, text: string, label: string): TemplateResult {
+  return html`<span class=${`badge ${name}`} role="img" aria-label=${label}>${text}</span>`;
 }

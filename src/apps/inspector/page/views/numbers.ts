@@ -33,9 +33,7 @@ export class NumbersView implements PageView {
     this.#app = app;
   }
 
-  render(): TemplateResult {
-    const { recording } = this.#app;
-    if (!recording) return html``;
+  render(recording: PageRecording): TemplateResult {
     const { model } = recording;
     if (model.frames.count === 0) return empty("No numbers yet", "There are no frames to count.");
     const numbers = this.#memo.get(recording, () => ({

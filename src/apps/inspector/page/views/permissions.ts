@@ -21,9 +21,7 @@ export class PermissionsView implements PageView {
     this.#app = app;
   }
 
-  render(): TemplateResult {
-    const { recording } = this.#app;
-    if (!recording) return html``;
+  render(recording: PageRecording): TemplateResult {
     const shown = this.#permissions(recording);
     // Decisions about other requests, such as reading a file, have no question to a person.
     const others = recording.model.decisions.filter(
@@ -64,9 +62,8 @@ export class PermissionsView implements PageView {
     this.#reveal(this.#app.link.row);
   }
 
-  move(step: ListStep): void {
-    const { recording, link } = this.#app;
-    if (!recording) return;
+  move(step: ListStep, recording: PageRecording): void {
+    const { link } = this.#app;
     const shown = this.#permissions(recording);
     const at = shown.findIndex((permission) => isAbout(permission, link.row));
     const permission = shown[stepped(step, at, shown.length - 1, 5)];

@@ -1,11 +1,11 @@
 import { html, type TemplateResult } from "lit-html";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../memo.ts";
-import { styledText } from "../parts/ansi.ts";
 import { absent } from "../parts/absent.ts";
 import { clock, count, counted } from "../parts/format.ts";
 import { RowList } from "../parts/row-list.ts";
 import { line } from "../parts/text.ts";
+import { styled } from "../parts/tool-content.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** One line that is not a message of the protocol. */
@@ -21,28 +21,23 @@ interface OtherLine {
 export class StderrView implements PageView {
   readonly #app: App;
   readonly #memo = new Memo<readonly OtherLine[]>();
-  readonly #list: RowList;
-  #at = -1;
+  readonly #list: RowList<OtherLine>;
+  /** Several lines may stand before the same frame. */
+  #chosen = { index: -1, row: -1 };
 
   constructor(app: App) {
     this.#app = app;
     this.#list = new RowList({
       label: "Stderr",
       name: "stderr-list",
-      columns: [
-        { title: "Time", name: "c-time" },
-        { title: "From", name: "c-kind" },
-        { title: "Text", name: "c-text" },
-        { title: "Before", name: "c-number" },
-      ],
-      fill: (cells, index, row) => this.#fill(cells, index, row),
-      onSelect: (index, isOpened) => this.#choose(index, isOpened),
+      onSelect: ({ row }, isOpened, index) => {
+        this.#chosen = { index, row: Math.min(row, (app.model?.frames.count ?? 0) - 1) };
+        app.select(this.#chosen.row, { open: isOpened });
+      },
     });
   }
 
-  render(): TemplateResult {
-    const { recording } = this.#app;
-    if (!recording) return html``;
+  render(recording: PageRecording): TemplateResult {
     const shown = this.#lines(recording);
     if (shown.length === 0) {
       const isKnown =
@@ -56,8 +51,18 @@ export class StderrView implements PageView {
           : "This format has no stderr, or the agent wrote nothing.",
       );
     }
-    if (this.#at >= 0 && shown[this.#at]?.row !== this.#app.link.row) this.#at = -1;
-    this.#list.update(shown.length, this.#at);
+    const { index, row } = this.#chosen;
+    this.#list.show({
+      rows: shown,
+      active: row === this.#app.link.row ? index : -1,
+      columns: [
+        { title: "Time", name: "c-time", cell: ({ ms }) => (recording.isTimed ? clock(ms) : "") },
+        { title: "From", name: "c-kind", cell: ({ kind }) => kind },
+        { title: "Text", name: "c-text", cell: ({ text }) => styled(text, line) },
+        { title: "Before", name: "c-number", cell: (entry) => `#${count(entry.row + 1)}` },
+      ],
+      marks: ({ kind }) => ({ kind }),
+    });
     return html`<div class="toolbar">
         <span class="figure">${counted(shown.length, "line")}</span>
         <span class="muted">stderr, lines on stdout that are not messages, exits and notes</span>
@@ -66,7 +71,7 @@ export class StderrView implements PageView {
   }
 
   move(step: ListStep): void {
-    this.#choose(this.#list.stepped(step), false);
+    this.#list.move(step);
   }
 
   #lines(recording: PageRecording): readonly OtherLine[] {
@@ -76,34 +81,6 @@ export class StderrView implements PageView {
       () => allLines(recording).filter(({ ms }) => this.#app.isInRange(ms)),
       range?.join("-"),
     );
-  }
-
-  #fill(cells: readonly HTMLElement[], index: number, element: HTMLElement): void {
-    const { recording } = this.#app;
-    const entry = recording && this.#lines(recording)[index];
-    if (!entry) return;
-    element.dataset["kind"] = entry.kind;
-    const [time, kind, text, before] = cells;
-    if (time) time.textContent = recording.isTimed ? clock(entry.ms) : "";
-    if (kind) kind.textContent = entry.kind;
-    if (before) before.textContent = `#${count(entry.row + 1)}`;
-    text?.replaceChildren(
-      ...styledText(entry.text).map(({ text: piece, style }) => {
-        const span = document.createElement("span");
-        span.className = style;
-        span.textContent = line(piece);
-        return span;
-      }),
-    );
-  }
-
-  #choose(index: number, isOpened: boolean): void {
-    const { recording } = this.#app;
-    const entry = recording && this.#lines(recording)[index];
-    if (!entry) return;
-    this.#at = index;
-    const row = Math.min(entry.row, recording.model.frames.count - 1);
-    this.#app.select(row, { open: isOpened });
   }
 }
 

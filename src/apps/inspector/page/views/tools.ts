@@ -5,11 +5,11 @@ import { Memo } from "../memo.ts";
 import { absent } from "../parts/absent.ts";
 import { clock, count, counted } from "../parts/format.ts";
 import { outcomeOf, permissionBody, waitOf } from "../parts/permission-card.ts";
-import { RowList } from "../parts/row-list.ts";
+import { type RowColumn, RowList } from "../parts/row-list.ts";
 import { line } from "../parts/text.ts";
 import { statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
-import { fillCells, iconButton } from "../parts/ui.ts";
+import { iconButton } from "../parts/ui.ts";
 
 /** The most frames of a call that are listed. */
 const MOST_FRAMES = 60;
@@ -17,7 +17,7 @@ const MOST_FRAMES = 60;
 /** All tool calls, one row each, and the selected one beside them. */
 export class ToolsView implements PageView {
   readonly #app: App;
-  readonly #list: RowList;
+  readonly #list: RowList<TracedToolCall>;
   readonly #memo = new Memo<readonly TracedToolCall[]>();
 
   constructor(app: App) {
@@ -25,32 +25,19 @@ export class ToolsView implements PageView {
     this.#list = new RowList({
       label: "Tool calls",
       name: "tools-list",
-      columns: [
-        { title: "Start", name: "c-time" },
-        { title: "Kind", name: "c-kind" },
-        { title: "Title", name: "c-words" },
-        { title: "Status", name: "c-status" },
-        { title: "Took", name: "c-took" },
-        { title: "Permission", name: "c-permission" },
-      ],
-      fill: (cells, index) => this.#fill(cells, index),
-      onSelect: (index, isOpened) => this.#choose(index, isOpened),
+      onSelect: (call, isOpened) => app.select(call.frames[0] ?? -1, { open: isOpened }),
     });
   }
 
-  render(): TemplateResult {
-    const { recording } = this.#app;
-    if (!recording) return html``;
+  render(recording: PageRecording): TemplateResult {
     const calls = this.#calls(recording);
     if (calls.length === 0)
       return absent(this.#app, recording, "No tool calls", "The agent reported no tool call.");
     const selected = recording.model.frames.tool(this.#app.link.row);
     const failed = calls.filter(({ status }) => status === "failed").length;
     const open = calls.filter(({ endMs }) => endMs === undefined).length;
-    this.#list.update(
-      calls.length,
-      calls.findIndex(({ number }) => number === selected),
-    );
+    const active = calls.findIndex(({ number }) => number === selected);
+    this.#list.show({ rows: calls, active, columns: columnsOf(recording) });
     return html`<div class="toolbar">
         <span class="figure">${counted(calls.length, "tool call")}</span>
         ${failed > 0 ? html`<span class="bad figure">${count(failed)} failed</span>` : nothing}
@@ -59,14 +46,14 @@ export class ToolsView implements PageView {
       <div class="fill">${this.#list.element}</div>`;
   }
 
-  detail(): TemplateResult | undefined {
-    const { recording, link } = this.#app;
-    const call = recording?.model.toolCalls[recording.model.frames.tool(link.row)];
-    return recording && call ? toolDetail(this.#app, recording, call) : undefined;
+  detail(recording: PageRecording): TemplateResult | undefined {
+    const { toolCalls, frames } = recording.model;
+    const call = toolCalls[frames.tool(this.#app.link.row)];
+    return call && toolDetail(this.#app, recording, call);
   }
 
   move(step: ListStep): void {
-    this.#choose(this.#list.stepped(step), false);
+    this.#list.move(step);
   }
 
   #calls(recording: PageRecording): readonly TracedToolCall[] {
@@ -82,36 +69,29 @@ export class ToolsView implements PageView {
       range.join("-"),
     );
   }
+}
 
-  #fill(cells: readonly HTMLElement[], index: number): void {
-    const { recording } = this.#app;
-    const call = recording && this.#calls(recording)[index];
-    if (!call) return;
-    const asked = call.permissions.map((number) => recording.model.permissions[number]);
-    const last = asked.at(-1);
-    const texts = [
-      recording.isTimed ? clock(call.startMs) : `#${count((call.frames[0] ?? 0) + 1)}`,
-      line(call.kind),
-      line(call.title || call.id),
-      "",
-      toolTime(call, recording.isTimed),
-      last ? outcomeOf(last).text : "",
-    ];
-    fillCells(cells, texts);
-    const status = cells[3];
-    if (!status) return;
-    const chip = document.createElement("span");
-    chip.className = "status";
-    chip.dataset["status"] = call.status;
-    chip.textContent = line(call.status.replaceAll("_", " "));
-    status.replaceChildren(chip);
-  }
-
-  #choose(index: number, isOpened: boolean): void {
-    const { recording } = this.#app;
-    const call = recording && this.#calls(recording)[index];
-    if (call) this.#app.select(call.frames[0] ?? -1, { open: isOpened });
-  }
+function columnsOf({ model, isTimed }: PageRecording): readonly RowColumn<TracedToolCall>[] {
+  return [
+    {
+      title: "Start",
+      name: "c-time",
+      cell: ({ startMs, frames: [first = 0] }) =>
+        isTimed ? clock(startMs) : `#${count(first + 1)}`,
+    },
+    { title: "Kind", name: "c-kind", cell: ({ kind }) => line(kind) },
+    { title: "Title", name: "c-words", cell: ({ title, id }) => line(title || id) },
+    { title: "Status", name: "c-status", cell: ({ status }) => statusChip(status) },
+    { title: "Took", name: "c-took", cell: (call) => toolTime(call, isTimed) },
+    {
+      title: "Permission",
+      name: "c-permission",
+      cell: ({ permissions }) => {
+        const last = model.permissions[permissions.at(-1) ?? -1];
+        return last ? outcomeOf(last).text : "";
+      },
+    },
+  ];
 }
 
 /** Everything about one tool call. */

@@ -17,7 +17,10 @@ const ALL: FrameRowsOptions = {
 function rowsOf(options: Partial<FrameRowsOptions>): readonly (readonly [number, number])[] {
   const rows = new FrameRows();
   rows.extend(model, { ...ALL, ...options });
-  return Array.from({ length: rows.length }, (_, index) => [rows.first(index), rows.count(index)]);
+  return Array.from({ length: rows.length }, (_, index) => {
+    const { row = -1, count = 0 } = rows.at(index) ?? {};
+    return [row, count];
+  });
 }
 
 describe("the rows of a list of frames", () => {
