@@ -14,8 +14,6 @@ import type {
   SessionInfo,
   SessionModeState,
   SessionUpdate,
-  StopReason,
-  TurnUsage,
   CrowOptions,
 } from "../protocol/acp/index.ts";
 import type { Client } from "./connection/client.ts";
@@ -23,7 +21,7 @@ import type { Logger } from "../base/index.ts";
 import type { CloseReason } from "../transport/wire/index.ts";
 import type { SendOptions } from "./session/sender.ts";
 import type { AgentSession, SessionWorkspace } from "./session/session.ts";
-import type { Turn } from "./turn/turn.ts";
+import type { Turn, TurnEnd } from "./turn/turn.ts";
 
 /** A value, or a promise of it. */
 export type Awaitable<T> = T | Promise<T>;
@@ -172,20 +170,6 @@ export interface SessionPage {
 
 /** How a session was opened. */
 export type Opened = "new" | "load" | "resume" | "fork";
-
-/** How a turn ended: a stop reason, alone or with `_meta`. `undefined` means `end_turn`. */
-export type TurnEnd =
-  | StopReason
-  | {
-      /** Why the turn ended. */
-      readonly stopReason: StopReason;
-      /** The `_meta` of the answer. */
-      readonly meta?: Meta | undefined;
-      /** The tokens that the turn has used. Sent only with `unstable: true`. */
-      readonly usage?: TurnUsage | undefined;
-    }
-  | undefined
-  | void;
 
 /**
  * An agent, as its author writes it. `S` is the author's own state for a session.

@@ -41,58 +41,32 @@ export function serveAgents<S>(
 ): Promise<void> {
   return quietly(async () => {
     assertComplete(definition);
-    const connections = new Connections(definition, options);
+    /** One controller per connection: Node warns about a signal with many listeners. */
+    const open = new Map<AbortController, Promise<void>>();
+    const serve = async (channel: Channel, controller: AbortController): Promise<void> => {
+      try {
+        await serveAgent(channel, definition, { ...options, signal: controller.signal });
+      } catch (error) {
+        log(options.logger, "error", "the agent's close failed", { error });
+      } finally {
+        open.delete(controller);
+      }
+    };
     const { signal } = options;
     const stop = (): void => {
       void listener.close();
-      connections.end();
+      for (const controller of open.keys()) controller.abort();
     };
     if (signal?.aborted === true) stop();
     else signal?.addEventListener("abort", stop, { once: true });
-    listener.open((channel) => connections.add(channel));
+    listener.open((channel) => {
+      const controller = new AbortController();
+      if (signal?.aborted === true) controller.abort();
+      open.set(controller, serve(channel, controller));
+    });
     const failure = await listener.closed;
-    await connections.ended();
+    await Promise.all(open.values());
     signal?.removeEventListener("abort", stop);
     if (failure) throw failure;
   });
-}
-
-/** The connections of one server. */
-class Connections<S> {
-  readonly #definition: AgentDefinition<S>;
-  readonly #options: ServeOptions;
-  /** One controller per connection: Node warns about a signal with many listeners. */
-  readonly #open = new Map<AbortController, Promise<void>>();
-
-  constructor(definition: AgentDefinition<S>, options: ServeOptions) {
-    this.#definition = definition;
-    this.#options = options;
-  }
-
-  add(channel: Channel): void {
-    const controller = new AbortController();
-    if (this.#options.signal?.aborted === true) controller.abort();
-    this.#open.set(controller, this.#serve(channel, controller));
-  }
-
-  /** Ends every connection from this side. */
-  end(): void {
-    for (const controller of this.#open.keys()) controller.abort();
-  }
-
-  /** Resolves when no connection is left. */
-  async ended(): Promise<void> {
-    await Promise.all(this.#open.values());
-  }
-
-  async #serve(channel: Channel, controller: AbortController): Promise<void> {
-    const { signal } = controller;
-    try {
-      await serveAgent(channel, this.#definition, { ...this.#options, signal });
-    } catch (error) {
-      log(this.#options.logger, "error", "the agent's close failed", { error });
-    } finally {
-      this.#open.delete(controller);
-    }
-  }
 }

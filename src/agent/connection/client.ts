@@ -66,29 +66,8 @@ export const HOLD_ABOVE_UNREAD = 4 * 1024 * 1024;
 /** How many unread characters may be buffered before sending more is an error. */
 const BACKLOG_LIMIT = 4 * HOLD_ABOVE_UNREAD;
 
-/** The client, as the toolkit itself sees it. */
-export interface Link extends Client {
-  /** The part that belongs to the unstable protocol. */
-  readonly unstable: UnstableLink;
-  /** Throws {@link UnsupportedByClientError} unless the client advertised the capability. */
-  require(capability: ClientCapability): void;
-  /** Sends a request to the client; `accept` parses the result. */
-  ask<T>(
-    method: string,
-    params: unknown,
-    accept: (result: unknown) => T,
-    signal: AbortSignal | undefined,
-  ): Promise<T>;
-  /** Reports that the turn of a prompt has started. Only v2 has a message for that. */
-  turnStarted(requestId: RequestId, messageId: string): void;
-  /** Sends a protocol notification. */
-  sendNotification(method: string, params: unknown): Promise<void>;
-  /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
-  update(sessionId: string, update: SentUpdate, meta?: Meta): Promise<void>;
-}
-
 /** The link to one client. Everything the toolkit sends goes through it. */
-export class ClientLink implements Link {
+export class Link implements Client {
   readonly info: Implementation | undefined;
   readonly capabilities: ClientCapabilities & UnstableClientCapabilities;
   readonly meta: Meta;
@@ -97,6 +76,7 @@ export class ClientLink implements Link {
   readonly #peer: Peer;
   readonly #raw: unknown;
   readonly #definition: LinkDefinition;
+  /** The part that belongs to the unstable protocol. */
   readonly unstable: UnstableLink;
 
   constructor(
@@ -129,6 +109,7 @@ export class ClientLink implements Link {
     return clientHas(this.#raw, capability);
   }
 
+  /** Throws {@link UnsupportedByClientError} unless the client advertised the capability. */
   require(capability: ClientCapability): void {
     if (!this.can(capability)) throw new UnsupportedByClientError(capability);
   }
@@ -159,6 +140,7 @@ export class ClientLink implements Link {
     });
   }
 
+  /** Sends a request to the client; `accept` parses the result. */
   ask<T>(
     method: string,
     params: unknown,
@@ -168,16 +150,19 @@ export class ClientLink implements Link {
     return this.#peer.call(method, params, { accept, signal });
   }
 
+  /** Reports that the turn of a prompt has started. Only v2 has a message for that. */
   turnStarted(requestId: RequestId, messageId: string): void {
     if (this.protocolVersion === 1) return;
     void this.#peer.notify(TURN_STARTED, { requestId, messageId });
   }
 
+  /** Sends a protocol notification. Throws {@link BacklogError} if too much is buffered. */
   sendNotification(method: string, params: unknown): Promise<void> {
     this.#assertRoom();
     return this.#peer.notify(method, params);
   }
 
+  /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
   update(sessionId: string, update: SentUpdate, meta?: Meta): Promise<void> {
     this.#assertRoom();
     const params = meta === undefined ? { sessionId, update } : { sessionId, update, _meta: meta };

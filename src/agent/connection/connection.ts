@@ -11,7 +11,7 @@ import { negotiatingRewriter } from "../../protocol/translator/index.ts";
 import { log, type Logger, within } from "../../base/index.ts";
 import type { Channel, CloseReason } from "../../transport/wire/index.ts";
 import { initializeResult } from "../capabilities.ts";
-import { ClientLink, HOLD_ABOVE_UNREAD } from "./client.ts";
+import { HOLD_ABOVE_UNREAD, Link } from "./client.ts";
 import type { AgentDefinition, ServeOptions } from "../definition.ts";
 import { answerable, invalidRequest } from "../errors.ts";
 import { agentMethods, checked, type MethodHandler } from "./methods.ts";
@@ -31,7 +31,7 @@ export class ClientConnection<S> {
   /** Whether the client sent any request after `initialize`. */
   #isUsed = false;
   #methods: ReadonlyMap<string, MethodHandler> | undefined;
-  #link: ClientLink | undefined;
+  #link: Link | undefined;
   #registry: SessionRegistry<S> | undefined;
   readonly #lastTurnsMs: number;
 
@@ -90,7 +90,7 @@ export class ClientConnection<S> {
     const given = checked(AGENT_METHODS.initialize, params);
     this.#isUsed = false;
     const spoken = { dialect: this.#dialect.dialect, version };
-    const link = new ClientLink(this.#peer, given, spoken, this.#definition);
+    const link = new Link(this.#peer, given, spoken, this.#definition);
     this.#link = link;
     this.#registry = new SessionRegistry(this.#definition, link, (message, error) =>
       this.#logFailure(message, error),

@@ -21,9 +21,12 @@ import {
   notOneOf,
   sessionNotFound,
 } from "../errors.ts";
-import { valueFault } from "../session/config-options.ts";
-import { archiveFilterOf, listedSession } from "../session/listing.ts";
-import { assertPromptSupported } from "../session/workspace.ts";
+import {
+  valueFault,
+  archiveFilterOf,
+  listedSession,
+  assertPromptSupported,
+} from "../session/requests.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
 import { definedFields, asObject, stringField } from "../../base/index.ts";
 

@@ -2,11 +2,11 @@ import type { Meta, ParamsOf, PromptResponse, StopReason } from "../../protocol/
 import { type RequestContext, toErrorObject } from "../../transport/rpc/index.ts";
 import { deferred, quiet, quietly } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
-import type { AgentDefinition, EmptyAnswer, RequestScope, TurnEnd } from "../definition.ts";
+import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
 import { answerable, invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";
 import type { Deliver } from "./sender.ts";
 import { AuthorSession, type SessionWorkspace, type WorkEnd } from "./session.ts";
-import { TurnExecution } from "../turn/turn-execution.ts";
+import { TurnExecution, type TurnEnd, type TurnParams } from "../turn/turn.ts";
 import type { AgentWork } from "../turn/work.ts";
 import { SessionWork } from "../v2/session-work.ts";
 import { recordedUpdate, type SentUpdate, type V2OnlyUpdate } from "../v2/updates.ts";
@@ -166,7 +166,7 @@ export class OpenSession<S> {
     throw invalidRequest(`More than ${MAX_WAITING} prompts are waiting`, { sessionId });
   }
 
-  #execution(params: Pick<ParamsOf["session/prompt"], "prompt" | "_meta">): TurnExecution<S> {
+  #execution(params: TurnParams): TurnExecution<S> {
     return new TurnExecution(this.handle, params, this.#link, this.#deliverHere, this.beyondTurns);
   }
 

@@ -16,7 +16,6 @@ import type { SentUpdate } from "../v2/updates.ts";
 import { quiet, definedFields } from "../../base/index.ts";
 import type { Client } from "../connection/client.ts";
 import { UnsupportedByClientError } from "../errors.ts";
-import { shownOptions } from "./config-options.ts";
 
 /** The `_meta` to send with an update. */
 export interface SendOptions {
@@ -124,19 +123,22 @@ const GATED = /* @__PURE__ */ new Map<string, ClientCapability>([
   ["session_message_chunk", "subagents"],
 ]);
 
-/** Implements a sender on one method that sends an update. */
-export abstract class UpdateSender implements SessionSender {
-  abstract readonly client: Client;
+/** Implements a sender on one function that sends an update. */
+export class UpdateSender implements SessionSender {
+  readonly client: Client;
+  readonly #deliver: Deliver;
 
-  /** Sends an update without checking the client's capabilities. */
-  protected abstract send(update: SessionUpdate, notificationMeta?: Meta): Promise<void>;
+  constructor(client: Client, deliver: Deliver) {
+    this.client = client;
+    this.#deliver = deliver;
+  }
 
   update(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
     const needed = GATED.get(update.sessionUpdate);
     if (needed !== undefined && !this.client.can(needed)) {
       return quiet(Promise.reject(new UnsupportedByClientError(needed)));
     }
-    return this.send(withMeta(update, options), options.notificationMeta);
+    return this.#deliver(withMeta(update, options), options.notificationMeta);
   }
 
   commands(commands: readonly AvailableCommand[], options?: SendOptions): Promise<void> {
@@ -215,7 +217,21 @@ export abstract class UpdateSender implements SessionSender {
     given: string | ContentBlock,
     options?: SendOptions,
   ): Promise<void> {
-    const content: ContentBlock = typeof given === "string" ? { type: "text", text: given } : given;
+    const content = contentOf(given);
     return this.update({ sessionUpdate: "session_message_chunk", messageId, content }, options);
   }
+}
+
+/** The options to show a client. Only clients that support boolean options get them. */
+export function shownOptions(
+  options: readonly SessionConfigOption[],
+  client: Pick<Client, "can">,
+): SessionConfigOption[] {
+  const booleans = client.can("session.configOptions.boolean");
+  return options.filter((option) => booleans || option.type !== "boolean");
+}
+
+/** The content of a message; text may be given as a string. */
+export function contentOf(given: string | ContentBlock): ContentBlock {
+  return typeof given === "string" ? { type: "text", text: given } : given;
 }

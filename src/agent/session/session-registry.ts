@@ -18,9 +18,8 @@ import type {
 } from "../definition.ts";
 import { invalidParams, invalidRequest, sessionNotFound } from "../errors.ts";
 import { OpenSession } from "./open-session.ts";
-import { shownOptions } from "./config-options.ts";
-import { systemPromptOf, workspaceFaults, toWorkspace, type WorkspaceParams } from "./workspace.ts";
-import { type SendOptions, withMeta } from "./sender.ts";
+import { systemPromptOf, workspaceFaults, toWorkspace, type WorkspaceParams } from "./requests.ts";
+import { type SendOptions, shownOptions, withMeta } from "./sender.ts";
 import type { AgentSession } from "./session.ts";
 
 type ReopenParams = ParamsOf["session/load"] | ParamsOf["session/resume"];

@@ -1,20 +1,29 @@
 import type {
+  ContentBlock,
   McpServer,
   Meta,
-  SessionUpdate,
   StopReason,
   SubagentDetails,
+  ToolCallUpdate,
 } from "../../protocol/acp/index.ts";
+import { quiet, quietly, randomId } from "../../base/index.ts";
+import type { Link } from "../connection/client.ts";
+import { SessionClosedError, TurnCancelledError } from "../errors.ts";
+import {
+  type PermissionAnswer,
+  type PermissionQuestion,
+  requestPermission,
+} from "../turn/questions.ts";
+import { TurnScope } from "../turn/turn-scope.ts";
 import type { AgentWork } from "../turn/work.ts";
-import type { Client, Link } from "../connection/client.ts";
 import type { McpCaller } from "../unstable/mcp.ts";
 import {
-  mcpCaller,
-  SessionSubagents,
-  type UnstableSession,
-  type SubagentHandle,
-} from "../unstable/subagent.ts";
-import { type Deliver, type SessionSender, UpdateSender } from "./sender.ts";
+  contentOf,
+  type Deliver,
+  type SendOptions,
+  type SessionSender,
+  UpdateSender,
+} from "./sender.ts";
 
 /** The folders and MCP servers of a session, as the client requested them. */
 export interface SessionWorkspace {
@@ -48,6 +57,49 @@ export interface AgentSession<S> extends SessionSender, SessionWorkspace, Unstab
 /** How work ended. `undefined` means `end_turn`. */
 export type WorkEnd = StopReason | undefined | void;
 
+/** The unstable part of an open session. */
+export interface UnstableSession {
+  /**
+   * An MCP server of the session that lives in the client's process, by its name. Throws RangeError if
+   * there is none. Needs `mcpCapabilities: { acp: true }`.
+   */
+  mcp(name: string): McpCaller;
+  /**
+   * Reports a new subagent to the client. Rejects with UnsupportedByClientError if the client did not
+   * advertise `subagents`, and without `unstable: true`.
+   */
+  openSubagent(
+    details?: SubagentDetails,
+    options?: {
+      /** The id of its session. Default: a random UUID. */
+      readonly id?: string | undefined;
+    },
+  ): Promise<SubagentHandle>;
+}
+
+/**
+ * A subagent that the agent has reported to the client: a session of its own, in which updates can be
+ * sent and permission can be asked. It stays open until its parent closes.
+ */
+export interface SubagentHandle extends SessionSender {
+  /** The id of its session. */
+  readonly id: string;
+  /**
+   * Aborted when the client cancels the subagent's work, which needs `capabilities: { cancel: {} }`. The
+   * next `describe` with a state of `running` starts a new one.
+   */
+  readonly signal: AbortSignal;
+  /** Reports what changed about the subagent. */
+  describe(details: SubagentDetails, options?: SendOptions): Promise<void>;
+  /** Sends the next part of the subagent's answer. */
+  say(content: string | ContentBlock, options?: SendOptions): Promise<void>;
+  /**
+   * Asks for permission for a tool call of the subagent. Resolves as cancelled if the subagent's work
+   * is cancelled.
+   */
+  askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
+}
+
 /** The class behind `AgentSession`. */
 export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
   readonly id: string;
@@ -55,52 +107,109 @@ export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
   readonly mcpServers: readonly McpServer[];
-  readonly #link: Link;
-  readonly #deliver: Deliver;
-  readonly #subagents: SessionSubagents;
   readonly work: AgentSession<S>["work"];
+  readonly #link: Link;
+  readonly #subagents = new Set<AuthorSubagent>();
 
   constructor(
     id: string,
     state: S,
-    workspace: SessionWorkspace,
+    { cwd, additionalDirectories, mcpServers }: SessionWorkspace,
     link: Link,
     deliver: Deliver,
     work: AgentSession<S>["work"],
   ) {
-    super();
-    this.work = work;
+    super(link, deliver);
     this.id = id;
     this.state = state;
-    this.cwd = workspace.cwd;
-    this.additionalDirectories = workspace.additionalDirectories;
-    this.mcpServers = workspace.mcpServers;
+    this.cwd = cwd;
+    this.additionalDirectories = additionalDirectories;
+    this.mcpServers = mcpServers;
+    this.work = work;
     this.#link = link;
-    this.#deliver = deliver;
-    this.#subagents = new SessionSubagents(link);
-  }
-
-  get client(): Client {
-    return this.#link;
   }
 
   mcp(name: string): McpCaller {
-    return mcpCaller(this.mcpServers, name, this.#link);
+    for (const server of this.mcpServers) {
+      if ("serverId" in server && server.name === name)
+        return this.#link.unstable.mcp.caller(server);
+    }
+    throw new RangeError(`the session has no MCP server "${name}" in the client's process`);
   }
 
   openSubagent(
     details: SubagentDetails = {},
     { id }: { readonly id?: string | undefined } = {},
   ): Promise<SubagentHandle> {
-    return this.#subagents.open(this, details, id);
+    return quietly(async () => {
+      this.#link.require("subagents");
+      const subagent = new AuthorSubagent(this, this.#link, id);
+      this.#subagents.add(subagent);
+      this.#link.unstable.subagents.set(subagent.id, subagent);
+      await subagent.describe(details);
+      return subagent;
+    });
   }
 
-  /** Closes what belongs to the session. */
+  /** Closes the subagents with the session. */
   close(): void {
-    this.#subagents.close();
+    for (const subagent of this.#subagents) {
+      this.#link.unstable.subagents.delete(subagent.id);
+      subagent.close();
+    }
+    this.#subagents.clear();
+  }
+}
+
+/** The class behind `SubagentHandle`. */
+class AuthorSubagent extends UpdateSender implements SubagentHandle {
+  readonly id: string;
+  readonly #parent: SessionSender;
+  readonly #link: Link;
+  #controller = new AbortController();
+  #closed = false;
+
+  constructor(parent: SessionSender, link: Link, id: string = randomId()) {
+    super(link, (update, meta) =>
+      this.#closed
+        ? quiet(Promise.reject(new SessionClosedError(id)))
+        : link.update(id, update, meta),
+    );
+    this.id = id;
+    this.#parent = parent;
+    this.#link = link;
   }
 
-  protected override send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {
-    return this.#deliver(update, notificationMeta);
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  describe(details: SubagentDetails, options?: SendOptions): Promise<void> {
+    if (details.state?.state === "running" && this.signal.aborted && !this.#closed) {
+      this.#controller = new AbortController();
+    }
+    return this.#parent.subagentUpdate(this.id, details, options);
+  }
+
+  say(given: string | ContentBlock, options?: SendOptions): Promise<void> {
+    const content = contentOf(given);
+    return this.update({ sessionUpdate: "agent_message_chunk", content }, options);
+  }
+
+  askAbout(toolCall: ToolCallUpdate, question: PermissionQuestion = {}): Promise<PermissionAnswer> {
+    const deliver: Deliver = (update, meta) => this.#link.update(this.id, update, meta);
+    const scope = new TurnScope(this.id, this.#link, this.signal, deliver);
+    return requestPermission(scope, toolCall, question);
+  }
+
+  /** The client has cancelled its work. */
+  cancel(meta: Meta | undefined): void {
+    this.#controller.abort(new TurnCancelledError({ meta }));
+  }
+
+  /** The parent has closed. */
+  close(): void {
+    this.#closed = true;
+    this.cancel(undefined);
   }
 }

@@ -8,13 +8,9 @@ import {
 } from "../../protocol/acp/index.ts";
 import { definedFields, quietly, randomId } from "../../base/index.ts";
 import { TurnCancelledError } from "../errors.ts";
-import {
-  AuthorReport,
-  type ReportedTerminal,
-  type TerminalReport,
-} from "../v2/reported-terminal.ts";
+import { AuthorReport, type ReportedTerminal, type TerminalReport } from "./terminals.ts";
 import type { SessionWork } from "../v2/session-work.ts";
-import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
+import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./questions.ts";
 import type { TurnScope } from "./turn-scope.ts";
 
 /** The details of a tool call. In an update, each given field replaces the earlier value. */

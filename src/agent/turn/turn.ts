@@ -1,33 +1,51 @@
 import {
-  type ContentBlock,
-  type Meta,
   CLIENT_METHODS,
+  type ContentBlock,
   type ElicitationAnswer,
+  type Meta,
+  metaField,
+  metaOf,
+  type ParamsOf,
   type PlanEntry,
+  type PromptResponse,
   readEmptyResult,
   readFileResult,
   type RequestOptions,
-  type SessionUpdate,
+  type StopReason,
   type ToolCallUpdate,
+  type TurnUsage,
 } from "../../protocol/acp/index.ts";
+import { deferred, definedFields, quietly, randomId } from "../../base/index.ts";
+import type { Link } from "../connection/client.ts";
+import { TurnCancelledError } from "../errors.ts";
+import { contentOf, type Deliver, type SendOptions, UpdateSender } from "../session/sender.ts";
 import type { AgentSession } from "../session/session.ts";
-import type { AgentWork, ReadRange, ToolPermissionAnswer, ToolPermissionRequest } from "./work.ts";
-import { definedFields, quietly, randomId } from "../../base/index.ts";
-import type { Client } from "../connection/client.ts";
+import type { SessionWork } from "../v2/session-work.ts";
 import {
   elicitForm,
   elicitUrl,
   type FormQuestion,
+  type PermissionAnswer,
+  type PermissionQuestion,
+  requestPermission,
   type UrlAnswer,
   type UrlQuestion,
-} from "./elicitation.ts";
-import { type SendOptions, UpdateSender } from "../session/sender.ts";
-import { requestPermission, type PermissionAnswer, type PermissionQuestion } from "./permission.ts";
-import type { ReportedTerminal, TerminalReport } from "../v2/reported-terminal.ts";
-import type { Terminal, TerminalCommand } from "./terminal.ts";
-import type { TurnTerminals } from "./turn-terminals.ts";
-import type { TurnToolCalls, ToolCallHandle, ToolCallStart } from "./tool-call.ts";
-import type { TurnScope } from "./turn-scope.ts";
+} from "./questions.ts";
+import {
+  type ReportedTerminal,
+  type Terminal,
+  type TerminalCommand,
+  type TerminalReport,
+  TurnTerminals,
+} from "./terminals.ts";
+import {
+  type ToolCallHandle,
+  type ToolCallStart,
+  type TurnOutcome,
+  TurnToolCalls,
+} from "./tool-call.ts";
+import { TurnScope } from "./turn-scope.ts";
+import type { AgentWork, ReadRange, ToolPermissionAnswer, ToolPermissionRequest } from "./work.ts";
 
 /** One prompt being answered, and everything the author can do while answering it. */
 export interface Turn<S> extends AgentWork {
@@ -46,12 +64,22 @@ export interface Turn<S> extends AgentWork {
   readonly text: string;
 }
 
-/** The parts of a turn. Their creator cleans them up when the turn ends. */
-interface TurnParts {
-  readonly scope: TurnScope;
-  readonly toolCalls: TurnToolCalls;
-  readonly terminals: TurnTerminals;
-}
+/** How a turn ended: a stop reason, alone or with `_meta`. `undefined` means `end_turn`. */
+export type TurnEnd =
+  | StopReason
+  | {
+      /** Why the turn ended. */
+      readonly stopReason: StopReason;
+      /** The `_meta` of the answer. */
+      readonly meta?: Meta | undefined;
+      /** The tokens that the turn has used. Sent only with `unstable: true`. */
+      readonly usage?: TurnUsage | undefined;
+    }
+  | undefined
+  | void;
+
+/** The params of a prompt that a turn needs. */
+export type TurnParams = Pick<ParamsOf["session/prompt"], "prompt" | "_meta">;
 
 type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
 
@@ -71,25 +99,21 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
 
   constructor(
     session: AgentSession<S>,
-    prompt: readonly ContentBlock[],
-    meta: Meta,
-    parts: TurnParts,
+    params: TurnParams,
+    scope: TurnScope,
+    toolCalls: TurnToolCalls,
+    terminals: TurnTerminals,
   ) {
-    super();
-    const { scope, toolCalls, terminals } = parts;
+    super(scope.link, (update, meta) => scope.send(update, meta));
     this.session = session;
-    this.prompt = prompt;
-    this.meta = meta;
+    this.prompt = params.prompt;
+    this.meta = metaOf(params) ?? {};
     this.signal = scope.signal;
     this.#scope = scope;
     this.#toolCalls = toolCalls;
     this.#terminals = terminals;
     // Crow distinguishes messages by their kind alone.
     this.#withIds = scope.link.dialect === "canonical";
-  }
-
-  get client(): Client {
-    return this.#scope.link;
   }
 
   get text(): string {
@@ -149,10 +173,6 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     return quietly(() => elicitUrl(this.#scope, question));
   }
 
-  protected override send(update: SessionUpdate, notificationMeta?: Meta): Promise<void> {
-    return this.#scope.send(update, notificationMeta);
-  }
-
   async #askPermission(request: ToolPermissionRequest): Promise<ToolPermissionAnswer> {
     const { options, always, signal, requestMeta, ...start } = request;
     this.#chunkKind = undefined;
@@ -163,7 +183,7 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
   }
 
   #chunk(kind: ChunkKind, given: string | ContentBlock, options?: SendOptions): Promise<void> {
-    const content: ContentBlock = typeof given === "string" ? { type: "text", text: given } : given;
+    const content = contentOf(given);
     if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content }, options);
     if (this.#chunkKind !== kind) {
       this.#chunkKind = kind;
@@ -172,4 +192,74 @@ export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
     const messageId = this.#chunkId;
     return this.#scope.stream({ sessionUpdate: kind, messageId, content }, options);
   }
+}
+
+/** Runs one turn, from its prompt to its answer, and cleans up after the author's code. */
+export class TurnExecution<S> {
+  readonly turn: Turn<S>;
+  readonly #controller = new AbortController();
+  readonly #scope: TurnScope;
+  readonly #toolCalls: TurnToolCalls;
+  readonly #terminals: TurnTerminals;
+  readonly #ended = deferred();
+
+  constructor(
+    session: AgentSession<S>,
+    params: TurnParams,
+    link: Link,
+    deliver: Deliver,
+    work: SessionWork,
+  ) {
+    const scope = new TurnScope(session.id, link, this.#controller.signal, deliver);
+    this.#scope = scope;
+    const { cwd } = session;
+    this.#toolCalls = new TurnToolCalls({ scope, work, cwd });
+    this.#terminals = new TurnTerminals(scope, work, cwd);
+    this.turn = new AuthorTurn(session, params, scope, this.#toolCalls, this.#terminals);
+  }
+
+  /** Resolves when the author's code has ended. Never rejects. */
+  get ended(): Promise<void> {
+    return this.#ended.promise;
+  }
+
+  get isCancelled(): boolean {
+    return this.#controller.signal.aborted;
+  }
+
+  /** Cancels the turn. Does nothing if it was cancelled before or has ended. */
+  cancel(reason: Error = new TurnCancelledError()): void {
+    this.#controller.abort(reason);
+  }
+
+  /**
+   * Runs the author's code and rejects if it throws. A cancelled turn always resolves as cancelled,
+   * even if the code throws or returns another stop reason.
+   */
+  async run(prompt: (turn: Turn<S>) => Promise<TurnEnd>): Promise<PromptResponse> {
+    let ended: TurnOutcome = "failed";
+    try {
+      const response = toResponse(await prompt(this.turn));
+      ended = response.stopReason === "cancelled" ? "cancelled" : "completed";
+      return this.isCancelled ? CANCELLED : response;
+    } catch (error) {
+      if (this.isCancelled) return CANCELLED;
+      throw error;
+    } finally {
+      this.#toolCalls.settle(this.isCancelled ? "cancelled" : ended);
+      const released = this.#terminals.releaseAll();
+      if (released) await released;
+      this.#scope.end();
+      this.#ended.resolve();
+    }
+  }
+}
+
+const CANCELLED: PromptResponse = { stopReason: "cancelled" };
+
+function toResponse(result: TurnEnd): PromptResponse & { usage?: TurnUsage } {
+  if (result === undefined) return { stopReason: "end_turn" };
+  if (typeof result === "string") return { stopReason: result };
+  const { stopReason, usage, meta } = result;
+  return { stopReason, ...(usage && { usage }), ...metaField(meta) };
 }

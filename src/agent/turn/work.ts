@@ -7,10 +7,14 @@ import type {
   ToolCallUpdate,
 } from "../../protocol/acp/index.ts";
 import type { SendOptions, SessionSender } from "../session/sender.ts";
-import type { FormQuestion, UrlAnswer, UrlQuestion } from "./elicitation.ts";
-import type { PermissionAnswer, PermissionQuestion } from "./permission.ts";
-import type { ReportedTerminal, TerminalReport } from "../v2/reported-terminal.ts";
-import type { Terminal, TerminalCommand } from "./terminal.ts";
+import type {
+  FormQuestion,
+  UrlAnswer,
+  UrlQuestion,
+  PermissionAnswer,
+  PermissionQuestion,
+} from "./questions.ts";
+import type { ReportedTerminal, TerminalReport, Terminal, TerminalCommand } from "./terminals.ts";
 import type { ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 
 /** A permission question together with its tool call. */

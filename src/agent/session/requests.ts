@@ -7,10 +7,13 @@ import {
   type SystemPrompt,
   systemPromptFaults,
   toSystemPrompt,
+  type SessionArchiveFilter,
+  type SessionInfo,
+  type SessionConfigOption,
 } from "../../protocol/acp/index.ts";
-import type { AgentDefinition, UnstableDefinition } from "../definition.ts";
+import type { AgentDefinition, UnstableDefinition, SessionPage } from "../definition.ts";
 import { advertised } from "../capabilities.ts";
-import { invalidParams, notOneOf } from "../errors.ts";
+import { invalidParams, notOneOf, mustBeOneOf } from "../errors.ts";
 import { isFolder } from "./folder.ts";
 import type { SessionWorkspace } from "./session.ts";
 
@@ -38,8 +41,8 @@ export async function workspaceFaults<S>(
   const capabilities = advertised(definition);
   for (const [i, server] of (params.mcpServers ?? []).entries()) {
     const missing = mcpServerLacks(server, capabilities);
-    if (missing === undefined) continue;
-    faults.push({ path: `mcpServers[${i}].type`, message: `needs ${missing}` });
+    if (missing !== undefined)
+      faults.push({ path: `mcpServers[${i}].type`, message: `needs ${missing}` });
   }
   return faults;
 }
@@ -88,4 +91,66 @@ export function assertPromptSupported<S>(
       : [{ path: `prompt[${i}].type`, message: `needs ${missing}` }];
   });
   if (faults.length > 0) throw invalidParams(...faults);
+}
+
+/** Default number of sessions on a page. */
+const PAGE_SIZE = 50;
+
+/**
+ * Returns one page of a list, for `listSessions`. The cursor is a position in the list, which suits
+ * lists that grow at their end. Throws -32602 for an invalid cursor.
+ */
+export function pageOf(
+  sessions: readonly SessionInfo[],
+  cursor: string | undefined,
+  size: number = PAGE_SIZE,
+): SessionPage {
+  const start = cursor === undefined ? 0 : readCursor(cursor);
+  if (start === undefined || start > sessions.length) {
+    throw invalidParams({ path: "cursor", message: "is not a valid cursor for this list" });
+  }
+  const end = start + size;
+  const page = sessions.slice(start, end);
+  return end < sessions.length ? { sessions: page, nextCursor: `at-${end}` } : { sessions: page };
+}
+
+function readCursor(cursor: string): number | undefined {
+  const position = /^at-(\d{1,9})$/.exec(cursor)?.[1];
+  return position === undefined ? undefined : Number(position);
+}
+
+const FILTERS: readonly SessionArchiveFilter[] = ["exclude", "include", "only"];
+
+/** Which sessions a client wants to list. Throws -32602 for a filter that the agent does not know. */
+export function archiveFilterOf(
+  params: { readonly archived?: unknown },
+  { unstable, archiveSession }: UnstableDefinition,
+): SessionArchiveFilter {
+  const given = params.archived ?? undefined;
+  if (unstable !== true || archiveSession === undefined || given === undefined) return "exclude";
+  const filter = FILTERS.find((known) => known === given);
+  if (filter !== undefined) return filter;
+  throw notOneOf("archived", FILTERS);
+}
+
+/** A listed session. Without the switch, it does not say whether it is archived. Pure. */
+export function listedSession(info: SessionInfo, unstable: boolean): SessionInfo {
+  if (unstable || info.archived === undefined) return info;
+  const { archived: _, ...rest } = info;
+  return rest;
+}
+
+/** Describes why an option cannot take a value; undefined if it can. */
+export function valueFault(
+  option: SessionConfigOption,
+  value: string | boolean,
+): string | undefined {
+  if (option.type === "boolean") {
+    return typeof value === "boolean" ? undefined : "must be a boolean, sent with type boolean";
+  }
+  const values = option.options.flatMap((item) =>
+    "group" in item ? item.options.map((inner) => inner.value) : [item.value],
+  );
+  if (typeof value === "string" && values.includes(value)) return undefined;
+  return mustBeOneOf(values);
 }
