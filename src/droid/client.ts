@@ -8,9 +8,8 @@ import {
   type SettingsReport,
   copyAside,
 } from "./session/open.ts";
-import type { DroidConnection } from "./process/connection.ts";
 import { readHistory, type HistoryTurn } from "./session/history.ts";
-import { mcpReport, type McpServerReport } from "./protocol/mcp.ts";
+import { mcpReport, type McpServerReport, type DroidSessionInfo } from "./protocol/session.ts";
 import {
   COPYING_METHODS,
   METHODS,
@@ -42,7 +41,6 @@ import {
   type SessionFilesOptions,
   type SessionSummary,
 } from "./session/session-files.ts";
-import type { DroidSessionInfo } from "./protocol/session.ts";
 import type { DroidEventListener, DroidSession } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
 import type { DroidEvent } from "./turn/events.ts";
@@ -65,17 +63,15 @@ const STOP_MS = 1000;
  * rejection.
  */
 export class DroidClient {
-  readonly #connection: DroidConnection;
   readonly #session: DroidSession;
   #report: SessionReport;
   #closing: Promise<void> | undefined;
   #isClosed = false;
 
-  private constructor(connection: DroidConnection, session: DroidSession, report: SessionReport) {
-    this.#connection = connection;
+  private constructor(session: DroidSession, report: SessionReport) {
     this.#session = session;
     this.#report = report;
-    void connection.closed.then(() => {
+    void session.connection.closed.then(() => {
       this.#isClosed = true;
     });
   }
@@ -88,13 +84,7 @@ export class DroidClient {
     options: DroidProcessOptions = {},
     wait: WaitOptions = {},
   ): Promise<PreparedDroid> {
-    return quiet(
-      prepare(
-        options,
-        (connection, session, report) => new DroidClient(connection, session, report),
-        wait,
-      ),
-    );
+    return quiet(prepare(options, (session, report) => new DroidClient(session, report), wait));
   }
 
   /** Starts Droid and opens a new session. If the signal is aborted, nothing is left running. */
@@ -141,7 +131,6 @@ export class DroidClient {
     return quiet(waitFor(() => deleteSession(sessionId, options), wait));
   }
 
-  /** The id of the open session. */
   get sessionId(): string {
     return this.#session.info.sessionId;
   }
@@ -183,7 +172,7 @@ export class DroidClient {
 
   /** The version of this Droid. */
   get version(): DroidVersion {
-    return this.#connection.version;
+    return this.#session.connection.version;
   }
 
   /** How the version relates to those this library is tested with. */
@@ -203,18 +192,18 @@ export class DroidClient {
 
   /** The id of Droid's process. */
   get pid(): number | undefined {
-    return this.#connection.pid;
+    return this.#session.connection.pid;
   }
 
   /** `open` until `close` is called or Droid ends. It leaves `open` before any turn fails. */
   get state(): LifecycleState {
     if (this.#isClosed) return "closed";
-    return this.#closing || !this.#connection.isOpen ? "closing" : "open";
+    return this.#closing || !this.#session.connection.isOpen ? "closing" : "open";
   }
 
   /** Resolves with the reason once Droid has ended. */
   get closed(): Promise<CloseReason> {
-    return this.#connection.closed;
+    return this.#session.connection.closed;
   }
 
   /**
@@ -248,7 +237,7 @@ export class DroidClient {
 
   /** Changes settings, and reports which changes Droid ignored. */
   updateSettings(change: SettingsChange, wait: WaitOptions = {}): Promise<SettingsReport> {
-    return quiet(waitFor(() => changeSettings(this.#connection, this.#session, change), wait));
+    return quiet(waitFor(() => changeSettings(this.#session, change), wait));
   }
 
   /**
@@ -312,7 +301,7 @@ export class DroidClient {
   ): Promise<DroidSessionInfo> {
     const open = async (): Promise<DroidSessionInfo> => {
       const cwd = this.info.cwd ?? process.cwd();
-      this.#report = await openLoaded(this.#connection, this.#session, sessionId, cwd, options);
+      this.#report = await openLoaded(this.#session, sessionId, cwd, options);
       return this.info;
     };
     return quiet(waitFor(open, wait));
@@ -369,10 +358,9 @@ export class DroidClient {
     const name = known?.name ?? method;
     const accept = known?.read ?? ((result: JsonObject): unknown => result);
     const call = (): Promise<unknown> =>
-      this.#connection.call<unknown>(name, { ...params }, { accept });
+      this.#session.connection.call<unknown>(name, { ...params }, { accept });
     const isCopying = COPYING_METHODS.has(name);
-    const work = (): Promise<unknown> =>
-      isCopying ? copyAside(this.#connection, this.#session, call) : call();
+    const work = (): Promise<unknown> => (isCopying ? copyAside(this.#session, call) : call());
     return quiet(waitFor(work, wait));
   }
 
@@ -392,8 +380,8 @@ export class DroidClient {
   }
 
   async #close(): Promise<void> {
-    await within(Promise.race([this.#session.stop(), this.#connection.closed]), STOP_MS);
-    await this.#connection.close();
+    await within(Promise.race([this.#session.stop(), this.#session.connection.closed]), STOP_MS);
+    await this.#session.connection.close();
   }
 }
 

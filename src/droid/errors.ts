@@ -22,7 +22,6 @@ export type DroidErrorCode =
 export class DroidError extends Error {
   /** The name of the class. */
   override readonly name: string = "DroidError";
-  /** The kind of error. */
   readonly code: DroidErrorCode;
 
   /** Creates an error; `options.cause` keeps the error behind it. */
@@ -79,7 +78,6 @@ export class DroidExitedError extends DroidError {
   /** The pending operation: a method name, `turn` or `updates`. */
   readonly during: string;
 
-  /** Describes the end of a connection while `during` was pending. */
   constructor(reason: CloseReason, during: string) {
     super(
       reason.kind === "closed" ? "closed" : "exited",
@@ -96,7 +94,6 @@ export class DroidExitedError extends DroidError {
 /** A prompt was sent while another turn runs, and its `whenBusy` is not `wait`. */
 export class DroidBusyError extends DroidError {
   override readonly name = "DroidBusyError";
-  /** The session that is busy. */
   readonly sessionId: string;
 
   constructor(sessionId: string) {

@@ -1,10 +1,11 @@
 import type { DroidVersion } from "./protocol/versions.ts";
 import type { DroidTurnResult } from "./turn/turn.ts";
+import { callSafely } from "../base/index.ts";
+import type { DroidEvent } from "./turn/events.ts";
 
 /** A turn that starts. */
 export interface TurnStartInfo {
   readonly turnId: string;
-  /** The session that the turn belongs to. */
   readonly sessionId: string;
   /** The model in use, if Droid reports it. */
   readonly model: string | undefined;
@@ -24,9 +25,7 @@ export interface TurnEndInfo extends TurnStartInfo {
 
 /** A tool call that starts. */
 export interface ToolStartInfo {
-  /** The turn that the call belongs to. */
   readonly turnId: string;
-  /** The session that the call belongs to. */
   readonly sessionId: string;
   readonly toolCallId: string;
   readonly name: string;
@@ -72,4 +71,58 @@ export function combinedHooks(...all: readonly DroidHooks[]): DroidHooks {
       for (const { onToolEnd } of all) onToolEnd?.(info);
     },
   };
+}
+
+/** A tool call without an end. */
+interface OpenCall {
+  readonly info: ToolStartInfo;
+  readonly startedAt: number;
+}
+
+/** Calls the hooks for one turn and its tool calls. */
+export class ObservedTurn {
+  readonly #hooks: DroidHooks;
+  readonly #info: TurnStartInfo;
+  readonly #startedAt = performance.now();
+  readonly #calls = new Map<string, OpenCall>();
+
+  constructor(hooks: DroidHooks, info: TurnStartInfo) {
+    this.#hooks = hooks;
+    this.#info = info;
+    callSafely(() => hooks.onTurnStart?.(info));
+  }
+
+  event(event: DroidEvent): void {
+    if (event.type === "tool_call") this.#start(event.id, event.name);
+    else if (event.type === "tool_result") this.#end(event.id, event.isError ? "failed" : "ok");
+  }
+
+  end(outcome: DroidTurnResult | Error): void {
+    for (const id of this.#calls.keys()) this.#end(id, "unfinished");
+    const failed = outcome instanceof Error;
+    const info = {
+      ...this.#info,
+      result: failed ? undefined : outcome,
+      error: failed ? outcome : undefined,
+      durationMs: performance.now() - this.#startedAt,
+    };
+    callSafely(() => this.#hooks.onTurnEnd?.(info));
+  }
+
+  /** A tool call is announced several times. */
+  #start(toolCallId: string, name: string): void {
+    if (this.#calls.has(toolCallId)) return;
+    const { turnId, sessionId } = this.#info;
+    const info = { turnId, sessionId, toolCallId, name };
+    this.#calls.set(toolCallId, { info, startedAt: performance.now() });
+    callSafely(() => this.#hooks.onToolStart?.(info));
+  }
+
+  #end(toolCallId: string, outcome: ToolEndInfo["outcome"]): void {
+    const call = this.#calls.get(toolCallId);
+    if (!call) return;
+    this.#calls.delete(toolCallId);
+    const durationMs = performance.now() - call.startedAt;
+    callSafely(() => this.#hooks.onToolEnd?.({ ...call.info, outcome, durationMs }));
+  }
 }

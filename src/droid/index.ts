@@ -1,5 +1,5 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export * from "./public.ts";
-export * from "./process/instructions-file.ts";
+export { type InstructionsFile, writeInstructions } from "./process/prepared.ts";
 export { findSession } from "./session/session-files.ts";
 export { capabilitiesOf, testedRange } from "./protocol/versions.ts";

@@ -5,11 +5,7 @@ export interface OpenTelemetrySpan {
   /** Adds attributes to the span. */
   setAttributes(attributes: Record<string, string | number | string[]>): unknown;
   /** Sets whether the span failed. */
-  setStatus(status: {
-    code: number;
-    /** Why the span failed. */
-    message?: string;
-  }): unknown;
+  setStatus(status: { code: number; message?: string }): unknown;
   /** Ends the span. */
   end(): void;
 }

@@ -1,13 +1,11 @@
 import type { ToolServer } from "../tools/index.ts";
 import type { EndStages, EnvOverlay, Logger, Overrides } from "../base/index.ts";
 import type { Tap } from "../transport/wire/index.ts";
-import type { DroidMcpServer } from "./protocol/mcp.ts";
+import type { DroidMcpServer, DroidSystemPrompt, DroidTag } from "./protocol/session.ts";
 import type { RewindFile } from "./protocol/methods.ts";
-import type { DroidPermissionHandler } from "./protocol/permissions.ts";
-import type { AskUserHandler } from "./protocol/questions.ts";
+import type { DroidPermissionHandler, AskUserHandler } from "./protocol/requests.ts";
 import type { DroidHooks } from "./hooks.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
-import type { DroidSystemPrompt, DroidTag } from "./protocol/session.ts";
 
 /** Handlers for Droid's requests. A turn may have its own. A request without a handler is declined. */
 export interface SessionHandlers {
@@ -25,7 +23,6 @@ export interface SessionHandlers {
 export interface DroidProcessOptions extends SessionHandlers {
   /** Droid's executable; otherwise `DROID_EXECUTABLE`, PATH and the usual install folders are searched. */
   readonly executable?: string | undefined;
-  /** The folder Droid works in. */
   readonly cwd?: string | undefined;
   /** Environment variables for Droid, on top of those of this process. */
   readonly env?: EnvOverlay | undefined;

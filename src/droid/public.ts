@@ -1,20 +1,30 @@
 /** What `dragoman/droid` publishes. */
 export type { SettingsReport } from "./session/open.ts";
 export * from "./client.ts";
-export type { PreparedProcess } from "./process/prepared.ts";
 export type { WaitOptions } from "./wait.ts";
 export * from "./run.ts";
-export * from "./typed-answer.ts";
-export * from "./process/models.ts";
-export * from "./hooks.ts";
+export { listModels, type ListModelsOptions, type PreparedProcess } from "./process/prepared.ts";
+export {
+  combinedHooks,
+  type DroidHooks,
+  type ToolEndInfo,
+  type ToolStartInfo,
+  type TurnEndInfo,
+  type TurnStartInfo,
+} from "./hooks.ts";
 export * from "./open-telemetry.ts";
-export type { DroidSystemPrompt, DroidTag, DroidSessionInfo } from "./protocol/session.ts";
+export type {
+  DroidSystemPrompt,
+  DroidTag,
+  DroidSessionInfo,
+  DroidMcpServer,
+  McpServerReport,
+} from "./protocol/session.ts";
 export * from "./errors.ts";
 export type * from "./turn/events.ts";
 export { findExecutable, readVersion } from "./process/executable.ts";
 export type { DroidFailure, DroidStopReason, FailureReason } from "./protocol/failures.ts";
 export * from "./session/history.ts";
-export type { DroidMcpServer, McpServerReport } from "./protocol/mcp.ts";
 export type {
   CommandInfo,
   CompactResult,
@@ -45,33 +55,33 @@ export type {
   ImpactLevel,
   PatchedFile,
   PermissionToolUse,
-} from "./protocol/permissions.ts";
-export { type DroidPlanEntry, type DroidPlanStatus, readPlan } from "./protocol/plan.ts";
+  AskUserAnswer,
+  AskUserHandler,
+  AskUserQuestion,
+  AskUserRequest,
+} from "./protocol/requests.ts";
+export {
+  type DroidPlanEntry,
+  type DroidPlanStatus,
+  readPlan,
+  type DroidContentBlock,
+  type DroidMessage,
+  type DroidRole,
+  type GitRepo,
+  type McpServerState,
+  type McpServerStatus,
+  type ModelInfo,
+  type TokenUsage,
+  type ToolUse,
+  type Visibility,
+  type WorkingState,
+} from "./protocol/protocol.ts";
 export type {
   DroidPromptOptions,
   PromptFile,
   PromptImage,
   PromptInput,
 } from "./protocol/prompt.ts";
-export type {
-  DroidContentBlock,
-  DroidMessage,
-  DroidRole,
-  GitRepo,
-  McpServerState,
-  McpServerStatus,
-  ModelInfo,
-  TokenUsage,
-  ToolUse,
-  Visibility,
-  WorkingState,
-} from "./protocol/protocol.ts";
-export type {
-  AskUserAnswer,
-  AskUserHandler,
-  AskUserQuestion,
-  AskUserRequest,
-} from "./protocol/questions.ts";
 export type { ListOptions, SessionFilesOptions, SessionSummary } from "./session/session-files.ts";
 export type { DroidEventListener } from "./session/session.ts";
 export type {

@@ -6,9 +6,8 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { expect, it } from "vitest";
-import { combinedHooks, type DroidHooks } from "../../src/droid/hooks.ts";
+import { combinedHooks, type DroidHooks, ObservedTurn } from "../../src/droid/hooks.ts";
 import { openTelemetryHooks } from "../../src/droid/open-telemetry.ts";
-import { ObservedTurn } from "../../src/droid/turn/observed-turn.ts";
 import type { DroidTurnResult } from "../../src/droid/turn/turn.ts";
 
 const info = {

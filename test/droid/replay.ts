@@ -96,13 +96,13 @@ export async function replay(entries: readonly TranscriptEntry[]): Promise<Repla
     const params = (frame["params"] ?? {}) as JsonObject;
     switch (frame["method"]) {
       case "droid.initialize_session":
-        void openNew(connection, session, String(params["cwd"]), {
+        void openNew(session, String(params["cwd"]), {
           model: params["modelId"] as string,
         }).catch(() => {});
         break;
       case "droid.load_session": {
         const id = String(params["sessionId"]);
-        void openLoaded(connection, session, id, "/workspace", {}).then(
+        void openLoaded(session, id, "/workspace", {}).then(
           () => Object.assign(result, { history: readHistory(session.info.messages) }),
           () => {},
         );

@@ -82,7 +82,6 @@ export interface UnstableSession {
  * sent and permission can be asked. It stays open until its parent closes.
  */
 export interface SubagentHandle extends SessionSender {
-  /** The id of its session. */
   readonly id: string;
   /**
    * Aborted when the client cancels the subagent's work, which needs `capabilities: { cancel: {} }`. The

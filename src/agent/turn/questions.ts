@@ -112,7 +112,6 @@ export interface FormQuestion extends RequestOptions {
   readonly message: string;
   /** The fields, as a JSON schema with flat properties. Never ask for secrets in a form. */
   readonly schema: ElicitationSchema;
-  /** The tool call that asks, if one does. */
   readonly toolCallId?: string | undefined;
 }
 
@@ -121,7 +120,6 @@ export interface UrlQuestion extends RequestOptions {
   /** The text that explains to the user why it is needed. */
   readonly message: string;
   readonly url: string;
-  /** The tool call that asks, if one does. */
   readonly toolCallId?: string | undefined;
 }
 

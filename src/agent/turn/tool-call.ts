@@ -15,7 +15,6 @@ import type { TurnScope } from "./turn-scope.ts";
 
 /** The details of a tool call. In an update, each given field replaces the earlier value. */
 export interface ToolCallDetails {
-  /** The title for the user. */
   readonly title?: string | undefined;
   /** The tool's programmatic name. */
   readonly name?: string | undefined;
@@ -37,7 +36,6 @@ export interface ToolCallDetails {
 
 /** A new tool call. */
 export interface ToolCallStart extends ToolCallDetails {
-  /** The title for the user. */
   readonly title: string;
   /** Default: a random UUID. */
   readonly toolCallId?: string | undefined;
@@ -90,7 +88,6 @@ export interface ToolCallHandle {
 interface CallHost {
   readonly scope: TurnScope;
   readonly work: SessionWork;
-  /** The folder of the session. */
   readonly cwd: string;
 }
 

@@ -15,7 +15,6 @@ export type FailureReason =
 export interface DroidFailure {
   /** The kind of failure. */
   readonly reason: FailureReason;
-  /** The message, as Droid sent it. */
   readonly message: string;
   /** `Error`, `TimeoutError`, `AuthenticationError` and the like. */
   readonly name: string | undefined;

@@ -45,7 +45,6 @@ export interface SkillInfo {
   readonly description: string | undefined;
   /** The kind of folder that it comes from, in Droid's words. */
   readonly location: string | undefined;
-  /** The path of its file, if Droid reports it. */
   readonly filePath: string | undefined;
   /** Whether the model may use it. */
   readonly enabled: boolean;
@@ -69,7 +68,6 @@ export interface ContextStats {
 
 /** The parts that fill the model's context. */
 export interface ContextBreakdown {
-  /** The model whose context it is. */
   readonly modelId: string | undefined;
   /** The size of the context, in tokens. */
   readonly contextBudget: number | undefined;
@@ -79,7 +77,6 @@ export interface ContextBreakdown {
   readonly freeTokens: number | undefined;
   /** The tokens in use, by their purpose. */
   readonly categories: readonly {
-    /** The name of the purpose, as Droid gives it. */
     readonly name: string;
     /** The tokens in use for it. */
     readonly tokens: number;
@@ -143,7 +140,6 @@ export interface CompactResult {
 export interface McpToolInfo {
   /** The name of the server that has the tool. */
   readonly serverName: string;
-  /** The name of the tool on its server. */
   readonly name: string;
   /** A description of the tool, if there is one. */
   readonly description: string | undefined;
@@ -340,7 +336,6 @@ export const METHODS = {
   /** Removes a message from Droid's queue, or moves it. */
   resolveQueuedMessage: method<
     {
-      /** The request that sent the message. */
       readonly requestId: string;
       /** Whether to remove the message or to move it. */
       readonly action: "delete" | "update_queue";
@@ -354,7 +349,6 @@ export const METHODS = {
   /** Ends the session of a sub-agent. */
   killWorker: method<
     {
-      /** The session of the sub-agent. */
       readonly workerSessionId: string;
     },
     void
@@ -406,7 +400,6 @@ export const METHODS = {
     {
       /** The name of the server. */
       readonly serverName: string;
-      /** The code from the page. */
       readonly code: string;
       /** The state that the page returned. */
       readonly state: string;

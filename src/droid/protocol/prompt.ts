@@ -1,6 +1,5 @@
 import type { JsonObject } from "../../base/index.ts";
-import type { AskUserHandler } from "./questions.ts";
-import type { DroidPermissionHandler } from "./permissions.ts";
+import type { AskUserHandler, DroidPermissionHandler } from "./requests.ts";
 
 /** An image. Own-key models receive it only if their settings say that they support images. */
 export interface PromptImage {
@@ -14,7 +13,6 @@ export interface PromptImage {
 export type PromptFile =
   | {
       readonly name: string;
-      /** The content as text. */
       readonly text: string;
       /** The media type. Default: `text/plain`. */
       readonly mediaType?: string | undefined;

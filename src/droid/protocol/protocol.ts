@@ -1,11 +1,3 @@
-/**
- * The objects in Droid's protocol.
- *
- * Observed on 0.225.2 (protocol 1.220.0), 0.215.0, 0.117.0 and 0.99.0 (protocol 1.15.0). Anything
- * known only from the documents on 0.57.14 and 0.36.2 is marked as such. There is no published
- * schema: a field that a version does not send is `undefined`, and `raw` keeps fields without a type
- * here.
- */
 import {
   booleanField,
   type JsonObject,
@@ -14,7 +6,17 @@ import {
   objectsField,
   stringField,
   stringsField,
+  isJsonObject,
 } from "../../base/index.ts";
+
+/**
+ * The objects in Droid's protocol.
+ *
+ * Observed on 0.225.2 (protocol 1.220.0), 0.215.0, 0.117.0 and 0.99.0 (protocol 1.15.0). Anything
+ * known only from the documents on 0.57.14 and 0.36.2 is marked as such. There is no published
+ * schema: a field that a version does not send is `undefined`, and `raw` keeps fields without a type
+ * here.
+ */
 
 /** Droid's current activity. `thinking` exists since 0.215. Other versions may have more states. */
 export type WorkingState =
@@ -137,9 +139,7 @@ export type DroidContentBlock =
     }
   | {
       readonly type: "tool_result";
-      /** The tool call that this is the result of. */
       readonly toolUseId: string;
-      /** The result as text. */
       readonly content: string;
       /** Whether the tool failed. */
       readonly isError: boolean;
@@ -148,12 +148,10 @@ export type DroidContentBlock =
       readonly type: "image";
       /** The media type, such as `image/png`, if it is known. */
       readonly mediaType: string | undefined;
-      /** The image in base64. */
       readonly data: string;
     }
   | {
       readonly type: "document";
-      /** The name of the file, if it is known. */
       readonly name: string | undefined;
       /** The media type, such as `image/png`, if it is known. */
       readonly mediaType: string | undefined;
@@ -236,13 +234,10 @@ export interface DroidMessage {
   readonly role: DroidRole;
   /** Whether the user, the model or both see it. */
   readonly visibility: Visibility;
-  /** The parts of the message, in order. */
   readonly content: readonly DroidContentBlock[];
   /** When it was created, in milliseconds since 1970, if Droid reports it. */
   readonly createdAt: number | undefined;
-  /** The message that it follows, if Droid reports it. */
   readonly parentId: string | undefined;
-  /** The model that wrote it, if Droid reports it. */
   readonly modelId: string | undefined;
 }
 
@@ -304,5 +299,65 @@ export function readMcpServer(value: JsonObject): McpServerStatus {
     isManaged: booleanField(value, "isManaged") === true,
     error: stringField(value, "error"),
     raw: value,
+  };
+}
+
+/** The status of an entry. The model may write other values. */
+export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string & {});
+
+/** One entry of the to-do list. */
+export interface DroidPlanEntry {
+  readonly text: string;
+  /** How far the work on the entry is. */
+  readonly status: DroidPlanStatus;
+  /** The priority, if the model wrote one. */
+  readonly priority: string | undefined;
+}
+
+/** The tool that writes the to-do list. */
+export const PLAN_TOOL = "TodoWrite";
+
+const LINE = /^\s*(?:(?:\d+[.)]|[-*])\s*)?\[([^\]]*)\]\s*(.*)$/;
+
+const MARKS: Readonly<Record<string, DroidPlanStatus>> = {
+  "": "pending",
+  " ": "pending",
+  x: "completed",
+  X: "completed",
+};
+
+/**
+ * Reads the entries of a TodoWrite input, which is either text with lines like
+ * `1. [in_progress] write the test` (seen in 0.99 to 0.225) or a list of objects (older models and
+ * versions). Returns undefined if it is neither, or if the model is still writing it.
+ */
+export function readPlan(input: JsonObject): readonly DroidPlanEntry[] | undefined {
+  const { todos } = input;
+  if (typeof todos === "string") return readLines(todos);
+  if (Array.isArray(todos)) return todos.filter(isJsonObject).map(readEntry);
+  return undefined;
+}
+
+function readLines(todos: string): readonly DroidPlanEntry[] {
+  return todos
+    .split("\n")
+    .filter((line) => line.trim() !== "")
+    .map((line) => {
+      const [, mark, text] = LINE.exec(line) ?? [];
+      if (mark === undefined || text === undefined)
+        return { text: line.trim(), status: "pending", priority: undefined };
+      return { text: text.trim(), status: MARKS[mark] ?? mark, priority: undefined };
+    });
+}
+
+function readEntry(entry: JsonObject): DroidPlanEntry {
+  return {
+    text:
+      stringField(entry, "content") ??
+      stringField(entry, "text") ??
+      stringField(entry, "task") ??
+      "",
+    status: stringField(entry, "status") ?? "pending",
+    priority: stringField(entry, "priority"),
   };
 }

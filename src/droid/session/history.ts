@@ -3,9 +3,7 @@ import { isInterruptNote } from "../turn/translate.ts";
 
 /** The result of a tool call. */
 export interface HistoryResult {
-  /** The message that holds the result. */
   readonly messageId: string;
-  /** The result as text. */
   readonly content: string;
   /** Whether the tool failed. */
   readonly isError: boolean;
@@ -15,19 +13,16 @@ export interface HistoryResult {
 export type HistoryStep =
   | {
       readonly type: "text";
-      /** The message that the step belongs to. */
       readonly messageId: string;
       readonly text: string;
     }
   | {
       readonly type: "thinking";
-      /** The message that the step belongs to. */
       readonly messageId: string;
       readonly text: string;
     }
   | {
       readonly type: "tool_call";
-      /** The message that the step belongs to. */
       readonly messageId: string;
       /** The tool call. */
       readonly toolUse: ToolUse;
@@ -39,7 +34,6 @@ export type HistoryStep =
   /** A message from Droid itself to the user. */
   | {
       readonly type: "notice";
-      /** The message that the step belongs to. */
       readonly messageId: string;
       readonly text: string;
     };
@@ -52,12 +46,10 @@ export interface HistoryPrompt {
   readonly images: readonly {
     /** The media type, such as `image/png`, if it is known. */
     readonly mediaType: string | undefined;
-    /** The image in base64. */
     readonly data: string;
   }[];
   /** The attached files, without their contents. */
   readonly files: readonly {
-    /** The name of the file, if it is known. */
     readonly name: string | undefined;
     /** The media type, if it is known. */
     readonly mediaType: string | undefined;

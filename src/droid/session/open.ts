@@ -1,30 +1,27 @@
 import type { JsonObject } from "../../base/index.ts";
+import type { DroidSessionOptions, NewDroidSessionOptions } from "../options.ts";
 import type { DroidConnection } from "../process/connection.ts";
+import { METHODS } from "../protocol/methods.ts";
 import {
+  assertApplied,
+  type DroidMcpServer,
   mcpReport,
   mcpServerParams,
-  unsupportedMcp,
-  type DroidMcpServer,
   type McpServerReport,
-} from "../protocol/mcp.ts";
-import { METHODS } from "../protocol/methods.ts";
-import type { NewDroidSessionOptions, DroidSessionOptions } from "../options.ts";
-import {
   readSessionInfo,
-  assertApplied,
   systemPromptParams,
   tagParams,
   toolParams,
 } from "../protocol/session.ts";
-import type { DroidSession } from "./session.ts";
 import {
-  ignoredSettings,
-  settingsParams,
+  changeTo,
   type DroidSettings,
   type IgnoredSetting,
+  ignoredSettings,
   type SettingsChange,
-  changeTo,
+  settingsParams,
 } from "../protocol/settings.ts";
+import type { DroidSession } from "./session.ts";
 
 /** Which of the requested settings and MCP servers did not take effect when a session was opened. */
 export interface SessionReport {
@@ -42,83 +39,63 @@ export interface SettingsReport {
 
 /** Starts a new session in a process that has none. */
 export async function openNew(
-  connection: DroidConnection,
   session: DroidSession,
   cwd: string,
   options: NewDroidSessionOptions,
 ): Promise<SessionReport> {
+  const { connection } = session;
   await connection.recognized;
-  return session.tools.whileOpening(options.mcpServers, (servers) =>
-    initialize(connection, session, cwd, options, servers),
-  );
-}
-
-async function initialize(
-  connection: DroidConnection,
-  session: DroidSession,
-  cwd: string,
-  options: NewDroidSessionOptions,
-  mcpServers: readonly DroidMcpServer[],
-): Promise<SessionReport> {
-  const { sessionId, machineId = "dragoman", systemPrompt, tags } = options;
-  const params = {
-    machineId,
-    cwd,
-    ...settingsParams(options, connection.capabilities.settings),
-    ...(sessionId === undefined ? {} : { sessionId }),
-    ...systemPromptParams(systemPrompt, connection),
-    ...toolParams(options, connection),
-    ...tagParams(tags),
-    ...mcpParams(connection, mcpServers),
-  };
-  await connection.call("droid.initialize_session", params, {
-    accept: (result) => session.adopt(readSessionInfo(result)),
+  return session.tools.whileOpening(options.mcpServers, async (mcpServers) => {
+    const { sessionId, machineId = "dragoman", systemPrompt, tags } = options;
+    const params = {
+      machineId,
+      cwd,
+      ...settingsParams(options, connection.capabilities.settings),
+      ...(sessionId === undefined ? {} : { sessionId }),
+      ...systemPromptParams(systemPrompt, connection),
+      ...toolParams(options, connection),
+      ...tagParams(tags),
+      ...mcpParams(connection, mcpServers),
+    };
+    await connection.call("droid.initialize_session", params, {
+      accept: (result) => session.adopt(readSessionInfo(result)),
+    });
+    assertApplied(options, session.settings, connection.version);
+    return {
+      ignored: ignoredSettings(options, session.settings, session.info.models),
+      mcpServers: await checkMcp(connection, mcpServers),
+    };
   });
-  assertApplied(options, session.settings, connection.version);
-  return {
-    ignored: ignoredSettings(options, session.settings, session.info.models),
-    mcpServers: await checkMcp(connection, mcpServers),
-  };
 }
 
 /** Loads a session, in a process that has no session or a different one. */
 export async function openLoaded(
-  connection: DroidConnection,
   session: DroidSession,
   sessionId: string,
   cwd: string,
   options: DroidSessionOptions,
 ): Promise<SessionReport> {
+  const { connection } = session;
   await connection.recognized;
   // 0.57.14 can only load once it has a session. The one started for that purpose stays empty.
   if (!connection.capabilities.loadsDirectly && session.info.sessionId === "")
-    await openNew(connection, session, cwd, {});
-  return session.tools.whileOpening(options.mcpServers, (servers) =>
-    load(connection, session, sessionId, options, servers),
-  );
-}
-
-async function load(
-  connection: DroidConnection,
-  session: DroidSession,
-  sessionId: string,
-  options: DroidSessionOptions,
-  mcpServers: readonly DroidMcpServer[],
-): Promise<SessionReport> {
-  const params = { sessionId, ...mcpParams(connection, mcpServers) };
-  await connection.call("droid.load_session", params, {
-    accept: (result) => session.adopt(readSessionInfo(result, sessionId)),
+    await openNew(session, cwd, {});
+  return session.tools.whileOpening(options.mcpServers, async (mcpServers) => {
+    const params = { sessionId, ...mcpParams(connection, mcpServers) };
+    await connection.call("droid.load_session", params, {
+      accept: (result) => session.adopt(readSessionInfo(result, sessionId)),
+    });
+    const { ignored } = await changeSettings(session, options);
+    return { ignored, mcpServers: await checkMcp(connection, mcpServers) };
   });
-  const { ignored } = await changeSettings(connection, session, options);
-  return { ignored, mcpServers: await checkMcp(connection, mcpServers) };
 }
 
 /** Changes settings. Droid reports the new settings before it responds, so both can be compared then. */
 export async function changeSettings(
-  connection: DroidConnection,
   session: DroidSession,
   change: SettingsChange,
 ): Promise<SettingsReport> {
+  const { connection } = session;
   const params = {
     ...settingsParams(change, connection.capabilities.settings),
     ...toolParams(change, connection),
@@ -147,7 +124,8 @@ async function checkMcp(
   mcpServers: readonly DroidMcpServer[],
 ): Promise<readonly McpServerReport[]> {
   if (mcpServers.length === 0) return [];
-  if (!connection.capabilities.startsMcpServers) return unsupportedMcp(mcpServers);
+  if (!connection.capabilities.startsMcpServers)
+    return mcpServers.map(({ name }) => ({ name, status: "unsupported", tools: [] }));
   const { name, read } = METHODS.listMcpTools;
   return mcpReport(mcpServers, await connection.call(name, {}, { accept: read }));
 }
@@ -161,19 +139,15 @@ async function checkMcp(
  * and may report that only later. So the copy gets all settings of the original before the original
  * is loaded again.
  */
-export async function copyAside<T>(
-  connection: DroidConnection,
-  session: DroidSession,
-  copy: () => Promise<T>,
-): Promise<T> {
+export async function copyAside<T>(session: DroidSession, copy: () => Promise<T>): Promise<T> {
   const { info, settings } = session;
   const result = await copy();
-  if (connection.capabilities.copiesAside) return result;
+  if (session.connection.capabilities.copiesAside) return result;
   const change = changeTo(settings);
-  await changeSettings(connection, session, change);
+  await changeSettings(session, change);
   // Loading a session resets its tools.
   const { additionalTools, disabledTools } = change;
   const tools = { additionalTools, disabledTools };
-  await openLoaded(connection, session, info.sessionId, info.cwd ?? process.cwd(), tools);
+  await openLoaded(session, info.sessionId, info.cwd ?? process.cwd(), tools);
   return result;
 }

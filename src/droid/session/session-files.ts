@@ -26,7 +26,6 @@ export interface SessionSummary {
   readonly sessionId: string;
   /** The folder the session worked in; undefined if the file does not contain it. */
   readonly cwd: string | undefined;
-  /** The title of the session, if it has one. */
   readonly title: string | undefined;
   /** When the file was last written. */
   readonly updatedAt: Date;

@@ -1,7 +1,7 @@
 import type { OpenToolServer, ToolServer } from "../../tools/index.ts";
 import { UnsupportedByDroidError } from "../errors.ts";
 import type { DroidCapabilities, DroidVersion } from "../protocol/versions.ts";
-import type { DroidMcpServer } from "../protocol/mcp.ts";
+import type { DroidMcpServer } from "../protocol/session.ts";
 
 /** The part of a connection that tool servers need. */
 interface ToolHost {

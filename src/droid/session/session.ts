@@ -1,13 +1,3 @@
-import { type DroidPromptOptions, promptParams, type PromptInput } from "../protocol/prompt.ts";
-import { ObservedTurn } from "../turn/observed-turn.ts";
-import {
-  newTurn,
-  type TrackerState,
-  step,
-  type TrackerSignal,
-  type TrackerOutcome,
-} from "../turn/turn-tracker.ts";
-import { TurnStream, type DroidTurn } from "../turn/turn.ts";
 import { randomUUID } from "node:crypto";
 import {
   type AsyncStream,
@@ -16,10 +6,14 @@ import {
   log,
   objectField,
   toError,
+  unlessAborted,
 } from "../../base/index.ts";
-import { Inbox, type RemoteError, type RequestContext } from "../../transport/rpc/index.ts";
-import { answer, entersNewSession } from "./answers.ts";
-import type { DroidConnection } from "../process/connection.ts";
+import {
+  Inbox,
+  type RemoteError,
+  type RequestContext,
+  RpcError,
+} from "../../transport/rpc/index.ts";
 import {
   DroidBusyError,
   DroidError,
@@ -27,12 +21,32 @@ import {
   DroidRequestError,
   UnsupportedByDroidError,
 } from "../errors.ts";
-import type { DroidEvent } from "../turn/events.ts";
+import { ObservedTurn } from "../hooks.ts";
 import type { SessionHandlers } from "../options.ts";
+import type { DroidConnection } from "../process/connection.ts";
+import { type DroidPromptOptions, promptParams, type PromptInput } from "../protocol/prompt.ts";
 import type { TokenUsage } from "../protocol/protocol.ts";
-import { readSessionInfo, type DroidSessionInfo } from "../protocol/session.ts";
-import { mergeSettings, type DroidSettings } from "../protocol/settings.ts";
+import {
+  askUserResult,
+  CANCEL,
+  DECLINED,
+  entersNewSession,
+  permissionResult,
+  readAskUser,
+  readDroidPermissionRequest,
+} from "../protocol/requests.ts";
+import { type DroidSessionInfo, readSessionInfo } from "../protocol/session.ts";
+import { type DroidSettings, mergeSettings } from "../protocol/settings.ts";
+import type { DroidEvent } from "../turn/events.ts";
 import { Translator } from "../turn/translate.ts";
+import {
+  newTurn,
+  step,
+  type TrackerOutcome,
+  type TrackerSignal,
+  type TrackerState,
+} from "../turn/turn-tracker.ts";
+import { type DroidTurn, TurnStream } from "../turn/turn.ts";
 import { SessionTools } from "./session-tools.ts";
 
 /** A turn that has not ended. */
@@ -48,20 +62,6 @@ interface ActiveTurn {
   structuredOutput: unknown;
   /** Set once the prompt is sent, if there are hooks. */
   observed: ObservedTurn | undefined;
-}
-
-/** A turn whose prompt has not been sent. */
-function activeTurn(stream: TurnStream, options: DroidPromptOptions): ActiveTurn {
-  return {
-    stream,
-    options,
-    over: new AbortController(),
-    state: newTurn(stream.id, undefined),
-    requestId: undefined,
-    cancelled: false,
-    structuredOutput: undefined,
-    observed: undefined,
-  };
 }
 
 /** Gets every event, inside and outside turns; `turnId` names the turn that the event belongs to. */
@@ -80,7 +80,7 @@ const BARRIER = "droid.list_mcp_servers";
 export class DroidSession {
   /** The tools in this process that Droid can call. */
   readonly tools: SessionTools;
-  readonly #connection: DroidConnection;
+  readonly connection: DroidConnection;
   readonly #handlers: SessionHandlers;
   readonly #translator: Translator;
   readonly #listeners = new Set<DroidEventListener>();
@@ -103,7 +103,7 @@ export class DroidSession {
   #closing = false;
 
   constructor(connection: DroidConnection, handlers: SessionHandlers) {
-    this.#connection = connection;
+    this.connection = connection;
     this.tools = new SessionTools(connection);
     this.#handlers = handlers;
     this.#translator = new Translator((event) => this.#emit(event));
@@ -158,12 +158,12 @@ export class DroidSession {
 
   updates(): AsyncStream<DroidEvent> {
     const inbox = new Inbox<DroidEvent>(
-      () => this.#connection.hold(),
+      () => this.connection.hold(),
       {},
       () => this.#readers.delete(inbox),
     );
     this.#readers.add(inbox);
-    void this.#connection.closed.then((reason) => {
+    void this.connection.closed.then((reason) => {
       this.#readers.delete(inbox);
       inbox.end(reason.kind === "closed" ? undefined : new DroidExitedError(reason, "updates"));
     });
@@ -176,10 +176,19 @@ export class DroidSession {
     const id = options.messageId ?? randomUUID();
     const stream = new TurnStream(
       id,
-      () => this.#connection.hold(),
+      () => this.connection.hold(),
       () => this.#cancel(turn),
     );
-    const turn = activeTurn(stream, options);
+    const turn: ActiveTurn = {
+      stream,
+      options,
+      over: new AbortController(),
+      state: newTurn(id, undefined),
+      requestId: undefined,
+      cancelled: false,
+      structuredOutput: undefined,
+      observed: undefined,
+    };
     this.#turns.push(turn);
     const { signal } = options;
     if (signal) {
@@ -195,7 +204,7 @@ export class DroidSession {
   async interrupt(): Promise<void> {
     const [turn] = this.#turns;
     if (turn) return turn.stream.cancel();
-    await this.#connection.call(INTERRUPT, {}, { accept: () => {}, atOnce: true });
+    await this.connection.call(INTERRUPT, {}, { accept: () => {}, atOnce: true });
   }
 
   /** Accepts no more prompts and interrupts the running turn. Resolves when Droid is idle. */
@@ -215,7 +224,7 @@ export class DroidSession {
     if (!this.#turns.includes(turn)) return;
     if (this.#closing)
       return this.#finish(turn, new DroidError("closed", "the Droid client is closed"));
-    const { capabilities, version } = this.#connection;
+    const { capabilities, version } = this.connection;
     if (options.outputSchema && !capabilities.structuredOutput)
       return this.#finish(turn, new UnsupportedByDroidError("structured output", version));
     turn.state = newTurn(stream.id, capabilities.completesTurns);
@@ -224,7 +233,7 @@ export class DroidSession {
     turn.observed = this.#observe(stream.id);
     const params = promptParams(input, stream.id, options.outputSchema);
     try {
-      await this.#connection.call("droid.add_user_message", params, {
+      await this.connection.call("droid.add_user_message", params, {
         onSent: (requestId) => {
           turn.requestId = requestId;
         },
@@ -247,7 +256,7 @@ export class DroidSession {
     if (this.#workingState === "idle" || this.#closing) return;
     await new Promise<void>((resolve) => {
       this.#idleWaiters.push(resolve);
-      this.#connection.call(BARRIER, {}, { accept: () => resolve() }).catch(() => resolve());
+      this.connection.call(BARRIER, {}, { accept: () => resolve() }).catch(() => resolve());
     });
   }
 
@@ -264,7 +273,7 @@ export class DroidSession {
 
   #sendInterrupt(turn: ActiveTurn): void {
     this.#signal(turn, { type: "interrupting" });
-    this.#connection
+    this.connection
       .call(
         INTERRUPT,
         {},
@@ -289,7 +298,7 @@ export class DroidSession {
         return;
       case "send-barrier": {
         const passed = (): void => this.#signal(turn, { type: "barrier" });
-        this.#connection.call(BARRIER, {}, { accept: passed }).catch(passed);
+        this.connection.call(BARRIER, {}, { accept: passed }).catch(passed);
         return;
       }
       case "interrupt-again":
@@ -326,7 +335,7 @@ export class DroidSession {
     if (!hooks) return undefined;
     const { sessionId } = this.#info;
     const { model } = this.#settings;
-    return new ObservedTurn(hooks, { turnId, sessionId, model, version: this.#connection.version });
+    return new ObservedTurn(hooks, { turnId, sessionId, model, version: this.connection.version });
   }
 
   #lateError(requestId: string, error: RemoteError): void {
@@ -342,14 +351,12 @@ export class DroidSession {
     const turn = this.#active;
     const signal = this.#translator.translate(notification, turn?.requestId);
     if (!signal) return;
-    if (signal.type === "state") this.#stateChanged(signal.state);
+    if (signal.type === "state") {
+      this.#workingState = signal.state;
+      if (signal.state === "idle") this.#releaseIdleWaiters();
+    }
     if (turn) this.#signal(turn, signal);
     else if (signal.type === "state" && signal.state !== "idle") this.#onUnexpectedWork();
-  }
-
-  #stateChanged(state: string): void {
-    this.#workingState = state;
-    if (state === "idle") this.#releaseIdleWaiters();
   }
 
   #releaseIdleWaiters(): void {
@@ -391,21 +398,54 @@ export class DroidSession {
       this.#active.structuredOutput = event.value;
   }
 
+  /**
+   * Always returns a valid answer: if there is no handler, or it fails, or its answer is not valid, the
+   * answer is a denial. Without one, Droid would wait forever. Rejects with an RpcError for an unknown
+   * method.
+   */
   async #onRequest(method: string, params: unknown, context: RequestContext): Promise<JsonObject> {
     const turn = this.#active;
-    const { onPermission, onAskUser } = turn?.options ?? {};
-    const result = await answer({
-      method,
-      requestId: String(context.id),
-      params,
-      handlers: {
-        onPermission: onPermission ?? this.#handlers.onPermission,
-        onAskUser: onAskUser ?? this.#handlers.onAskUser,
-        logger: this.#handlers.logger,
-      },
-      signal: turn ? AbortSignal.any([context.signal, turn.over.signal]) : context.signal,
-    });
-    if (entersNewSession(result)) this.#expectsNewSession = true;
-    return result;
+    const signal = turn ? AbortSignal.any([context.signal, turn.over.signal]) : context.signal;
+    const id = String(context.id);
+    switch (method) {
+      case "droid.request_permission": {
+        const request = readDroidPermissionRequest(id, params);
+        const handler = turn?.options.onPermission ?? this.#handlers.onPermission;
+        const ask =
+          handler && (async () => permissionResult(request, await handler(request, { signal })));
+        const result = await this.#answerOrDeny(method, CANCEL, signal, ask);
+        // Only later frames contain the id of the new session.
+        if (entersNewSession(result)) this.#expectsNewSession = true;
+        return result;
+      }
+      case "droid.ask_user": {
+        const request = readAskUser(id, params);
+        const handler = turn?.options.onAskUser ?? this.#handlers.onAskUser;
+        const ask =
+          handler && (async () => askUserResult(request, await handler(request, { signal })));
+        return this.#answerOrDeny(method, DECLINED, signal, ask);
+      }
+      default:
+        throw RpcError.methodNotFound(method);
+    }
+  }
+
+  async #answerOrDeny(
+    method: string,
+    denial: JsonObject,
+    signal: AbortSignal,
+    ask: (() => Promise<JsonObject | undefined>) | undefined,
+  ): Promise<JsonObject> {
+    const deny = (why: string, error?: unknown): JsonObject => {
+      log(this.#handlers.logger, "warn", `denied ${method}: ${why}`, { error });
+      return denial;
+    };
+    if (!ask) return deny("no handler is set");
+    try {
+      const result = await unlessAborted(ask(), signal);
+      return result ?? deny("the handler's answer is not valid");
+    } catch (error) {
+      return deny(signal.aborted ? "the answer is no longer needed" : "the handler failed", error);
+    }
   }
 }

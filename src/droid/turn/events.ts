@@ -1,28 +1,28 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { DroidFailure } from "../protocol/failures.ts";
-import type { DroidPlanEntry } from "../protocol/plan.ts";
-import type { McpServerStatus, TokenUsage, WorkingState } from "../protocol/protocol.ts";
+import type {
+  DroidPlanEntry,
+  McpServerStatus,
+  TokenUsage,
+  WorkingState,
+} from "../protocol/protocol.ts";
 import type { DroidSettings } from "../protocol/settings.ts";
 
 /** A piece of the answer. The pieces of a message, joined in order, are its whole text. */
 export interface TextEvent {
   readonly type: "text";
-  /** The message that the text belongs to. */
   readonly messageId: string;
   /** The position of its block in the message, counted from 0. */
   readonly blockIndex: number;
-  /** The piece of text. */
   readonly text: string;
 }
 
 /** A piece of the model's thinking; works like a text event. */
 export interface ThinkingEvent {
   readonly type: "thinking";
-  /** The message that the text belongs to. */
   readonly messageId: string;
   /** The position of its block in the message, counted from 0. */
   readonly blockIndex: number;
-  /** The piece of text. */
   readonly text: string;
 }
 
@@ -46,7 +46,6 @@ export interface ToolProgressEvent {
   readonly type: "tool_progress";
   readonly id: string;
   readonly name: string;
-  /** The progress as text. */
   readonly text: string;
   /** The whole output of a command so far, if Droid sends it. */
   readonly output: string | undefined;
@@ -62,9 +61,7 @@ export interface ToolProgressEvent {
 export interface ToolResultEvent {
   readonly type: "tool_result";
   readonly id: string;
-  /** The message that holds the result, if Droid reports it. */
   readonly messageId: string | undefined;
-  /** The result as text. */
   readonly content: string;
   /** Whether the tool failed. */
   readonly isError: boolean;
@@ -73,7 +70,6 @@ export interface ToolResultEvent {
 /** The whole to-do list, each time it changes. */
 export interface PlanEvent {
   readonly type: "plan";
-  /** The tool call that wrote the list. */
   readonly toolId: string;
   /** The entries, in order. */
   readonly entries: readonly DroidPlanEntry[];
@@ -89,7 +85,6 @@ export interface StateEvent {
 /** A permission request was answered by the client, or by Droid itself: an interrupt cancels it. */
 export interface PermissionResolvedEvent {
   readonly type: "permission_resolved";
-  /** The request that was answered. */
   readonly requestId: string;
   /** Empty if the answer was `cancel`. */
   readonly toolIds: readonly string[];
@@ -100,7 +95,6 @@ export interface PermissionResolvedEvent {
 /** The answer to a prompt with an output schema. */
 export interface StructuredOutputEvent {
   readonly type: "structured_output";
-  /** The message that the answer belongs to, if Droid reports it. */
   readonly messageId: string | undefined;
   /** The answer, which should match the schema of the prompt. */
   readonly value: unknown;
@@ -109,7 +103,6 @@ export interface StructuredOutputEvent {
 /** Token counts of the whole session so far. May arrive after the end of the turn. */
 export interface UsageEvent {
   readonly type: "usage";
-  /** The session that the counts belong to, if Droid reports it. */
   readonly sessionId: string | undefined;
   /** The tokens of the session, without sub-agents. */
   readonly usage: TokenUsage;
@@ -147,9 +140,7 @@ export type McpEvent =
       readonly kind: "auth_required";
       /** The name of the server. */
       readonly server: string;
-      /** The page to open for the login, if Droid reports it. */
       readonly url: string | undefined;
-      /** A message for the user, if there is one. */
       readonly message: string | undefined;
     }
   | {
@@ -177,7 +168,6 @@ export type NoticeEvent =
       readonly kind: "compaction";
       /** How many messages the summary replaces, if Droid reports it. */
       readonly removedCount: number | undefined;
-      /** The message with the summary, if Droid reports it. */
       readonly summaryId: string | undefined;
     }
   | {
@@ -185,7 +175,6 @@ export type NoticeEvent =
       readonly kind: "hook";
       /** Whether the hook started or completed. */
       readonly stage: "started" | "completed";
-      /** Droid's id for this run of the hook. */
       readonly hookId: string;
       /** The event that triggers the hook, such as `PreToolUse`. */
       readonly event: string;
@@ -199,7 +188,6 @@ export type NoticeEvent =
       readonly type: "notice";
       readonly kind: "discarded";
       readonly text: string;
-      /** The request that sent the message, if Droid reports it. */
       readonly requestId: string | undefined;
     }
   /** A message from Droid itself to the user, such as an error text or "/x is running". */
@@ -213,7 +201,6 @@ export type NoticeEvent =
   | {
       readonly type: "notice";
       readonly kind: "session";
-      /** The session that continues. */
       readonly sessionId: string;
     }
   /** The turn was not iterated for this long that its earlier events were dropped. */
@@ -227,7 +214,6 @@ export type NoticeEvent =
 /** Discard everything received of this message. Later events with the same id start it again. */
 export interface RetractedEvent {
   readonly type: "retracted";
-  /** The message to discard. */
   readonly messageId: string;
 }
 

@@ -3,7 +3,7 @@ import {
   permissionResult,
   readDroidPermissionRequest,
   type DroidPermissionAnswer,
-} from "../../../src/droid/protocol/permissions.ts";
+} from "../../../src/droid/protocol/requests.ts";
 import type { JsonObject } from "../../../src/base/index.ts";
 import { readTranscript, transcriptNames } from "../transcript.ts";
 

@@ -3,7 +3,7 @@ import {
   askUserResult,
   readAskUser,
   type AskUserAnswer,
-} from "../../../src/droid/protocol/questions.ts";
+} from "../../../src/droid/protocol/requests.ts";
 import type { JsonObject } from "../../../src/base/index.ts";
 
 describe("the response to a questionnaire", () => {

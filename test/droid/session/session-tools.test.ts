@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { UnsupportedByDroidError } from "../../../src/droid/index.ts";
 import { capabilitiesOf } from "../../../src/droid/protocol/versions.ts";
-import type { DroidMcpServer } from "../../../src/droid/protocol/mcp.ts";
+import type { DroidMcpServer } from "../../../src/droid/protocol/session.ts";
 import { SessionTools } from "../../../src/droid/session/session-tools.ts";
 import { toolServer, type ToolServerOptions } from "../../../src/entries/tools.ts";
 import { deferred } from "../../../src/base/index.ts";

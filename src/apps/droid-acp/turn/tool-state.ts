@@ -5,7 +5,6 @@ import type { ReportedTerminal } from "../../../agent/index.ts";
 
 /** The state of one tool call while its turn runs. */
 export interface ToolState {
-  /** The id that the client knows. */
   readonly id: string;
   name: string;
   input: JsonObject;
