@@ -1,9 +1,15 @@
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import type { ProtocolChoice } from "../../../client/index.ts";
 import { usageError, type CliError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import type { LoadedSettings } from "../settings/load.ts";
-import { splitCommandLine, stateFolder, UnclosedQuoteError } from "../../../base/index.ts";
+import {
+  splitCommandLine,
+  stateFolder,
+  UnclosedQuoteError,
+  joinCommandLine,
+  quoted,
+} from "../../../base/index.ts";
 import { nearest } from "../shell/suggest.ts";
 import {
   CATALOGUE,
@@ -12,15 +18,16 @@ import {
   type AgentSwitches,
   type CatalogueEntry,
 } from "./catalogue.ts";
-import { isAgentAddress, shownAddress } from "../settings/schema.ts";
-import { isInstalled } from "./find.ts";
+import { isAgentAddress, shownAddress } from "../settings/address.ts";
 import {
+  isInstalled,
   environmentOf,
   installedAgent,
   installedAgents,
   type InstalledAgent,
 } from "./installed.ts";
-import { readToken, type RemoteAgent, withToken } from "./remote.ts";
+import type { Stats } from "node:fs";
+import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
 
 /** An agent that is ready to start. */
 export interface SelectedAgent {
@@ -284,4 +291,78 @@ function unknownAgent(name: string, settings: LoadedSettings): CliError {
     `unknown agent "${name}": it is in neither agent_servers (${where}) nor the catalogue`,
     near === undefined ? "dragoman agents, or --agent-command" : `-a ${near}`,
   );
+}
+
+/** How to reach an agent on a server. */
+export interface RemoteAgent {
+  readonly url: string;
+  /** The headers of every request, with the token if there is one. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+const OTHERS = 0o077;
+
+/**
+ * Reads the token for a server. Throws a usage error if others can read the file, or if it does not hold
+ * one line with a token.
+ */
+export async function readToken(path: string, io: Pick<Io, "cwd" | "home">): Promise<string> {
+  const file = path.startsWith("~/") ? join(io.home, path.slice(2)) : resolve(io.cwd, path);
+  const options = { maxBytes: MIB, what: "token file", check: expectPrivate };
+  const text = (await readGivenFile(file, path, options)).toString("utf8").trim();
+  if (/^[\x21-\x7e]+$/.test(text)) return text;
+  throw usageError(`${path} does not hold a token: one line without spaces`);
+}
+
+/** Throws if others can read a file. Windows has no such modes. */
+export function expectPrivate({ mode, uid }: Stats): void {
+  if (process.platform === "win32") return;
+  if ((mode & OTHERS) !== 0) {
+    throw new UnusableFileError("can be read by others, so it is not secret: chmod 600");
+  }
+  const me = process.getuid?.();
+  if (me !== undefined && me !== 0 && uid !== me) {
+    throw new UnusableFileError("belongs to another user");
+  }
+}
+
+/** The headers for a server, with its token. Throws a usage error if there are two. */
+export function withToken(
+  headers: Readonly<Record<string, string>>,
+  token: string | undefined,
+): Readonly<Record<string, string>> {
+  if (token === undefined) return headers;
+  if (Object.keys(headers).some((name) => name.toLowerCase() === "authorization")) {
+    throw usageError("the settings of this agent have an Authorization header and a token file");
+  }
+  return { ...headers, authorization: `Bearer ${token}` };
+}
+
+type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol" | "remote">;
+
+/** The command that diagnoses this agent. */
+export function doctorLine(agent: Named): string {
+  const named = agent.from === "command line" ? commandFlag(agent) : agent.name;
+  return `dragoman doctor ${named}${protocolFlag(agent)}`;
+}
+
+/** The command that lists this agent's sessions. */
+export function sessionsLine(agent: Named): string {
+  const named = agent.from === "command line" ? commandFlag(agent) : `-a ${agent.name}`;
+  return `dragoman sessions list ${named}${protocolFlag(agent)}`;
+}
+
+/** For failures that the doctor itself reports: how to see the agent's output without a client. */
+export function byHandLine({ command, args, remote }: Named): string {
+  if (remote) return `the server's own log, and whether ${command} can be reached`;
+  return `${joinCommandLine([command, ...args])} in a terminal, to see its own output`;
+}
+
+function commandFlag({ command, args, remote }: Named): string {
+  if (remote) return `--agent-url ${quoted(command)}`;
+  return `--agent-command ${quoted(joinCommandLine([command, ...args]))}`;
+}
+
+function protocolFlag({ protocol }: Named): string {
+  return protocol === undefined ? "" : ` --protocol ${protocol}`;
 }

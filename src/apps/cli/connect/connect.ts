@@ -1,8 +1,7 @@
 import type { Meta } from "../../../protocol/acp/index.ts";
 import type { AcpClient } from "../../../client/index.ts";
 import { type Channel, openProcess } from "../../../transport/wire/index.ts";
-import type { RemoteAgent } from "../agents/remote.ts";
-import type { SelectedAgent } from "../agents/select.ts";
+import type { RemoteAgent, SelectedAgent } from "../agents/select.ts";
 import { CliError } from "../shell/exit.ts";
 import { PermissionPrompter, type PermissionPolicy } from "../permissions/policy.ts";
 import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
@@ -219,7 +218,7 @@ async function adviseWarm(
 ): Promise<void> {
   const ms = context.io.now() - startedAt;
   if (ms < SLOW_START_MS || agent.remote || agent.warmMs !== undefined) return;
-  const { adviseOnce } = await import("../warm/advice.ts");
+  const { adviseOnce } = await import("../warm/connect.ts");
   await adviseOnce(context, agent.name, ms);
 }
 

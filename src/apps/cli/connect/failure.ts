@@ -22,12 +22,10 @@ import {
 } from "../../../base/index.ts";
 import { type CloseReason, ConnectError, isUnauthorized } from "../../../transport/wire/index.ts";
 import { installHint } from "../agents/catalogue.ts";
-import { doctorLine, sessionsLine } from "../agents/hints.ts";
-import type { SelectedAgent } from "../agents/select.ts";
+import { doctorLine, sessionsLine, type SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../shell/exit.ts";
-import { HubLostError } from "../warm/errors.ts";
-import type { Values } from "../shell/parse.ts";
-import { timeOption } from "../shell/values.ts";
+import type { Limits } from "./limits.ts";
+import { HubLostError } from "../warm/frames.ts";
 
 /** The step of the run that failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";

@@ -11,7 +11,7 @@ import {
 import type { Values } from "../shell/parse.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
-import { expectPrivate } from "../agents/remote.ts";
+import { expectPrivate } from "../agents/select.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
 

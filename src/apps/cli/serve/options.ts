@@ -9,6 +9,10 @@ import {
   type ServeHubOptions,
   type SessionOwners,
   type TlsCredentials,
+  type HubRoots,
+  openRoots,
+  parseRoot,
+  RootError,
 } from "../../../host/hub/index.ts";
 import { stateFolder, messageOf } from "../../../base/index.ts";
 import { type TextName, FILES_CHOICES } from "../shell/options.ts";
@@ -19,12 +23,8 @@ import type { Io } from "../shell/io.ts";
 import { rulesFileOf } from "../permissions/from-flags.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
-import { hubAgent, missingFiles, selectAgents, withoutTokens } from "./agents.ts";
-import { openAudit } from "./audit.ts";
-import { lineOf, noteOf, notePrinter } from "./events.ts";
-import { InspectedAgents } from "./inspected-agent.ts";
-import { parseListen } from "./listen-address.ts";
-import { rootsOf } from "./roots.ts";
+import { hubAgent, missingFiles, selectAgents, withoutTokens, InspectedAgents } from "./agents.ts";
+import { openAudit, lineOf, noteOf, notePrinter } from "./events.ts";
 import { serveTokens } from "./tokens.ts";
 
 const AGENT_IDLE_MS = 10 * 60_000;
@@ -192,4 +192,50 @@ export function tlsOf(values: Values, io: Io): FromFiles<TlsCredentials> | undef
 async function readPem(io: Io, file: string, what: string): Promise<string> {
   const bytes = await readGivenFile(resolve(io.cwd, file), file, { maxBytes: MIB, what });
   return bytes.toString("utf8");
+}
+
+/** Where `serve` listens. Without a host: on the loopback addresses. */
+export interface ListenAddress {
+  readonly host: string | undefined;
+  readonly port: number;
+}
+
+const DEFAULT_PORT = 8790;
+const MAX_PORT = 65_535;
+
+/** Reads `HOST:PORT`, `[IPV6]:PORT` or `PORT`. Throws a usage error. Pure. */
+export function parseListen(text: string | undefined): ListenAddress {
+  if (text === undefined) return { host: undefined, port: DEFAULT_PORT };
+  const match = /^(?:(?:\[([\da-f:.]+)\]|([^:[\]\s/]+)):)?(\d{1,5})$/i.exec(text);
+  const port = Number(match?.[3]);
+  if (!match || port > MAX_PORT) {
+    throw usageError(
+      `--listen "${text}" is not HOST:PORT`,
+      "--listen 127.0.0.1:8790, --listen [::1]:8790 or --listen 0.0.0.0:8790",
+    );
+  }
+  return { host: match[1] ?? match[2], port };
+}
+
+/** The name of the working folder if its own cannot be used. */
+const FALLBACK_NAME = "root";
+
+/** The folders of `--root`; without it, the working folder. Throws a usage error. */
+export async function rootsOf({ io, values, cwd }: Context): Promise<HubRoots> {
+  const given = values.list("root");
+  try {
+    if (given.length === 0) return await workingFolder(cwd);
+    return await openRoots(given.map((text) => parseRoot(text, io.cwd)));
+  } catch (error) {
+    throw error instanceof RootError ? usageError(error.message) : error;
+  }
+}
+
+async function workingFolder(cwd: string): Promise<HubRoots> {
+  try {
+    return await openRoots([parseRoot(cwd, cwd)]);
+  } catch (error) {
+    if (!(error instanceof RootError)) throw error;
+    return openRoots([{ name: FALLBACK_NAME, folder: cwd }]);
+  }
 }

@@ -5,7 +5,7 @@ import type { FromFiles } from "../../../host/hub/index.ts";
 import { parseTokens, type TokenGrant } from "../../../transport/remote/index.ts";
 import { stateFolder, hasCode, messageOf } from "../../../base/index.ts";
 import { createToken, hashToken } from "../../../transport/wire/index.ts";
-import { readToken } from "../agents/remote.ts";
+import { readToken } from "../agents/select.ts";
 import type { Values } from "../shell/parse.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";

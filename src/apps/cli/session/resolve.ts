@@ -1,5 +1,5 @@
 import { agentHas, type SessionInfo } from "../../../protocol/acp/index.ts";
-import { sessionsLine } from "../agents/hints.ts";
+import { sessionsLine } from "../agents/select.ts";
 import { during } from "../connect/connect.ts";
 import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../context/context.ts";

@@ -1,4 +1,11 @@
-import { messageOf } from "../../../base/index.ts";
+import {
+  messageOf,
+  isJsonObject,
+  type JsonObject,
+  numberField,
+  objectsField,
+  stringField,
+} from "../../../base/index.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
@@ -6,12 +13,10 @@ import { table } from "../render/text/table.ts";
 import { timeAgo } from "../render/text/facts.ts";
 import type { Context } from "../context/context.ts";
 import { readIfPresent } from "../settings/files.ts";
-import { askHub } from "./client.ts";
-import { hubDataFolder, logFiles, MAX_LOG_BYTES } from "./daemon/hub-log.ts";
-import { runningHubs } from "./reach.ts";
-import type { FoundRecord } from "./records.ts";
-import { NoRuntimeFolderError, runtimeFolders } from "./runtime-folder.ts";
-import { type HubStatus, readHubStatus } from "./status.ts";
+import { askHub, runningHubs } from "./reach.ts";
+import { hubDataFolder, logFiles, MAX_LOG_BYTES } from "./hub-log.ts";
+import { type FoundRecord, NoRuntimeFolderError, runtimeFolders } from "./records.ts";
+import { readSharedSession, type SharedSessionInfo } from "../../../client/index.ts";
 
 /** The words for scripts and people alike. */
 export const NO_HUB = "no hub is running";
@@ -122,4 +127,54 @@ export async function showLog({ io, renderer, screen }: Context): Promise<void> 
   if (log === "") return renderer.note("no hub has written a log");
   screen.foreignAnswer(log);
   await screen.drained();
+}
+
+/** An agent in a hub. */
+export interface AgentStatus {
+  readonly name: string;
+  readonly state: string;
+  readonly pid: number | undefined;
+  readonly starts: number;
+  readonly clients: number;
+  readonly sessions: number;
+}
+
+/** The report of a hub about itself. */
+export interface HubStatus {
+  readonly version: string;
+  readonly pid: number;
+  /** When it started, in milliseconds since the epoch. */
+  readonly since: number;
+  readonly state: "ready" | "draining";
+  readonly agents: readonly AgentStatus[];
+  readonly sessions: readonly SharedSessionInfo[];
+}
+
+/** Reads the answer of a hub; undefined if it is not a status. Pure. */
+export function readHubStatus(value: unknown): HubStatus | undefined {
+  if (!isJsonObject(value)) return undefined;
+  const version = stringField(value, "version");
+  const pid = numberField(value, "pid");
+  const since = numberField(value, "since");
+  if (version === undefined || pid === undefined || since === undefined) return undefined;
+  return {
+    version,
+    pid,
+    since,
+    state: value["state"] === "draining" ? "draining" : "ready",
+    agents: objectsField(value, "agents").map(agentStatus),
+    sessions: objectsField(value, "sessions").flatMap((item) => readSharedSession(item) ?? []),
+  };
+}
+
+function agentStatus(agent: JsonObject): AgentStatus {
+  const count = (name: string): number => numberField(agent, name) ?? 0;
+  return {
+    name: stringField(agent, "name") ?? "",
+    state: stringField(agent, "state") ?? "",
+    pid: numberField(agent, "pid"),
+    starts: count("starts"),
+    clients: count("clients"),
+    sessions: count("sessions"),
+  };
 }

@@ -7,7 +7,9 @@ import {
   numberField,
   objectField,
   stringField,
+  parseFrame,
 } from "../../../base/index.ts";
+import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 
 /**
  * The version of the frames between the command line and a hub. `hello` and `stop` never change, so that
@@ -132,4 +134,94 @@ function textsOf(frame: JsonObject, names: readonly string[]): readonly (string 
 
 function isTextMap(value: unknown): value is Record<string, string> {
   return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
+}
+
+/** The other side closed the connection, or sent something else than a frame. */
+export class HandshakeError extends Error {
+  override readonly name = "HandshakeError";
+}
+
+/**
+ * A channel whose first lines are read one by one, before its protocol begins. After that it is a
+ * channel like any other: `open` gets every line that was not read.
+ */
+export class HandshakeChannel implements Channel {
+  readonly closed: Promise<CloseReason>;
+  readonly #channel: Channel;
+  readonly #lines: string[] = [];
+  #receive: ((line: string) => void) | undefined;
+  #wake: () => void = () => {};
+  #isClosed = false;
+
+  /** `explained` turns the reason why the connection closed into the one that `closed` resolves with. */
+  constructor(channel: Channel, explained: (reason: CloseReason) => CloseReason = (same) => same) {
+    this.#channel = channel;
+    this.closed = channel.closed.then((reason) => {
+      this.#isClosed = true;
+      this.#wake();
+      return explained(reason);
+    });
+    channel.open((line) => {
+      if (this.#receive) return this.#receive(line);
+      // Nothing more is read until someone asks for this line.
+      channel.pause();
+      this.#lines.push(line);
+      this.#wake();
+    });
+  }
+
+  /** The next frame. Rejects with HandshakeError. */
+  async frame(): Promise<JsonObject> {
+    while (this.#lines.length === 0) {
+      if (this.#isClosed) throw new HandshakeError("the connection was closed");
+      const arrived = new Promise<void>((resolve) => {
+        this.#wake = resolve;
+      });
+      this.#channel.resume();
+      await arrived;
+    }
+    const frame = parseFrame(this.#lines.shift() ?? "");
+    if (frame === undefined) throw new HandshakeError("the other side sent an invalid frame");
+    return frame;
+  }
+
+  open(receive: (line: string) => void): void {
+    // Not in the same tick: the caller may be in the middle of its own work.
+    queueMicrotask(() => {
+      for (const line of this.#lines.splice(0)) receive(line);
+      this.#receive = receive;
+      this.#channel.resume();
+    });
+  }
+
+  send(line: string): Promise<void> {
+    return this.#channel.send(line);
+  }
+
+  pause(): void {
+    this.#channel.pause();
+  }
+
+  resume(): void {
+    this.#channel.resume();
+  }
+
+  async close(): Promise<CloseReason> {
+    await this.#channel.close();
+    return this.closed;
+  }
+}
+
+/** The hub answered, and does not do what it was asked for. */
+export class HubRefusedError extends Error {
+  override readonly name = "HubRefusedError";
+}
+
+/** The connection to a hub broke. Whether a prompt that was sent has run is not known. */
+export class HubLostError extends Error {
+  override readonly name = "HubLostError";
+
+  constructor() {
+    super("the connection to the hub was lost");
+  }
 }

@@ -1,7 +1,7 @@
 import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import type { SelectedAgent } from "../agents/select.ts";
-import { findCommand } from "../agents/find.ts";
+import { findCommand } from "../agents/installed.ts";
 import type { Environment, Io } from "../shell/io.ts";
 import type { McpEntry } from "../settings/schema.ts";
 import { hash } from "../settings/trust.ts";

@@ -1,12 +1,29 @@
 import { setTimeout as delay } from "node:timers/promises";
-import type { Io } from "../shell/io.ts";
-import { askHub } from "./client.ts";
-import type { HubRequest } from "./frames.ts";
-import type { HandshakeChannel } from "./handshake-channel.ts";
+import type { Io, Environment } from "../shell/io.ts";
+import {
+  type HubRequest,
+  HUB_PROTOCOL,
+  isSame,
+  proofOf,
+  readHubHello,
+  HandshakeChannel,
+  HandshakeError,
+  HubLostError,
+  HubRefusedError,
+} from "./frames.ts";
 import { isInsideAgent } from "./key.ts";
-import { LaunchError, launchHub } from "./launch.ts";
-import { type FoundRecord, isRunning, readRecords } from "./records.ts";
-import { runtimeFolder } from "./runtime-folder.ts";
+import {
+  type FoundRecord,
+  isRunning,
+  readRecords,
+  type HubRecord,
+  socketProblem,
+  runtimeFolder,
+} from "./records.ts";
+import { randomUUID } from "node:crypto";
+import { quiet, stringField, within, deferred } from "../../../base/index.ts";
+import { connectSocket, type CloseReason } from "../../../transport/wire/index.ts";
+import { spawn } from "node:child_process";
 
 /** How long another hub that is starting may take, and how often to look for it. */
 const STARTING_MS = 15_000;
@@ -74,4 +91,115 @@ export function isOlder(version: string, than: string): boolean {
   }
   // A version before a release, such as 1.0.0-rc.1, is older than the release.
   return version.includes("-") && !than.includes("-");
+}
+
+/** How long a hub may take to answer. It answers at once, unless its process is stopped. */
+const ANSWER_MS = 10_000;
+
+/**
+ * Connects to a hub and asks for something. Resolves with its answer, and with the connection, which the
+ * caller closes. Rejects with ConnectError if no process listens, with HubRefusedError, or with
+ * HandshakeError.
+ */
+export async function askHub(
+  record: HubRecord,
+  version: string,
+  request: HubRequest,
+): Promise<{ readonly answer: unknown; readonly channel: HandshakeChannel }> {
+  const problem = await socketProblem(record.socket);
+  if (problem !== undefined) throw new HandshakeError(problem);
+  const channel = new HandshakeChannel(
+    await connectSocket({ path: record.socket }),
+    lostUnlessClosed,
+  );
+  try {
+    const asked = quiet(converse(channel, record, version, request));
+    if (!(await within(asked, ANSWER_MS))) throw new HandshakeError("the hub does not answer");
+    return { answer: await asked, channel };
+  } catch (error) {
+    await channel.close();
+    throw error;
+  }
+}
+
+async function converse(
+  channel: HandshakeChannel,
+  { token }: HubRecord,
+  version: string,
+  request: HubRequest,
+): Promise<unknown> {
+  const nonce = randomUUID();
+  const hello = { protocol: HUB_PROTOCOL, version, token, nonce };
+  await channel.send(JSON.stringify({ hello }));
+  const theirs = readHubHello(await channel.frame());
+  if (theirs === undefined || !isSame(theirs.proof, proofOf(token, nonce)))
+    throw new HandshakeError("the process that listens there is not the hub");
+  if (request.want !== "stop" && theirs.protocol !== HUB_PROTOCOL)
+    throw new HubRefusedError(`the hub is of version ${theirs.version}`);
+  await channel.send(JSON.stringify(request));
+  const frame = await channel.frame();
+  const refused = stringField(frame, "refused");
+  if (refused !== undefined) throw new HubRefusedError(refused);
+  return frame["ok"];
+}
+
+/** Losing the hub is different from an agent that ends the connection. */
+function lostUnlessClosed(reason: CloseReason): CloseReason {
+  return reason.kind === "closed" ? reason : { kind: "failed", error: new HubLostError() };
+}
+
+/** The command that runs a hub in the background. It is for Dragoman itself. */
+export const HUB_COMMAND = "warm-hub";
+
+/** A hub could not be started. The message says why. */
+export class LaunchError extends Error {
+  override readonly name = "LaunchError";
+}
+
+/** How long a new hub may take until it listens. */
+const LAUNCH_MS = 15_000;
+
+/** Everything else comes from the callers, with each agent. */
+const HUB_VARIABLES = new Set(
+  [
+    ["PATH", "HOME", "USER", "LOGNAME", "LANG", "LC_ALL", "TMPDIR", "XDG_RUNTIME_DIR"],
+    ["XDG_STATE_HOME", "SystemRoot", "TEMP", "TMP", "USERPROFILE", "APPDATA", "LOCALAPPDATA"],
+  ].flat(),
+);
+
+/** The environment of a hub. Pure. */
+export function hubEnvironment(env: Environment): Readonly<Record<string, string | undefined>> {
+  return Object.fromEntries(Object.entries(env).filter(([name]) => HUB_VARIABLES.has(name)));
+}
+
+/**
+ * Starts a hub in a session of its own, without any open file of this process. Resolves once the hub
+ * listens (`ready`), or has given way to another (`taken`). Rejects with LaunchError.
+ */
+export async function launchHub(io: Io, folder: string): Promise<"ready" | "taken"> {
+  const { node, dragoman } = io.self;
+  const child = spawn(node, [...dragoman, HUB_COMMAND, folder], {
+    cwd: folder,
+    env: { ...hubEnvironment(io.env) },
+    detached: true,
+    windowsHide: true,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let problem = "";
+  child.stderr.setEncoding("utf8").on("data", (piece: string) => (problem += piece));
+  const report = deferred<string>();
+  child.once("error", (error) => report.reject(new LaunchError(error.message)));
+  child.stdout.setEncoding("utf8").once("data", (word: string) => report.resolve(word.trim()));
+  child.once("close", () => report.resolve(""));
+  try {
+    if (!(await within(report.promise, LAUNCH_MS)))
+      throw new LaunchError(`the hub did not listen after ${LAUNCH_MS / 1000} s`);
+    const word = await report.promise;
+    if (word === "ready" || word === "taken") return word;
+    throw new LaunchError(`the hub did not start: ${problem.trim().split("\n").at(-1) ?? ""}`);
+  } finally {
+    child.unref();
+    child.stdout.destroy();
+    child.stderr.destroy();
+  }
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { findCommand } from "../../../../src/apps/cli/agents/find.ts";
+import { findCommand } from "../../../../src/apps/cli/agents/installed.ts";
 
 let bin: string;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byHandLine, doctorLine, sessionsLine } from "../../../../src/apps/cli/agents/hints.ts";
+import { byHandLine, doctorLine, sessionsLine } from "../../../../src/apps/cli/agents/select.ts";
 
 describe("a suggested command", () => {
   const agent = {

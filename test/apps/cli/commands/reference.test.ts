@@ -1,7 +1,7 @@
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { checkReference } from "../../../../src/apps/cli/commands/check/reference.ts";
+import { checkReference } from "../../../../src/apps/cli/commands/check/list.ts";
 import { cliReference } from "../../../../src/apps/cli/commands/reference.ts";
 
 /** The text without the alignment of its tables. */

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseListen } from "../../../../src/apps/cli/serve/listen-address.ts";
+import { parseListen } from "../../../../src/apps/cli/serve/options.ts";
 
 it.each([
   [undefined, { host: undefined, port: 8790 }],

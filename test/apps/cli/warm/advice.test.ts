@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
 import { openContext } from "../../../../src/apps/cli/context/context.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
-import { adviseOnce } from "../../../../src/apps/cli/warm/advice.ts";
+import { adviseOnce } from "../../../../src/apps/cli/warm/connect.ts";
 import { fakeIo } from "../support/io.ts";
 import { scratch, type Scratch } from "../support/run.ts";
 

@@ -1,8 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  HandshakeChannel,
-  HandshakeError,
-} from "../../../../src/apps/cli/warm/handshake-channel.ts";
+import { HandshakeChannel, HandshakeError } from "../../../../src/apps/cli/warm/frames.ts";
 import { memoryPair } from "../../../../src/transport/wire/index.ts";
 
 describe("a channel with a handshake", () => {

@@ -5,7 +5,7 @@ import {
   NoRuntimeFolderError,
   runtimeFolder,
   runtimeFolders,
-} from "../../../../src/apps/cli/warm/runtime-folder.ts";
+} from "../../../../src/apps/cli/warm/records.ts";
 import { scratch, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;

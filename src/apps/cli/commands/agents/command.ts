@@ -1,8 +1,12 @@
 import { joinCommandLine } from "../../../../base/index.ts";
 import { CATALOGUE, commandShown } from "../../agents/catalogue.ts";
 import { settingsOf } from "../../agents/choose.ts";
-import { findCommand, isInstalled } from "../../agents/find.ts";
-import { installedAgents, type InstalledAgent } from "../../agents/installed.ts";
+import {
+  findCommand,
+  isInstalled,
+  installedAgents,
+  type InstalledAgent,
+} from "../../agents/installed.ts";
 import { defaultAgent } from "../../agents/select.ts";
 import { AGENT_ACTIONS, AGENTS_OPTIONS } from "./declaration.ts";
 import { optionsIn } from "../../shell/options.ts";

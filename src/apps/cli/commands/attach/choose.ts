@@ -1,5 +1,5 @@
 import { ATTACH_META, type SharedSessionInfo } from "../../../../client/index.ts";
-import { CliError } from "../../shell/exit.ts";
+import { CliError, usageError } from "../../shell/exit.ts";
 import { during, startWith } from "../../connect/connect.ts";
 import { READ_ONLY } from "../../permissions/from-flags.ts";
 import { eventLine } from "../../render/json/events.ts";
@@ -7,8 +7,11 @@ import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { table } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import type { Context } from "../../context/context.ts";
-import { NO_HUB } from "../../warm/control.ts";
-import { type AttachPlace, type FoundSession, localSessions, remotePlace } from "./place.ts";
+import { NO_HUB, hubsOf, statusOf } from "../../warm/control.ts";
+import type { Channel } from "../../../../transport/wire/index.ts";
+import { selectAgent, type SelectedAgent } from "../../agents/select.ts";
+import { askHub } from "../../warm/reach.ts";
+import { type FoundRecord, isRunning } from "../../warm/records.ts";
 
 /**
  * The session to join: the one that was named, or the only one, or the user's choice. Without a terminal
@@ -127,4 +130,82 @@ async function choose(
   } finally {
     stop();
   }
+}
+
+/** A hub whose sessions can be joined. */
+export interface AttachPlace {
+  /** How messages name the other side. */
+  readonly agent: SelectedAgent;
+  /** Connects to the hub. */
+  readonly open: (signal: AbortSignal) => Promise<Channel>;
+  /** How long a lost connection is worth trying again, in milliseconds. */
+  readonly patienceMs: number;
+}
+
+/** A server may be out of reach for a while. */
+const REMOTE_PATIENCE_MS = 60_000;
+/** If the local hub is gone, its sessions are gone too. */
+const LOCAL_PATIENCE_MS = 2000;
+
+/** The server of `--agent-url`; undefined without that option. */
+export async function remotePlace({ io, values }: Context): Promise<AttachPlace | undefined> {
+  const agentUrl = values.text("agent-url");
+  const tokenFile = values.text("token-file");
+  if (agentUrl === undefined) {
+    if (tokenFile !== undefined) throw usageError("--token-file needs --agent-url");
+    return undefined;
+  }
+  const choice = { agent: undefined, agentCommand: undefined, agentUrl, tokenFile };
+  const settings = { agents: new Map(), mcpServers: [], files: [], notes: [] };
+  const { agent } = await selectAgent(io, choice, settings);
+  const { openUrl, limitsOf } = await import("../../connect/client.ts");
+  return {
+    agent,
+    open: (signal) =>
+      openUrl({ url: agentUrl, headers: agent.remote?.headers }, limitsOf(values).start, signal),
+    patienceMs: REMOTE_PATIENCE_MS,
+  };
+}
+
+/** A session that can be joined. */
+export interface FoundSession {
+  readonly info: SharedSessionInfo;
+  readonly place: AttachPlace;
+}
+
+/** All sessions of the user's own hubs. Undefined if no hub is running. */
+export async function localSessions(
+  context: Context,
+): Promise<readonly FoundSession[] | undefined> {
+  const hubs = await hubsOf(context);
+  if (hubs.length === 0) return undefined;
+  return (await Promise.all(hubs.map((hub) => sessionsOf(context, hub)))).flat();
+}
+
+async function sessionsOf({ io }: Context, hub: FoundRecord): Promise<readonly FoundSession[]> {
+  const { sessions } = await statusOf(hub, io.version);
+  return sessions.map((info) => ({
+    info,
+    place: {
+      agent: hostedAgent(info.agent),
+      open: () => openLocal(hub, io.version),
+      patienceMs: LOCAL_PATIENCE_MS,
+    },
+  }));
+}
+
+async function openLocal(hub: FoundRecord, version: string): Promise<Channel> {
+  try {
+    const { channel } = await askHub(hub, version, { want: "attach" });
+    return channel;
+  } catch (error) {
+    if (isRunning(hub)) throw error;
+    const what = "the hub has ended, and the session with it";
+    throw new CliError("session", { what, hint: "dragoman hub logs" });
+  }
+}
+
+function hostedAgent(name: string): SelectedAgent {
+  const none = { args: [], env: {}, switches: {}, entry: undefined };
+  return { name, command: name, from: "command line", ...none };
 }

@@ -2,12 +2,11 @@ import type { Session } from "../../../../client/index.ts";
 import { during } from "../../connect/connect.ts";
 import type { RunningAgent } from "../../connect/running-agent.ts";
 import type { FlagGrants, PermissionPolicy } from "../../permissions/policy.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { sanitiseLine, sanitise } from "../../render/terminal/sanitise.ts";
 import { table } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import { reopenSession, sessionFolder, setMode, setModel } from "../../session/session.ts";
 import { pickSession, resolveSession, sessionsToOffer } from "../../session/resolve.ts";
-import { changeLines, changesOf } from "./changes.ts";
 import {
   agentCommand,
   GRANTS,
@@ -17,7 +16,12 @@ import {
   modelsOf,
   modesOf,
 } from "./local.ts";
-import { Recap } from "./recap.ts";
+import type { ToolCallState, Update } from "../../../../protocol/acp/index.ts";
+import { shownPath } from "../../render/paths.ts";
+import { type DiffText, wholeDiff } from "../../render/text/diff.ts";
+import type { Style } from "../../render/terminal/style.ts";
+import { Transcript } from "../../render/text/transcript.ts";
+import { PLAIN } from "../../render/text/transcript-formats.ts";
 
 /** The parts of a chat that its own commands use. */
 export interface ChatHost {
@@ -221,4 +225,82 @@ function copy({ context, lastAnswer }: ChatHost): readonly string[] {
   const tmux =
     (io.env["TMUX"] ?? "") === "" ? "" : '; tmux passes it on with "set -g set-clipboard on"';
   return [`${copied}${size}${tmux}`];
+}
+
+/** The changes of a session, in the order in which the agent made them. */
+export interface SessionChanges {
+  readonly diffs: readonly DiffText[];
+  /** How many of the oldest tool calls are not kept anymore, so that their changes are missing. */
+  readonly missing: number;
+}
+
+/**
+ * All changes to files that the agent reported. Changes of one file that follow each other become one.
+ * Changes that were denied or that failed are left out. Pure.
+ */
+export function changesOf(session: Pick<Session, "toolCalls">): SessionChanges {
+  const diffs: DiffText[] = [];
+  let missing = 0;
+  for (const call of session.toolCalls.values()) {
+    if (call.status !== "completed") continue;
+    if (call.trimmed === true && isEdit(call)) missing++;
+    for (const item of call.content) {
+      if (item.type === "diff") add(diffs, item);
+    }
+  }
+  return { diffs: diffs.filter(({ oldText, newText }) => (oldText ?? "") !== newText), missing };
+}
+
+function isEdit({ kind }: ToolCallState): boolean {
+  return kind === "edit" || kind === "delete" || kind === "move";
+}
+
+function add(diffs: DiffText[], { path, oldText, newText }: DiffText): void {
+  // Agents send the whole file or only the part that changes. Parts cannot be joined.
+  const at = diffs.findLastIndex((diff) => diff.path === path);
+  const last = diffs[at];
+  if (last !== undefined && last.newText === (oldText ?? ""))
+    diffs[at] = { path, oldText: last.oldText, newText };
+  else diffs.push({ path, oldText, newText });
+}
+
+/** The changes as lines that are safe to print. */
+export async function changeLines(
+  { diffs, missing }: SessionChanges,
+  cwd: string,
+  style: Style,
+): Promise<readonly string[]> {
+  const lines: string[] = [];
+  for (const diff of diffs) {
+    const isNew = diff.oldText === undefined || diff.oldText === null;
+    lines.push(style("bold", `${shownPath(diff.path, cwd)}${isNew ? " (new)" : ""}`));
+    for (const line of await wholeDiff(diff, style)) lines.push(`  ${line}`);
+  }
+  if (missing > 0) lines.push(`… and ${missing} earlier changes, which are not kept anymore`);
+  return lines.length === 0 ? ["the agent has reported no changes in this session"] : lines;
+}
+
+const KEPT_CHARS = 32 * 1024;
+const SHOWN_LINES = 20;
+
+/** Keeps the end of a conversation that an agent replays, however long it is. */
+export class Recap {
+  #text = "";
+  #isCut = false;
+  readonly #transcript = new Transcript(PLAIN, (text) => {
+    this.#isCut ||= this.#text.length + text.length > KEPT_CHARS;
+    this.#text = (this.#text + text).slice(-KEPT_CHARS);
+  });
+
+  add(update: Update): void {
+    this.#transcript.add(update);
+  }
+
+  /** The last lines of the conversation, safe to print; empty if nothing was replayed. */
+  lines(): readonly string[] {
+    if (this.#text === "") return [];
+    const lines = sanitise(this.#text).trimEnd().split("\n");
+    const shown = lines.slice(-SHOWN_LINES);
+    return this.#isCut || shown.length < lines.length ? ["…", ...shown] : shown;
+  }
 }

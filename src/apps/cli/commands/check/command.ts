@@ -18,7 +18,7 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
   const context = await openContext(io, values);
   return reportingFailure(context, async () => {
     if (what === "report") {
-      const { earlierReports } = await import("./output/earlier-reports.ts");
+      const { earlierReports } = await import("./report.ts");
       return earlierReports(context, [...more, ...rest]);
     }
     if (values.with(CHECK_OPTIONS).flag("list")) {

@@ -1,4 +1,4 @@
-import { messageOf } from "../../../../base/index.ts";
+import { messageOf, joinCommandLine } from "../../../../base/index.ts";
 import { resolve } from "node:path";
 import {
   FAIL_LEVELS,
@@ -195,4 +195,39 @@ async function jsonFile<T>(
   } catch (error) {
     throw usageError(`--${name} ${file}: ${messageOf(error)}`);
   }
+}
+
+/** The options that decide what happens in a case. The others choose cases, or where reports go. */
+const KEPT: ReadonlySet<string> = new Set([
+  "agent",
+  "agent-url",
+  "token-file",
+  "settings",
+  "protocol",
+  "auth",
+  "model",
+  "model-env",
+  "prompts",
+  "driver",
+  "recordings",
+]);
+
+/** The command line that repeats one case alone, with `@ID@` in place of its id. Pure. */
+export function repeatLine(values: Values, side: CheckedSide, rest: readonly string[]): string {
+  const options = values
+    .given()
+    .filter(([name]) => KEPT.has(name))
+    .flatMap(([name, value]) => [
+      name === "agent" ? "-a" : `--${name}`,
+      ...(value === undefined ? [] : [value]),
+    ]);
+  return joinCommandLine([
+    "dragoman",
+    "check",
+    ...(side === "client" ? ["client"] : []),
+    ...options,
+    "--only",
+    "@ID@",
+    ...(rest.length === 0 ? [] : ["--", ...rest]),
+  ]);
 }

@@ -11,16 +11,18 @@ import type { CheckedSide } from "../../../../conformance/index.ts";
 import type { Values } from "../../shell/parse.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import { type Context, interruptible } from "../../context/context.ts";
-import { clientCheck } from "./client.ts";
-import { openBaseline } from "./output/baseline-file.ts";
-import { CaseRecordings } from "./output/case-recordings.ts";
-import { checkView, conclude } from "./output/conclude.ts";
-import { checkChoice, type CheckChoice, type RunSettings, runSettings } from "./options.ts";
-import { Progress } from "./output/progress.ts";
+import { clientCheck, agentSubject } from "./subject.ts";
+import { openBaseline, CaseRecordings, reportFiles } from "./files.ts";
+import { checkView, conclude } from "./report.ts";
+import {
+  checkChoice,
+  type CheckChoice,
+  type RunSettings,
+  runSettings,
+  repeatLine,
+} from "./options.ts";
+import { Progress } from "./terminal.ts";
 import { checkRecordings } from "./recordings.ts";
-import { repeatLine } from "./repeat.ts";
-import { reportFiles } from "./output/report-files.ts";
-import { agentSubject } from "./subject.ts";
 
 /** Checks the agent or the client of the command line, and returns the exit code. Throws a CliError. */
 export async function runCheck(

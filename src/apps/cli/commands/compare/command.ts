@@ -10,7 +10,7 @@ import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { styleFor } from "../../render/terminal/style.ts";
 import { runCommand, type AgentCommand } from "../../connect/command.ts";
 import type { Context } from "../../context/context.ts";
-import type { Compared } from "./run.ts";
+import type { Compared } from "./compare.ts";
 import { readPrompt } from "../../prompt/read.ts";
 
 /** `dragoman compare`: runs a prompt with several agents, or applies the changes of one of them. */

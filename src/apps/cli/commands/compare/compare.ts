@@ -1,15 +1,46 @@
-import { messageOf } from "../../../../base/index.ts";
-import type { ContentBlock } from "../../../../protocol/acp/index.ts";
-import { chooseAgent } from "../../agents/choose.ts";
-import { usageError } from "../../shell/exit.ts";
+import { messageOf, counted } from "../../../../base/index.ts";
+import type { ContentBlock, Update } from "../../../../protocol/acp/index.ts";
+import { chooseAgent, type Chosen } from "../../agents/choose.ts";
+import {
+  usageError,
+  CliError,
+  EXIT,
+  type ExitCode,
+  type ExitName,
+  type FailureDetails,
+} from "../../shell/exit.ts";
 import { policyOf } from "../../permissions/from-flags.ts";
-import type { Context } from "../../context/context.ts";
-import { alreadyEnding } from "../../shell/interrupts.ts";
-import { Progress } from "./agent-context.ts";
-import { checkClean, repositoryOf } from "./repository.ts";
-import { ResultStore } from "./results.ts";
-import { orFailure, runAgent, type ComparedAgent, type Compared } from "./run.ts";
-import { removeLeftovers, type Worktree, Worktrees } from "./worktree.ts";
+import { type Context, releaseAll } from "../../context/context.ts";
+import { alreadyEnding, Interrupts } from "../../shell/interrupts.ts";
+import {
+  checkClean,
+  repositoryOf,
+  type Repository,
+  removeLeftovers,
+  type Worktree,
+  Worktrees,
+  type ChangedFile,
+  type Changes,
+} from "./worktree.ts";
+import { ResultStore } from "./keep.ts";
+import { isAbsolute, join, relative, sep } from "node:path";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { GitError, withoutGitVariables } from "../../../../base/git/index.ts";
+import type { Values } from "../../shell/parse.ts";
+import { connect } from "../../connect/connect.ts";
+import type { PermissionPolicy } from "../../permissions/policy.ts";
+import type { UsageFacts } from "../../render/renderer.ts";
+import { openSession } from "../../session/session.ts";
+import { runTurn, type TurnSummary } from "../../session/turn.ts";
+import { Writable } from "node:stream";
+import type { Output } from "../../shell/io.ts";
+import { SilentRenderer } from "../../render/silent.ts";
+import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { Screen } from "../../render/terminal/screen.ts";
+import { WorkClock } from "../../context/clock.ts";
+import { Budget, limitsOfBudget } from "../../context/budget.ts";
+import { SessionLocks } from "../../stored/lock.ts";
+import { ShownUpdates } from "../../context/shown-updates.ts";
 
 /**
  * Runs a prompt with several agents at the same time, each in a worktree of the last commit, and keeps
@@ -89,4 +120,240 @@ async function chosenAgents(
   }
   for (const note of notes) context.renderer.note(note);
   return agents;
+}
+
+/** The outcome of one agent. */
+export interface Compared {
+  readonly agent: string;
+  readonly ok: boolean;
+  readonly exitCode: ExitCode;
+  readonly text: string;
+  readonly truncated: true | undefined;
+  readonly stopReason: string | null;
+  /** From the start of the agent to the end of its turn. */
+  readonly durationMs: number;
+  readonly usage: UsageFacts | null;
+  readonly toolCalls: number;
+  readonly denied: number;
+  readonly files: readonly ChangedFile[];
+  readonly diff: string;
+  readonly diffTruncated: boolean;
+  readonly error: (FailureDetails & { readonly kind: ExitName }) | null;
+}
+
+export interface ComparedAgent {
+  readonly chosen: Chosen;
+  readonly progress: Progress;
+  /** The flags, with the settings of this agent. */
+  readonly values: Values;
+  readonly policy: PermissionPolicy;
+}
+
+/** The parts that all agents of a comparison share. */
+export interface Comparison {
+  readonly context: Context;
+  readonly repository: Repository;
+  readonly worktrees: Worktrees;
+  readonly prompt: readonly ContentBlock[];
+  readonly signal: AbortSignal;
+}
+
+/**
+ * Runs the prompt with one agent in a worktree of its own. Resolves with the outcome, even if the agent
+ * failed, and with the file of its patch. Throws if the changes cannot be collected.
+ */
+export async function runAgent(
+  comparison: Comparison,
+  { chosen, progress, values, policy }: ComparedAgent,
+  worktree: Worktree,
+): Promise<{ readonly compared: Compared; readonly patch: string }> {
+  const { context, repository, worktrees, signal } = comparison;
+  const inside = relative(repository.root, context.cwd);
+  const own = agentContext({ ...context, values }, join(worktree.path, inside), progress);
+  try {
+    const { io } = own;
+    const startedAt = io.now();
+    const blocks = relocated(comparison.prompt, repository.root, worktree.path);
+    const turn = await outcomeOf(own, chosen, policy, blocks);
+    const durationMs = io.now() - startedAt;
+    const changes = await worktrees.changes(worktree, signal).catch(orFailure);
+    const compared = comparedOf(chosen.agent.name, turn, changes, durationMs, progress.toolCalls);
+    progress.done(compared.ok ? "done" : "failed");
+    return { compared, patch: changes.patch };
+  } finally {
+    own.dispose();
+  }
+}
+
+interface AgentOutcome {
+  readonly turn: TurnSummary | undefined;
+  readonly denied: number;
+  readonly error: CliError | undefined;
+}
+
+/** Starts the agent, runs the turn and ends the agent. Throws only unexpected errors. */
+async function outcomeOf(
+  context: Context,
+  chosen: Chosen,
+  policy: PermissionPolicy,
+  blocks: readonly ContentBlock[],
+): Promise<AgentOutcome> {
+  let end = (): Promise<void> => Promise.resolve();
+  try {
+    const connected = await connect(context, chosen, policy);
+    end = () => connected.close();
+    const [session] = await openSession(context, connected);
+    const turn = await runTurn(context, connected, session, blocks, { remember: false });
+    return { turn, denied: connected.prompter.denied.length, error: turn.error };
+  } catch (error) {
+    if (!(error instanceof CliError)) throw error;
+    return { turn: undefined, denied: 0, error };
+  } finally {
+    const stop = context.interrupts.listen({ first: () => {}, second: () => {} });
+    await end();
+    stop();
+  }
+}
+
+function comparedOf(
+  agent: string,
+  { turn, denied, error }: AgentOutcome,
+  { files, diff, diffTruncated }: Changes,
+  durationMs: number,
+  toolCalls: number,
+): Compared {
+  return {
+    agent,
+    ok: error === undefined,
+    exitCode: error?.code ?? EXIT.done,
+    text: turn?.text ?? "",
+    truncated: turn?.truncated,
+    stopReason: turn?.stopReason ?? null,
+    durationMs,
+    usage: turn?.usage ?? null,
+    toolCalls,
+    denied,
+    files,
+    diff,
+    diffTruncated,
+    error: error === undefined ? null : { kind: error.exit, ...error.details },
+  };
+}
+
+/** Turns a failure of git into a CliError. */
+export function orFailure(error: unknown): never {
+  if (!(error instanceof GitError)) throw error;
+  throw new CliError("cannotStart", { what: error.message });
+}
+
+/** Links to files of the repository, as links to the same files of the worktree. Pure. */
+export function relocated(
+  blocks: readonly ContentBlock[],
+  root: string,
+  worktree: string,
+): readonly ContentBlock[] {
+  return blocks.map((block) => {
+    if (block.type !== "resource_link" || !block.uri.startsWith("file:")) return block;
+    const way = relative(root, fileURLToPath(block.uri));
+    const isInside = way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way);
+    return isInside ? { ...block, uri: pathToFileURL(join(worktree, way)).href } : block;
+  });
+}
+
+/** Shows on one line what each agent does. */
+export class Progress extends SilentRenderer {
+  readonly #context: Context;
+  readonly #labels: Map<string, string>;
+  readonly #name: string;
+  #toolCalls = 0;
+
+  /** All agents of a comparison share `labels`. */
+  constructor(context: Context, name: string, labels: Map<string, string>) {
+    super((text) => this.line(`dragoman: ${sanitiseLine(text)}`));
+    this.#context = context;
+    this.#name = sanitiseLine(name);
+    this.#labels = labels;
+    this.#show("starting");
+  }
+
+  get toolCalls(): number {
+    return this.#toolCalls;
+  }
+
+  override session(): void {
+    this.#show("waiting");
+  }
+
+  override update(update: Update): Promise<void> {
+    if (update.type === "tool_call") this.#show(counted(++this.#toolCalls, "tool call"));
+    else if (update.type === "agent_message_chunk") this.#show("answering");
+    return Promise.resolve();
+  }
+
+  /** Prints a line that has been made safe. */
+  line(text: string): void {
+    this.#context.screen.story(`[${this.#name}] ${text}`);
+  }
+
+  /** The agent has ended. */
+  done(how: string): void {
+    this.#show(how);
+  }
+
+  #show(label: string): void {
+    this.#labels.set(this.#name, label);
+    const all = [...this.#labels].map(([name, text]) => `${name}: ${text}`);
+    this.#context.screen.status(all.join(", "));
+  }
+}
+
+/**
+ * The context of one agent among several. Each has signals of its own, so that a Ctrl-C reaches all of
+ * them, and writes nothing to stdout.
+ */
+export function agentContext(context: Context, cwd: string, progress: Progress): Context {
+  const { io: user, values } = context;
+  const io = {
+    ...user,
+    env: withoutGitVariables(user.env),
+    stdout: lines(() => {}),
+    stderr: lines((line) => progress.line(line)),
+    // Only the comparison itself ends Dragoman, after it has removed the worktrees.
+    endBySignal: () => {},
+  };
+  const screen = new Screen(io, { spinner: false, onClosed: () => {} });
+  const interrupts = new Interrupts(io);
+  const locks = new SessionLocks(io);
+  return {
+    ...context,
+    io,
+    cwd,
+    screen,
+    renderer: progress,
+    frames: undefined,
+    interrupts,
+    locks,
+    shown: new ShownUpdates(),
+    budget: new Budget(limitsOfBudget(values)),
+    clock: new WorkClock(() => io.now()),
+    startedAt: io.now(),
+    onClosed: () => {},
+    dispose: () => releaseAll(interrupts, locks, screen),
+  };
+}
+
+/** An output that passes on whole lines. */
+function lines(use: (line: string) => void): Output {
+  let rest = "";
+  const stream = new Writable({
+    decodeStrings: false,
+    write: (chunk: string | Buffer, _encoding, done) => {
+      const parts = (rest + chunk.toString()).split("\n");
+      rest = parts.pop() ?? "";
+      for (const line of parts) use(line);
+      done();
+    },
+  });
+  const none = (): undefined => undefined;
+  return { stream, isTty: false, columns: none, rows: none, onResize: () => () => {} };
 }

@@ -2,7 +2,7 @@ import { wrapped, columnsOf } from "../../render/terminal/columns.ts";
 import { sanitise, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
 import { table } from "../../render/text/table.ts";
-import type { Compared } from "./run.ts";
+import type { Compared } from "./compare.ts";
 
 export interface ShowOptions {
   /** The width of the terminal; undefined if the text goes elsewhere. */

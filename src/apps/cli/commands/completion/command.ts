@@ -1,8 +1,6 @@
 import type { Grammar, ParsedCommandLine } from "../../shell/parse.ts";
-import { bashScript } from "./bash.ts";
+import { bashScript, fishScript, zshScript } from "./scripts.ts";
 import { type CompletionShell, SHELLS } from "./declaration.ts";
-import { fishScript } from "./fish.ts";
-import { zshScript } from "./zsh.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
 

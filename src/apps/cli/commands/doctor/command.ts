@@ -1,11 +1,20 @@
 import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/command.ts";
-import { converse, examineAgent, shakeHands, withoutDoctorHint } from "../../doctor/examine.ts";
-import { Report } from "../../doctor/report.ts";
-import { usageError, type ExitCode } from "../../shell/exit.ts";
+import {
+  converse,
+  examineAgent,
+  shakeHands,
+  withoutDoctorHint,
+  Report,
+} from "../../doctor/examine.ts";
+import { usageError, type ExitCode, asHint, CliError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { examineDroid } from "./droid.ts";
+import { spawn } from "node:child_process";
+import { isJsonObject, type JsonObject, redactText, runChild } from "../../../../base/index.ts";
+import type { SelectedAgent } from "../../agents/select.ts";
+import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import type { Context } from "../../context/context.ts";
 
 /**
  * `dragoman doctor [agent]`: checks an agent. Exits with 0 only if a prompt would work; with `--prompt`,
@@ -35,4 +44,91 @@ export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitC
       );
     },
   });
+}
+
+/** Runs `droid-acp --doctor`, which can check more of Droid than an ACP client can. */
+export async function examineDroid(
+  context: Context,
+  report: Report,
+  agent: SelectedAgent,
+): Promise<void> {
+  const { io, screen, values, interrupts } = context;
+  const model = values.text("model");
+  const args = [
+    ...agent.args,
+    "--doctor",
+    "--json",
+    ...(model === undefined ? [] : ["--model", model]),
+  ];
+  screen.status("asking droid-acp");
+  const child = spawn(agent.command, args, {
+    env: { ...io.env, ...agent.env },
+    cwd: context.cwd,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const stop = interrupts.listen({ first: () => void child.kill() });
+  let stderr = "";
+  let rest = "";
+  let failed: CliError | undefined;
+  try {
+    const code = await runChild(child, {
+      stdout: (text) => {
+        const lines = (rest + text).split("\n");
+        rest = lines.pop() ?? "";
+        for (const line of lines) {
+          const check = readCheck(line);
+          if (check === undefined) screen.story(sanitiseLine(line));
+          else failed ??= reportCheck(report, check);
+        }
+      },
+      stderr: (text) => {
+        stderr += text;
+      },
+    });
+    const interrupted = interrupts.error();
+    if (interrupted !== undefined) throw interrupted;
+    if (failed !== undefined) throw failed;
+    if (code === 0) return;
+    const exit = code === undefined ? "ended by a signal" : `exit code ${code}`;
+    const what = "droid-acp --doctor failed";
+    throw new CliError("cannotStart", { what, exit, stderr: redactText(stderr) });
+  } finally {
+    stop();
+  }
+}
+
+/** Reports one check from the adapter. Returns the failure if the check failed. */
+function reportCheck(report: Report, check: JsonObject): CliError | undefined {
+  const text = (key: string): string => {
+    const value = check[key];
+    return typeof value === "string" ? redactText(value) : "";
+  };
+  const [step, detail, advice] = [text("name"), text("message"), text("advice")];
+  const ok = check["result"] !== "failed";
+  const tried = textsOf(check["tried"]);
+  report.print({
+    step,
+    ok,
+    detail,
+    ms: Number(check["ms"]),
+    ...(ok && advice !== "" ? { advice } : {}),
+    ...(tried.length === 0 ? {} : { tried }),
+  });
+  if (ok) return undefined;
+  const hint = advice === "" ? undefined : asHint(advice);
+  return new CliError(step === "access" ? "auth" : "cannotStart", { what: detail, hint });
+}
+
+function textsOf(value: unknown): readonly string[] {
+  const items: readonly unknown[] = Array.isArray(value) ? value : [];
+  return items.filter((item) => typeof item === "string");
+}
+
+function readCheck(line: string): JsonObject | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return isJsonObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }

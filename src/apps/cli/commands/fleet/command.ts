@@ -27,7 +27,7 @@ export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitC
         case "status":
           return (await import("./status.ts")).showFleet(context);
         case "export":
-          return (await import("./export.ts")).exportSession(context, more.join());
+          return (await import("./status.ts")).exportSession(context, more.join());
         case "setup":
           return (await import("./config.ts")).setUpFleet(context);
         case "config":

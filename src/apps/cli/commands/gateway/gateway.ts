@@ -9,8 +9,7 @@ import {
 } from "../../../../host/hub/index.ts";
 import type { ExitCode } from "../../shell/exit.ts";
 import type { Context } from "../../context/context.ts";
-import { openAudit } from "../../serve/audit.ts";
-import { lineOf, noteOf, notePrinter } from "../../serve/events.ts";
+import { openAudit, lineOf, noteOf, notePrinter } from "../../serve/events.ts";
 import { flagOptions, tlsOf } from "../../serve/options.ts";
 import { listenFailure, runUntilSignal } from "../../serve/run.ts";
 import { serveTokens } from "../../serve/tokens.ts";

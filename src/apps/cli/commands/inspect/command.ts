@@ -37,7 +37,7 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
 async function sourcesOf(context: Context): Promise<SessionSources> {
   if (context.values.list("nats").length > 0)
     return (await import("./fleet-log.ts")).fleetSources(context);
-  return (await import("./recorded-file.ts")).fileSources(context.io.cwd);
+  return (await import("./sources.ts")).fileSources(context.io.cwd);
 }
 
 async function inspectSources(
@@ -48,12 +48,12 @@ async function inspectSources(
   const { values } = context;
   const format = values.text("findings");
   if (format !== undefined) {
-    const { printFindings } = await import("./findings.ts");
+    const { printFindings } = await import("./show.ts");
     return printFindings(context, from, format, names);
   }
   const target = values.text("export");
   if (target !== undefined) {
-    const { exportSessions } = await import("./export.ts");
+    const { exportSessions } = await import("./show.ts");
     return exportSessions(context, from, target, names);
   }
   const { showSessions } = await import("./show.ts");

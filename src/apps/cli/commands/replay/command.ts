@@ -13,8 +13,7 @@ import { timeOption } from "../../shell/values.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
-import { Player } from "./player.ts";
-import { stepsOf } from "./steps.ts";
+import { Player, stepsOf } from "./player.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 
 /** The default limit for each message expected from the client. */

@@ -17,13 +17,9 @@ import { type ExitCode, usageError } from "../../shell/exit.ts";
 import { rulesFileOf } from "../../permissions/from-flags.ts";
 import { readRules, type RulesFile } from "../../../../client/rules/index.ts";
 import type { Context } from "../../context/context.ts";
-import { hubAgent, missingFiles, selectAgents } from "../../serve/agents.ts";
-import { openAudit } from "../../serve/audit.ts";
-import { notePrinter } from "../../serve/events.ts";
-import { InspectedAgents } from "../../serve/inspected-agent.ts";
-import { parseListen } from "../../serve/listen-address.ts";
-import { positiveOption } from "../../serve/options.ts";
-import { rootsOf } from "../../serve/roots.ts";
+import { hubAgent, missingFiles, selectAgents, InspectedAgents } from "../../serve/agents.ts";
+import { openAudit, notePrinter } from "../../serve/events.ts";
+import { parseListen, positiveOption, rootsOf } from "../../serve/options.ts";
 import { listenFailure, runUntilSignal } from "../../serve/run.ts";
 import { connectFleet, fleetFailure, poolOf } from "../../fleet/nats.ts";
 

@@ -6,7 +6,7 @@ import {
   registryInstall,
   registryPlatform,
 } from "../../../../../src/apps/cli/commands/agents/plan.ts";
-import { installCommands } from "../../../../../src/apps/cli/commands/agents/steps.ts";
+import { installCommands } from "../../../../../src/apps/cli/commands/agents/install.ts";
 
 const query = {
   name: "a",

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   readChatHistory,
   writeChatHistory,
-} from "../../../../../src/apps/cli/commands/chat/history.ts";
+} from "../../../../../src/apps/cli/commands/chat/chat.ts";
 import { fakeIo } from "../../support/io.ts";
 
 let home: string;

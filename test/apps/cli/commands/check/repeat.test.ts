@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
-import { repeatLine } from "../../../../../src/apps/cli/commands/check/repeat.ts";
+import { repeatLine } from "../../../../../src/apps/cli/commands/check/options.ts";
 
 it.each([
   ["check -- my-agent --acp", "dragoman check --only @ID@ -- my-agent --acp"],

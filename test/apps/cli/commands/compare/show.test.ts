@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { Compared } from "../../../../../src/apps/cli/commands/compare/run.ts";
+import type { Compared } from "../../../../../src/apps/cli/commands/compare/compare.ts";
 import { comparisonText } from "../../../../../src/apps/cli/commands/compare/show.ts";
 import { wrapped, columnsOf } from "../../../../../src/apps/cli/render/terminal/columns.ts";
 import { ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";

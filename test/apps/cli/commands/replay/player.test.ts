@@ -1,7 +1,6 @@
 // A client that does not read must not make the player fill its memory.
 import { describe, expect, it } from "vitest";
-import { Player } from "../../../../../src/apps/cli/commands/replay/player.ts";
-import { stepsOf } from "../../../../../src/apps/cli/commands/replay/steps.ts";
+import { Player, stepsOf } from "../../../../../src/apps/cli/commands/replay/player.ts";
 import {
   memoryPair,
   type Channel,

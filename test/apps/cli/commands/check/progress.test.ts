@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { Progress } from "../../../../../../src/apps/cli/commands/check/output/progress.ts";
-import { plain } from "../../../../../../src/apps/cli/render/terminal/style.ts";
-import { resultOf } from "../../../../../conformance/check/support/reports.ts";
+import { Progress } from "../../../../../src/apps/cli/commands/check/terminal.ts";
+import { plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
+import { resultOf } from "../../../../conformance/check/support/reports.ts";
 
 const [a1, a2, b1] = [
   resultOf({ id: "A-1", area: "a" }),

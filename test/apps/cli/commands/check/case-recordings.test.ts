@@ -1,10 +1,10 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { CaseRecordings } from "../../../../../../src/apps/cli/commands/check/output/case-recordings.ts";
-import { stepsOf } from "../../../../../../src/apps/cli/commands/replay/steps.ts";
-import { parseRecording } from "../../../../../../src/transport/wire/index.ts";
-import { scratch, type Scratch } from "../../../support/run.ts";
+import { CaseRecordings } from "../../../../../src/apps/cli/commands/check/files.ts";
+import { stepsOf } from "../../../../../src/apps/cli/commands/replay/player.ts";
+import { parseRecording } from "../../../../../src/transport/wire/index.ts";
+import { scratch, type Scratch } from "../../support/run.ts";
 
 let folders: Scratch;
 beforeEach(async () => {

@@ -1,7 +1,7 @@
 import { readFile, stat } from "node:fs/promises";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { HubLog, logFiles } from "../../../../../src/apps/cli/warm/daemon/hub-log.ts";
-import { scratch, type Scratch } from "../../support/run.ts";
+import { HubLog, logFiles } from "../../../../src/apps/cli/warm/hub-log.ts";
+import { scratch, type Scratch } from "../support/run.ts";
 
 let folders: Scratch;
 beforeEach(async () => {

@@ -4,21 +4,21 @@ import {
   judge,
   shownAs,
   type CheckReport,
-} from "../../../../../../src/conformance/check/index.ts";
+} from "../../../../../src/conformance/check/index.ts";
 import {
   areaText,
   closingText,
   findingsText,
-} from "../../../../../../src/apps/cli/commands/check/output/terminal.ts";
-import { withoutStyles } from "../../../../../../src/apps/cli/render/terminal/columns.ts";
-import { ansi, plain } from "../../../../../../src/apps/cli/render/terminal/style.ts";
+} from "../../../../../src/apps/cli/commands/check/terminal.ts";
+import { withoutStyles } from "../../../../../src/apps/cli/render/terminal/columns.ts";
+import { ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 import {
   EVIL,
   failureOf,
   MIXED,
   reportOf,
   resultOf,
-} from "../../../../../conformance/check/support/reports.ts";
+} from "../../../../conformance/check/support/reports.ts";
 
 const pipe = { columns: undefined, style: plain };
 const judged = (report: CheckReport) => ({ report, verdict: judge(report) });

@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { sanitiseLine, stateFolder, type UserEnvironment } from "../../../../base/index.ts";
+import { sanitiseLine, stateFolder, type UserEnvironment } from "../../../base/index.ts";
 
 /** The log is at most twice as large as this, with the older part in a second file. */
 export const MAX_LOG_BYTES = 1024 * 1024;

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { WarmAgents } from "../../../../../src/apps/cli/warm/daemon/warm-agents.ts";
-import { REDACTED } from "../../../../../src/base/index.ts";
-import type { WarmAgent } from "../../../../../src/apps/cli/warm/frames.ts";
+import { WarmAgents } from "../../../../src/apps/cli/warm/daemon.ts";
+import { REDACTED } from "../../../../src/base/index.ts";
+import type { WarmAgent } from "../../../../src/apps/cli/warm/frames.ts";
 
 const described = (key: string, script = "", secrets: readonly string[] = []): WarmAgent => ({
   name: "mine",

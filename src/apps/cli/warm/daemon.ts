@@ -1,12 +1,28 @@
 import { join } from "node:path";
-import type { Hub, HubAgent, HubEvent, HubOptions } from "../../../../host/hub/index.ts";
-import { deferred, quiet, redactText, within, messageOf } from "../../../../base/index.ts";
+import {
+  type Hub,
+  type HubAgent,
+  type HubEvent,
+  type HubOptions,
+  createHub,
+} from "../../../host/hub/index.ts";
+import {
+  deferred,
+  quiet,
+  redactText,
+  within,
+  messageOf,
+  createRedactor,
+  type EnvOverlay,
+  FinishedText,
+} from "../../../base/index.ts";
 import {
   type Channel,
   describeClose,
   listenSocket,
   type SocketListener,
-} from "../../../../transport/wire/index.ts";
+  openProcess,
+} from "../../../transport/wire/index.ts";
 import {
   type ClientHello,
   HUB_PROTOCOL,
@@ -15,12 +31,22 @@ import {
   proofOf,
   readClientHello,
   readHubRequest,
-} from "../frames.ts";
-import { HandshakeChannel } from "../handshake-channel.ts";
-import type { HubLog } from "./hub-log.ts";
-import { type Claim, HEARTBEAT_MS, readRecords } from "../records.ts";
-import type { HubStatus } from "../status.ts";
-import { WarmAgents } from "./warm-agents.ts";
+  HandshakeChannel,
+  type WarmAgent,
+} from "./frames.ts";
+import { hubDataFolder, logFiles, HubLog } from "./hub-log.ts";
+import {
+  type Claim,
+  HEARTBEAT_MS,
+  readRecords,
+  claimHub,
+  removeDeadHubs,
+  checkRuntimeFolder,
+} from "./records.ts";
+import type { HubStatus } from "./control.ts";
+import { closeSync, openSync, writeSync } from "node:fs";
+import { mkdir } from "node:fs/promises";
+import { homedir } from "node:os";
 
 export interface DaemonParts {
   /** The folder for what no longer fits into memory. */
@@ -261,4 +287,166 @@ export function describeEvent(event: HubEvent): string {
     case "refused":
       return `refused ${event.method}: ${event.message}`;
   }
+}
+
+/** An agent that callers with the same key share. */
+interface Entry {
+  readonly agent: HubAgent;
+  /** How often a caller wanted a process of its own. */
+  readonly round: number;
+  warmMs: number;
+  clients: number;
+  leftAt: number;
+}
+
+/** An entry is kept this much longer than its agent, whose time starts a little later. */
+const SLACK_MS = 60_000;
+
+/** The agents that callers asked for, by their keys. The hub has their processes. */
+export class WarmAgents {
+  readonly #entries = new Map<string, Entry>();
+  readonly #log: (text: string) => void;
+
+  constructor(log: (text: string) => void) {
+    this.#log = log;
+  }
+
+  /**
+   * The agent for a caller. With `fresh`, it is another one than earlier callers have. The last caller
+   * decides how long it stays. The function that is returned with it notes that the caller has left.
+   */
+  use(
+    described: WarmAgent,
+    warmMs: number,
+    fresh: boolean,
+  ): readonly [agent: HubAgent, left: () => void] {
+    this.#prune();
+    const known = this.#entries.get(described.key);
+    const entry =
+      known === undefined || fresh ? this.#add(described, (known?.round ?? -1) + 1) : known;
+    entry.warmMs = warmMs;
+    entry.clients++;
+    return [
+      entry.agent,
+      () => {
+        entry.clients--;
+        entry.leftAt = Date.now();
+      },
+    ];
+  }
+
+  #add(described: WarmAgent, round: number): Entry {
+    const { name, key } = described;
+    const entry: Entry = {
+      agent: {
+        name,
+        key: `${key}.${round}`,
+        get idleMs() {
+          return entry.warmMs;
+        },
+        open: () => this.#open(described),
+      },
+      round,
+      warmMs: 0,
+      clients: 0,
+      leftAt: 0,
+    };
+    this.#entries.set(key, entry);
+    return entry;
+  }
+
+  #open({ name, command, args, cwd, env, secrets }: WarmAgent) {
+    const stderr = stderrLines(secrets, (line) => this.#log(`${name}: ${line}`));
+    return openProcess({
+      command,
+      args,
+      cwd,
+      env: exactly(env),
+      onStderr: stderr,
+    });
+  }
+
+  #prune(): void {
+    const now = Date.now();
+    for (const [key, { clients, leftAt, warmMs }] of this.#entries) {
+      if (clients === 0 && now - leftAt > warmMs + SLACK_MS) this.#entries.delete(key);
+    }
+  }
+}
+
+/** Exactly this environment, and nothing of this process's own. */
+function exactly(env: Readonly<Record<string, string>>): EnvOverlay {
+  const own = Object.fromEntries(Object.keys(process.env).map((name) => [name, undefined]));
+  return { ...own, ...env };
+}
+
+/** The most of one line of stderr that is logged. */
+const MAX_LINE_CHARS = 2000;
+
+/** Splits the stderr of an agent into lines without secrets. */
+function stderrLines(
+  secrets: readonly string[],
+  line: (text: string) => void,
+): (text: string) => void {
+  const hide = createRedactor(secrets).text;
+  const finished = new FinishedText((text) => {
+    for (const each of hide(text).trimEnd().split("\n")) line(each.slice(0, MAX_LINE_CHARS));
+  });
+  return (text) => finished.push(text);
+}
+
+/**
+ * Runs the hub of this version in this process, until it has nothing left to do. The process that
+ * started it reads `ready` or `taken` on its stdout. Rejects if the hub cannot start.
+ */
+export async function runHub(folder: string, version: string): Promise<void> {
+  await checkRuntimeFolder(folder, process.platform);
+  const claim = await claimHub(folder, version);
+  if (claim === undefined) {
+    writeSync(STDOUT, "taken\n");
+    return;
+  }
+  try {
+    await removeDeadHubs(folder);
+    const data = await dataFolder(folder);
+    const log = new HubLog(data);
+    const daemon = new HubDaemon({ data, folder, version, claim, log, createHub });
+    process.on("SIGTERM", () => void daemon.end("SIGTERM"));
+    process.on("SIGINT", () => void daemon.end("SIGINT"));
+    process.on("SIGHUP", () => {});
+    await daemon.listen();
+    writeSync(STDOUT, "ready\n");
+    letGo(data);
+    await daemon.ended;
+  } catch (error) {
+    await claim.remove();
+    throw error;
+  }
+}
+
+/** A home folder may be read-only. */
+async function dataFolder(folder: string): Promise<string> {
+  const { env, platform } = process;
+  const data = hubDataFolder({ env, platform, home: env["HOME"] ?? homedir() });
+  try {
+    await mkdir(data, { recursive: true, mode: 0o700 });
+    return data;
+  } catch {
+    return folder;
+  }
+}
+
+const STDOUT = 1;
+const STDERR = 2;
+
+/**
+ * Lets go of the pipes to the process that started this one, so that nothing waits for their end. Errors
+ * that nothing handles go to the log. The system gives a new file the lowest free number.
+ */
+function letGo(data: string): void {
+  if (process.platform === "win32") return;
+  closeSync(STDOUT);
+  openSync("/dev/null", "w");
+  closeSync(STDERR);
+  openSync(logFiles(data)[1], "a", 0o600);
 }
