@@ -10,7 +10,6 @@ export interface CatalogueEntry {
   readonly needs?: readonly string[];
   /** Where to look besides the PATH: a variable that names it, and folders under the home folder. */
   readonly searchPaths?: { readonly variable: string; readonly folders: readonly string[] };
-  /** How to get it. */
   readonly install: string;
   /** Its npm package in the tried version, for `agents install`. */
   readonly npm?: {
@@ -19,7 +18,6 @@ export interface CatalogueEntry {
     /** A file of the package that must run once, because install scripts do not run. */
     readonly setUp?: string;
   };
-  /** How to sign in. */
   readonly signIn?: string;
   readonly switches?: AgentSwitches;
   /** The keys of `_meta` that clients of `dragoman serve` may set when they open a session. */

@@ -105,7 +105,7 @@ async function askTrust(
 }
 
 /** The parts of the context that the choice of an agent needs. */
-export type ChoiceContext = Omit<Context, "renderer"> & {
+type ChoiceContext = Omit<Context, "renderer"> & {
   readonly renderer: Pick<Renderer, "note">;
 };
 
@@ -113,7 +113,7 @@ export type ChoiceContext = Omit<Context, "renderer"> & {
  * The question of the first run with several installed agents; undefined if it must not be asked. A
  * question would surprise in a script, so stdout must be a terminal.
  */
-export function firstRunQuestion(context: ChoiceContext): AgentChoice["ask"] {
+function firstRunQuestion(context: ChoiceContext): AgentChoice["ask"] {
   const { asker, io, mode } = context;
   const isForPeople = mode === "text" || mode === "simple";
   if (asker === undefined || !io.stdout.isTty || !isForPeople) return undefined;

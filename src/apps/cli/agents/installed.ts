@@ -12,7 +12,6 @@ import { readIfPresent } from "../settings/files.ts";
 import type { Io } from "../shell/io.ts";
 import type { CatalogueEntry } from "./catalogue.ts";
 
-/** An agent that Dragoman has installed. */
 export interface InstalledAgent {
   readonly name: string;
   readonly title: string;
@@ -56,7 +55,6 @@ export async function installedAgent(
   return exists ? agent : undefined;
 }
 
-/** All agents that Dragoman has installed. */
 export async function installedAgents(user: UserEnvironment): Promise<readonly InstalledAgent[]> {
   const folder = dirname(agentFolder(user, "any"));
   const names = await readdir(folder).catch((): string[] => []);

@@ -29,7 +29,6 @@ import {
 import type { Stats } from "node:fs";
 import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
 
-/** An agent that is ready to start. */
 export interface SelectedAgent {
   readonly name: string;
   readonly command: string;
@@ -61,7 +60,7 @@ export interface AgentChoice {
   readonly ask?: ((installed: readonly string[]) => Promise<string | undefined>) | undefined;
 }
 
-export interface Selected {
+interface Selected {
   readonly agent: SelectedAgent;
   /** Notes to print, one line each. */
   readonly notes: readonly string[];
@@ -113,12 +112,10 @@ async function selectDescribed(
   return { agent: await agentNamed(name, io, settings), notes };
 }
 
-/** The agent of a run that names none. */
 interface DefaultAgent {
   readonly name: string;
   /** Why it is the default, in a few words. */
   readonly why: string;
-  /** Notes to print, one line each. */
   readonly notes: readonly string[];
 }
 
@@ -293,7 +290,6 @@ function unknownAgent(name: string, settings: LoadedSettings): CliError {
   );
 }
 
-/** How to reach an agent on a server. */
 export interface RemoteAgent {
   readonly url: string;
   /** The headers of every request, with the token if there is one. */
@@ -327,7 +323,7 @@ export function expectPrivate({ mode, uid }: Stats): void {
 }
 
 /** The headers for a server, with its token. Throws a usage error if there are two. */
-export function withToken(
+function withToken(
   headers: Readonly<Record<string, string>>,
   token: string | undefined,
 ): Readonly<Record<string, string>> {
@@ -340,13 +336,11 @@ export function withToken(
 
 type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol" | "remote">;
 
-/** The command that diagnoses this agent. */
 export function doctorLine(agent: Named): string {
   const named = agent.from === "command line" ? commandFlag(agent) : agent.name;
   return `dragoman doctor ${named}${protocolFlag(agent)}`;
 }
 
-/** The command that lists this agent's sessions. */
 export function sessionsLine(agent: Named): string {
   const named = agent.from === "command line" ? commandFlag(agent) : `-a ${agent.name}`;
   return `dragoman sessions list ${named}${protocolFlag(agent)}`;

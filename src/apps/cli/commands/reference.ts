@@ -135,7 +135,6 @@ export function manPage({ commands, options }: Grammar): string {
   ].join("\n")}\n`;
 }
 
-/** Escapes the characters that are special in roff. */
 function roff(text: string): string {
   return text
     .replaceAll("\\", "\\e")

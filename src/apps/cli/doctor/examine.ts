@@ -134,7 +134,6 @@ async function probeSession(
   }
 }
 
-/** Sends the prompt. Throws a CliError unless the agent answers it. */
 async function answerOf(
   context: Context,
   connected: RunningAgent,
@@ -157,8 +156,7 @@ async function answerOf(
   return `answered "${cutToColumns(answer, SHOWN_COLUMNS)}"`;
 }
 
-/** The outcome of one check. */
-export interface DoctorStep {
+interface DoctorStep {
   readonly step: string;
   readonly ok: boolean;
   readonly detail: string;

@@ -15,7 +15,6 @@ import { expectPrivate } from "../agents/select.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
 
-/** The pool of `--pool`. */
 export function poolOf(values: Values): string {
   return values.text("pool") ?? "main";
 }

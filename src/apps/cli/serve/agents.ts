@@ -56,13 +56,11 @@ async function expectInstalled({ name, command, entry, remote }: SelectedAgent, 
   throw new CliError("cannotStart", { what, hint: entry?.install ?? "dragoman agents" });
 }
 
-/** The parts that the agents of a server share. */
-export interface AgentSurroundings {
+interface AgentSurroundings {
   /** The server's tokens, which agents must not get. */
   readonly grants: () => Promise<readonly TokenGrant[]>;
   /** Reports a failed start, with everything that clients must not know about this machine. */
   readonly failed: (agent: string, error: unknown) => void;
-  /** The agents on the page of `--inspect`. */
   readonly inspected: InspectedAgents;
 }
 
@@ -159,7 +157,6 @@ export class InspectedAgents {
     }
   }
 
-  /** Adds a decision about a request of an agent to the session of its process. */
   decision(entry: AuditEntry): void {
     this.#recorders.get(entry.agent)?.permission(decisionOf(entry));
   }

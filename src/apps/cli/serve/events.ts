@@ -65,7 +65,7 @@ export function lineOf(event: ServeEvent): string {
 }
 
 /** The fields of an event for logs, without the content of any session. Pure. */
-export function fieldsOf(event: ServeEvent): Readonly<Record<string, unknown>> {
+function fieldsOf(event: ServeEvent): Readonly<Record<string, unknown>> {
   const fields = Object.entries(event).filter(([name]) => SHOWN.has(name));
   return { ...Object.fromEntries(fields), ...exitOf(event) };
 }
@@ -95,10 +95,8 @@ const SHOWN: ReadonlySet<string> = new Set([
   "what",
 ]);
 
-/** The audit log of a server. */
-export interface ServeAudit {
+interface ServeAudit {
   readonly log: AuditLog;
-  /** Records an event. */
   event(event: ServeEvent): void;
 }
 

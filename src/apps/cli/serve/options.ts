@@ -31,14 +31,11 @@ const AGENT_IDLE_MS = 10 * 60_000;
 const SESSION_IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 100;
 
-/** Everything that a server needs, from the command line. */
-export interface PreparedServer {
+interface PreparedServer {
   readonly options: ServeHubOptions;
-  /** The names of the agents. */
   readonly agents: readonly string[];
   /** The text to print when it listens. */
   notes(server: HubServer): readonly string[];
-  /** Ends what belongs to the command. */
   close(): Promise<void>;
 }
 
@@ -155,7 +152,6 @@ export function positiveOption(values: Values, name: TextName): number | undefin
   return Number(text);
 }
 
-/** Throws a usage error for an unknown word. */
 function filesChoice(values: Values): "server" | "client" {
   const word = values.text("files") ?? "server";
   if (word === "server" || word === "client") return word;
@@ -195,7 +191,7 @@ async function readPem(io: Io, file: string, what: string): Promise<string> {
 }
 
 /** Where `serve` listens. Without a host: on the loopback addresses. */
-export interface ListenAddress {
+interface ListenAddress {
   readonly host: string | undefined;
   readonly port: number;
 }

@@ -12,13 +12,13 @@ import type { Io } from "../shell/io.ts";
 import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
 
 /** The tokens of a server, and the file with the one that has every right, if there is one. */
-export interface ServeTokens {
+interface ServeTokens {
   readonly source: FromFiles<readonly TokenGrant[]>;
   readonly tokenFile: string | undefined;
 }
 
 /** The name of the token in `--token-file`, for logs and as the owner of sessions. */
-export const TOKEN_FILE_OWNER = "default";
+const TOKEN_FILE_OWNER = "default";
 
 /** A token that is shorter could be guessed. */
 const SHORTEST_TOKEN = 32;

@@ -33,7 +33,6 @@ export async function hubsOf({ io }: Pick<Context, "io">): Promise<readonly Foun
   }
 }
 
-/** `dragoman hub status`. */
 export async function showHubs(context: Context): Promise<void> {
   const { io, mode, renderer, screen } = context;
   const hubs = await hubsOf(context);
@@ -60,8 +59,7 @@ export async function statusOf(hub: FoundRecord, version: string): Promise<HubSt
   throw new CliError("agentError", { what: `the hub with pid ${hub.pid} has no status` });
 }
 
-/** The status for people. Pure. */
-export function statusText(status: HubStatus, now: number): string {
+function statusText(status: HubStatus, now: number): string {
   const { version, pid, since, state, agents, sessions } = status;
   const start = timeAgo(since, now);
   const head = `hub of Dragoman ${sanitiseLine(version)}, pid ${pid}, ${state}, started ${start}\n`;
@@ -91,7 +89,6 @@ export function statusText(status: HubStatus, now: number): string {
   ].join("");
 }
 
-/** `dragoman hub stop`. */
 export async function stopHubs(context: Context, waitMs: number): Promise<void> {
   const { io, renderer, interrupts } = context;
   const hubs = await hubsOf(context);
@@ -114,7 +111,6 @@ async function stop(hub: FoundRecord, version: string, waitMs: number): Promise<
   }
 }
 
-/** `dragoman hub logs`. */
 export async function showLog({ io, renderer, screen }: Context): Promise<void> {
   const folders = [hubDataFolder(io), ...(await runtimeFolders(io).catch(() => []))];
   const files = folders.flatMap(logFiles);
@@ -129,8 +125,7 @@ export async function showLog({ io, renderer, screen }: Context): Promise<void> 
   await screen.drained();
 }
 
-/** An agent in a hub. */
-export interface AgentStatus {
+interface AgentStatus {
   readonly name: string;
   readonly state: string;
   readonly pid: number | undefined;
@@ -139,7 +134,6 @@ export interface AgentStatus {
   readonly sessions: number;
 }
 
-/** The report of a hub about itself. */
 export interface HubStatus {
   readonly version: string;
   readonly pid: number;
@@ -150,8 +144,7 @@ export interface HubStatus {
   readonly sessions: readonly SharedSessionInfo[];
 }
 
-/** Reads the answer of a hub; undefined if it is not a status. Pure. */
-export function readHubStatus(value: unknown): HubStatus | undefined {
+function readHubStatus(value: unknown): HubStatus | undefined {
   if (!isJsonObject(value)) return undefined;
   const version = stringField(value, "version");
   const pid = numberField(value, "pid");

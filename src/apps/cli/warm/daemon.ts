@@ -48,7 +48,7 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 
-export interface DaemonParts {
+interface DaemonParts {
   /** The folder for what no longer fits into memory. */
   readonly data: string;
   /** The folder of the records. */
@@ -87,7 +87,7 @@ const MAX_IDLE_COPIES = 4;
  * The process behind the warm agents. It serves every client that connects to its socket and knows its
  * token, and ends when neither a client nor an agent is left.
  */
-export class HubDaemon {
+class HubDaemon {
   /** Resolves when nothing is left. Never rejects. */
   readonly ended: Promise<void>;
   readonly #parts: DaemonParts;
@@ -255,7 +255,7 @@ const NO_AGENT: HubAgent = {
 };
 
 /** One line of the log, without the content of sessions. Pure. */
-export function describeEvent(event: HubEvent): string {
+function describeEvent(event: HubEvent): string {
   switch (event.type) {
     case "agent_started":
       return `${event.agent} started in ${event.ms} ms (pid ${event.pid ?? "unknown"}, start ${event.starts})`;

@@ -58,7 +58,7 @@ export interface ClientHello {
 }
 
 /** The first frame of a hub. */
-export interface HubHello {
+interface HubHello {
   readonly protocol: number;
   readonly version: string;
   /** Shows that the hub knows the token too: a named pipe could be anyone's. */
@@ -78,7 +78,6 @@ export function isSame(given: string, expected: string): boolean {
   return one !== undefined && other !== undefined && timingSafeEqual(one, other);
 }
 
-/** Reads the first frame of a client; undefined if it is not one. Pure. */
 export function readClientHello(frame: JsonObject): ClientHello | undefined {
   const hello = objectField(frame, "hello");
   if (hello === undefined) return undefined;
@@ -89,7 +88,6 @@ export function readClientHello(frame: JsonObject): ClientHello | undefined {
   return { protocol, version, token, nonce };
 }
 
-/** Reads the first frame of a hub; undefined if it is not one. Pure. */
 export function readHubHello(frame: JsonObject): HubHello | undefined {
   const hello = objectField(frame, "hello");
   if (hello === undefined) return undefined;
@@ -99,7 +97,6 @@ export function readHubHello(frame: JsonObject): HubHello | undefined {
   return { protocol, version, proof };
 }
 
-/** Reads what a client wants; undefined if the frame is not a request. Pure. */
 export function readHubRequest(frame: JsonObject): HubRequest | undefined {
   switch (frame["want"]) {
     case "attach":

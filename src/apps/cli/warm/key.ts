@@ -27,7 +27,6 @@ const OF_ONE_CALLER = new Set(
 /** Marks the processes of an agent that another Dragoman started. */
 const TREE_MARK = /^DRAGOMAN_TREE_/;
 
-/** The environment of a warm agent. Pure. */
 export function warmEnvironment(env: Environment): Readonly<Record<string, string>> {
   const kept = Object.entries(env).flatMap(([name, value]) =>
     value === undefined || OF_ONE_CALLER.has(name) || TREE_MARK.test(name)
@@ -46,9 +45,7 @@ export function isInsideAgent(env: Environment): boolean {
 interface KeyParts {
   readonly command: string;
   readonly args: readonly string[];
-  /** The path of the executable. */
   readonly executable: string;
-  /** The stamps of the files of the program. */
   readonly stamps: readonly (string | undefined)[];
   readonly cwd: string;
   readonly env: Readonly<Record<string, string>>;
@@ -59,7 +56,7 @@ interface KeyParts {
  * The key of a warm agent: equal for two callers only if each of them would start the same program in
  * the same way. Pure. The hub adds the capabilities of the client.
  */
-export function warmKey(parts: KeyParts): string {
+function warmKey(parts: KeyParts): string {
   const { command, args, executable, stamps, cwd, env, mcpServers } = parts;
   return hash(JSON.stringify([command, args, executable, stamps, cwd, env, mcpServers]));
 }

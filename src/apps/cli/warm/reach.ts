@@ -149,10 +149,10 @@ function lostUnlessClosed(reason: CloseReason): CloseReason {
 }
 
 /** The command that runs a hub in the background. It is for Dragoman itself. */
-export const HUB_COMMAND = "warm-hub";
+const HUB_COMMAND = "warm-hub";
 
 /** A hub could not be started. The message says why. */
-export class LaunchError extends Error {
+class LaunchError extends Error {
   override readonly name = "LaunchError";
 }
 
@@ -167,8 +167,7 @@ const HUB_VARIABLES = new Set(
   ].flat(),
 );
 
-/** The environment of a hub. Pure. */
-export function hubEnvironment(env: Environment): Readonly<Record<string, string | undefined>> {
+function hubEnvironment(env: Environment): Readonly<Record<string, string | undefined>> {
   return Object.fromEntries(Object.entries(env).filter(([name]) => HUB_VARIABLES.has(name)));
 }
 
@@ -176,7 +175,7 @@ export function hubEnvironment(env: Environment): Readonly<Record<string, string
  * Starts a hub in a session of its own, without any open file of this process. Resolves once the hub
  * listens (`ready`), or has given way to another (`taken`). Rejects with LaunchError.
  */
-export async function launchHub(io: Io, folder: string): Promise<"ready" | "taken"> {
+async function launchHub(io: Io, folder: string): Promise<"ready" | "taken"> {
   const { node, dragoman } = io.self;
   const child = spawn(node, [...dragoman, HUB_COMMAND, folder], {
     cwd: folder,

@@ -38,7 +38,6 @@ export interface HubRecord extends ProcessIdentity {
   readonly protocol: number;
   /** `starting`: it may still give way to another. `draining`: it takes no new clients. */
   readonly state: "starting" | "ready" | "draining";
-  /** The path of its socket. */
   readonly socket: string;
   /** Clients prove with it that they may read this file. */
   readonly token: string;
@@ -86,7 +85,7 @@ async function readRecord(file: string): Promise<FoundRecord | undefined> {
 }
 
 /** Parses the text of a record; undefined if it is not one. Throws if it is not JSON. Pure. */
-export function parseRecord(text: string): HubRecord | undefined {
+function parseRecord(text: string): HubRecord | undefined {
   const value: unknown = JSON.parse(text);
   if (!isJsonObject(value)) return undefined;
   const { state } = value;
@@ -106,7 +105,6 @@ export function parseRecord(text: string): HubRecord | undefined {
   return isComplete(fields) ? { state, ...fields } : undefined;
 }
 
-/** Whether every field has a value. */
 function isComplete<T extends object>(
   fields: T,
 ): fields is { [K in keyof T]: Exclude<T[K], undefined> } {
@@ -278,7 +276,7 @@ const RIGHTS_OF_OTHERS = 0o077;
 const MAX_SOCKET_PATH = { linux: 107, other: 103 };
 
 /** The longest name of a socket: `hub-`, a version, an id and `.sock`. */
-export const MAX_SOCKET_NAME = 40;
+const MAX_SOCKET_NAME = 40;
 
 /**
  * The folder for the sockets and records of hubs, created if it is missing: in `$XDG_RUNTIME_DIR`, or
@@ -348,7 +346,7 @@ export async function checkRuntimeFolder(path: string, platform: string): Promis
 }
 
 /** Why a file or folder is not only this user's; undefined if it is. Pure. */
-export function foreignTo(found: {
+function foreignTo(found: {
   readonly uid: number;
   readonly mode: number;
 }): string | undefined {

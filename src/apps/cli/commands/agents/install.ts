@@ -51,7 +51,6 @@ export async function updateAgent(context: Context, name: string): Promise<void>
   await carryOut(context, plan, old, `Replace ${old.version}?`);
 }
 
-/** `agents remove NAME`: deletes what `install` has installed. */
 export async function removeAgent(context: Context, name: string): Promise<void> {
   const { version } = await expectInstalled(context, name);
   const folder = agentFolder(context.io, name);
@@ -145,7 +144,7 @@ async function removeOthers(parent: string, folder: string): Promise<void> {
 }
 
 /** Everything that an install will do, and what Dragoman will start afterwards. */
-export function planLines(plan: InstallPlan, folder: string): readonly string[] {
+function planLines(plan: InstallPlan, folder: string): readonly string[] {
   const { name, title, version, source, args, env, registry } = plan;
   const program = source.kind === "npm" ? (source.program ?? "its program") : source.program;
   return [
@@ -191,19 +190,18 @@ async function expectConsent(context: Context, question: string): Promise<void> 
 }
 
 /** A command that installs something, with the variables it needs besides the user's. */
-export interface InstallCommand {
+interface InstallCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
 /** The result of an install: the program, and the hash of what it is from. */
-export interface InstalledFiles {
+interface InstalledFiles {
   readonly command: string;
   readonly integrity: string;
 }
 
-/** The file of an archive in the folder of its version. */
 function archiveFile(url: string, folder: string): string {
   return join(folder, basename(new URL(url).pathname) || "archive");
 }
@@ -249,16 +247,15 @@ function unpackWords(
 }
 
 /** A command line as the user would type it, with its variables. */
-export function commandText({ command, args, env }: InstallCommand): string {
+function commandText({ command, args, env }: InstallCommand): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return joinCommandLine([...variables, command, ...args]);
 }
 
 /** The parts of a run that the steps of an install need. */
-export interface InstallRun {
+interface InstallRun {
   readonly io: Io;
   readonly signal: AbortSignal;
-  /** Gets each line that a command prints. */
   readonly onLine: (line: string) => void;
 }
 
@@ -266,7 +263,7 @@ export interface InstallRun {
  * Installs a plan into a new folder. Nothing that was installed runs before it is verified. Throws a
  * CliError; the caller removes the folder.
  */
-export async function installFiles(
+async function installFiles(
   plan: InstallPlan,
   folder: string,
   run: InstallRun,
@@ -399,8 +396,7 @@ async function executable(folder: string, program: string): Promise<string> {
 const MAX_REGISTRY_BYTES = 16 * MIB;
 const MAX_ARCHIVE_BYTES = 2048 * MIB;
 
-/** Reads a registry from a file or an address. Throws a CliError if it cannot be read. */
-export async function readRegistry(
+async function readRegistry(
   from: string,
   io: Pick<Io, "cwd">,
   signal: AbortSignal,

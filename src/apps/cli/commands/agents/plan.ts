@@ -26,7 +26,6 @@ export type InstallSource =
       readonly program: string;
     };
 
-/** An agent in one version, ready to be installed. */
 export interface InstallPlan {
   readonly name: string;
   readonly title: string;
@@ -61,13 +60,12 @@ export function catalogueInstall(name: string): InstallPlan {
 }
 
 /** The facts about this machine, and about an archive, that a registry entry is judged by. */
-export interface RegistryQuery {
+interface RegistryQuery {
   readonly name: string;
   /** The registry, as the user named it. */
   readonly registry: string;
   /** Such as `linux-x86_64`; undefined if the registry has no name for this machine. */
   readonly platform: string | undefined;
-  /** The hash of the archive, from the user. */
   readonly sha256: string | undefined;
 }
 

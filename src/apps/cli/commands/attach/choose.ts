@@ -46,7 +46,6 @@ async function sessionsFor(context: Context): Promise<readonly FoundSession[] | 
   return infos.map((info) => ({ info, place }));
 }
 
-/** Asks a server for its sessions. */
 async function sharedBy(
   context: Context,
   place: AttachPlace,
@@ -136,7 +135,6 @@ async function choose(
 export interface AttachPlace {
   /** How messages name the other side. */
   readonly agent: SelectedAgent;
-  /** Connects to the hub. */
   readonly open: (signal: AbortSignal) => Promise<Channel>;
   /** How long a lost connection is worth trying again, in milliseconds. */
   readonly patienceMs: number;
@@ -148,7 +146,7 @@ const REMOTE_PATIENCE_MS = 60_000;
 const LOCAL_PATIENCE_MS = 2000;
 
 /** The server of `--agent-url`; undefined without that option. */
-export async function remotePlace({ io, values }: Context): Promise<AttachPlace | undefined> {
+async function remotePlace({ io, values }: Context): Promise<AttachPlace | undefined> {
   const agentUrl = values.text("agent-url");
   const tokenFile = values.text("token-file");
   if (agentUrl === undefined) {
@@ -167,14 +165,13 @@ export async function remotePlace({ io, values }: Context): Promise<AttachPlace 
   };
 }
 
-/** A session that can be joined. */
 export interface FoundSession {
   readonly info: SharedSessionInfo;
   readonly place: AttachPlace;
 }
 
 /** All sessions of the user's own hubs. Undefined if no hub is running. */
-export async function localSessions(
+async function localSessions(
   context: Context,
 ): Promise<readonly FoundSession[] | undefined> {
   const hubs = await hubsOf(context);

@@ -27,7 +27,6 @@ import { sanitise } from "../../render/terminal/sanitise.ts";
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
-/** A session that this client has joined. */
 interface Joined {
   readonly connected: RunningAgent;
   readonly session: AttachedSession;
@@ -39,11 +38,9 @@ export class AttachRun {
   readonly #policy: PermissionPolicy;
   readonly #id: string;
   readonly #follower: Follower;
-  /** Aborted when the user leaves. */
   readonly #leaving = new AbortController();
   #place: AttachPlace;
   #input: ChatInput | undefined;
-  /** Whether a turn of this client runs. */
   #isInTurn = false;
   #session: AttachedSession | undefined;
   #wasInterrupted = false;
@@ -263,7 +260,7 @@ function withoutServer(connected: RunningAgent): RunningAgent {
 }
 
 /** Shows what others do in a session: the past, and everything outside the turns of this client. */
-export class Follower {
+class Follower {
   readonly #context: Context;
   /** The position of the last update that was shown, in this connection or an earlier one. */
   #shownSeq = 0;

@@ -23,7 +23,6 @@ import type { Style } from "../../render/terminal/style.ts";
 import { Transcript } from "../../render/text/transcript.ts";
 import { PLAIN } from "../../render/text/transcript-formats.ts";
 
-/** The parts of a chat that its own commands use. */
 export interface ChatHost {
   readonly context: Context;
   readonly connected: RunningAgent;
@@ -31,11 +30,9 @@ export interface ChatHost {
   readonly policy: PermissionPolicy;
   /** The last answer of the agent; empty if there is none yet. */
   readonly lastAnswer: string;
-  /** Whether the user can pick from a list. */
   readonly canPick: boolean;
   /** Sends a prompt to the agent, and resolves when its turn has ended. */
   send(text: string): Promise<void>;
-  /** Goes on with another session. */
   switchTo(session: Session): Promise<void>;
 }
 
@@ -227,8 +224,7 @@ function copy({ context, lastAnswer }: ChatHost): readonly string[] {
   return [`${copied}${size}${tmux}`];
 }
 
-/** The changes of a session, in the order in which the agent made them. */
-export interface SessionChanges {
+interface SessionChanges {
   readonly diffs: readonly DiffText[];
   /** How many of the oldest tool calls are not kept anymore, so that their changes are missing. */
   readonly missing: number;

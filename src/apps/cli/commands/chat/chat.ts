@@ -248,7 +248,7 @@ class Chat {
  * Shows what an agent of v2 does between the turns of a chat: work that it starts by itself, and news of
  * work in the background.
  */
-export class BetweenTurns {
+class BetweenTurns {
   readonly #context: Context;
   readonly #connected: RunningAgent;
   readonly #session: Session;

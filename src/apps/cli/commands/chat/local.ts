@@ -4,7 +4,6 @@ import type { Completion, Completions } from "../../editor/editor.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { optionOf } from "../../session/session.ts";
 
-/** The chat's own commands. */
 export const LOCAL = [
   { name: "/help", help: "show this list" },
   { name: "/model", help: "choose a model, or set one: /model NAME" },
@@ -20,12 +19,11 @@ export const LOCAL = [
 export type LocalName = (typeof LOCAL)[number]["name"];
 
 /** The meaning of a line. A slash command that the chat does not know is a prompt for the agent. */
-export type ChatLine =
+type ChatLine =
   | { readonly kind: "local"; readonly name: LocalName; readonly args: readonly string[] }
   | { readonly kind: "prompt"; readonly text: string }
   | { readonly kind: "nothing" };
 
-/** Parses a line of a chat. Pure. */
 export function readChatLine(line: string): ChatLine {
   const text = line.trim();
   if (text === "") return { kind: "nothing" };
@@ -39,7 +37,6 @@ export function readChatLine(line: string): ChatLine {
     : { kind: "local", name: local.name, args };
 }
 
-/** The parts of a session that completion uses. */
 export type SessionChoices = Pick<Session, "commands" | "modes" | "configOptions">;
 
 /**
@@ -93,7 +90,6 @@ export function agentCommand(name: string): string {
   return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
 
-/** A mode or a model that the agent offers. */
 export interface LocalChoice {
   readonly id: string;
   readonly name: string;
@@ -138,5 +134,4 @@ function choices(option: SessionConfigOption): readonly LocalChoice[] {
     }));
 }
 
-/** The permissions that `/permissions` changes. */
 export const GRANTS = ["write", "exec", "yolo"] as const;

@@ -4,10 +4,8 @@ import type { CommandSpec, ValuesWith } from "../../shell/parse.ts";
 /** What `check` checks, and `report`, which shows reports of earlier runs. */
 export const CHECK_WORDS = ["agent", "client", "report"] as const;
 
-/** The models that `check` gives to an agent. */
 export const CHECK_MODELS = ["scripted", "none"] as const;
 
-/** The levels of `--level`. */
 const CHECK_LEVELS = ["must", "should", "warn"] as const;
 
 export const CHECK_OPTIONS = {

@@ -29,7 +29,6 @@ import { recordFolder } from "../../connect/recording.ts";
 const FORMS = ["json", "junit", "html", "markdown"] as const;
 type Form = (typeof FORMS)[number];
 
-/** A report to write. */
 export interface ReportFile {
   readonly form: Form;
   /** As the user wrote it. */
@@ -51,7 +50,7 @@ export async function reportFiles(
 }
 
 /** Throws a usage error if a file cannot be written, before a long run. */
-export async function expectWritable(what: string, path: string): Promise<void> {
+async function expectWritable(what: string, path: string): Promise<void> {
   try {
     const found = await stat(path).catch(() => undefined);
     if (found?.isDirectory() === true) throw new Error("it is a folder");
@@ -102,8 +101,7 @@ async function appendSummary(path: string, judged: readonly JudgedReport[]): Pro
   await appendFile(path, markdownReport(judged, MIB - size));
 }
 
-/** The file of `--baseline`. */
-export interface BaselineFile {
+interface BaselineFile {
   /** Its contents; undefined if it does not exist yet. */
   readonly baseline: Baseline | undefined;
   /** Writes it again with what a run found, if `--update-baseline` asks for it, and returns the result. */

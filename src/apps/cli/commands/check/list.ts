@@ -11,7 +11,7 @@ import { checkView } from "./report.ts";
 import { checkChoice } from "./options.ts";
 
 /** The requirements as a table. Pure. */
-export function listText(
+function listText(
   requirements: readonly Requirement[],
   columns: number | undefined,
 ): string {
@@ -33,7 +33,7 @@ export function printList(context: Context, side: CheckedSide): void {
 }
 
 /** The preparation that each kind of requirement needs, for people. */
-export const NEEDS: Readonly<Record<Provocation, string>> = {
+const NEEDS: Readonly<Record<Provocation, string>> = {
   none: "no prompt",
   prompt: "a prompt",
   model: "a model",

@@ -67,7 +67,6 @@ function protocolOf(values: Values): 1 | 2 {
   }
 }
 
-/** The level of `--level`. Throws a usage error for an unknown one. */
 export function levelOf(values: CheckValues): FailLevel {
   const word = values.text("level") ?? "must";
   const level = FAIL_LEVELS.find((one) => one === word.toLowerCase());
@@ -81,7 +80,6 @@ function wordsOf(values: CheckValues, name: "only" | "skip"): readonly string[] 
   return words.map((word) => word.trim()).filter((word) => word !== "");
 }
 
-/** The command that lists the requirements of a side. */
 export function listLine(side: CheckedSide): string {
   return `dragoman check ${side === "client" ? "client " : ""}--list`;
 }
@@ -104,14 +102,12 @@ function selected(
   throw usageError("--only and --skip leave no requirement", hint);
 }
 
-/** How the cases run. */
 export interface RunSettings {
   readonly jobs: number | undefined;
   readonly timeoutMs: number | undefined;
   readonly model: (typeof CHECK_MODELS)[number];
   /** Variables with the address of the scripted model, in which `{url}` stands for it. */
   readonly modelEnv: Readonly<Record<string, string>>;
-  /** The method of `--auth`. */
   readonly authMethod: string | undefined;
   /** The contents of the file of `--prompts`; undefined without it. */
   readonly prompts: unknown;

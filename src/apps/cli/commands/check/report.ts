@@ -27,7 +27,6 @@ const CODES: Readonly<Record<RunOutcome, ExitCode>> = {
   fault: EXIT.checker,
 };
 
-/** How the report is printed on stdout. */
 export function checkView({ io, values }: Pick<Context, "io" | "values">): CheckView {
   return {
     columns: io.stdout.isTty ? (io.stdout.columns() ?? 80) : undefined,

@@ -69,7 +69,6 @@ function shownRequirements({ requirements, ids }: CheckChoice, areRecorded: bool
   );
 }
 
-/** A check that is ready to run. */
 interface OpenCheck {
   /** The values that no report may show. */
   readonly secrets: readonly string[];

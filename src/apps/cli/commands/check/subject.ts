@@ -18,7 +18,7 @@ import { statSync } from "node:fs";
 import type { Io } from "../../shell/io.ts";
 
 /** The agent to check, and the values that no report may show. */
-export interface ChosenSubject {
+interface ChosenSubject {
   readonly subject: AgentSubject;
   /** Prompts that make it act, if it is known without a file of them. */
   readonly prompts?: unknown;
@@ -77,7 +77,6 @@ function withOwnState(subject: AgentSubject): AgentSubject {
   };
 }
 
-/** The options that a check of a client shares with a check of an agent. */
 type ClientHooks = Pick<ClientCheckOptions, "signal" | "onResult" | "onTranscript">;
 
 /** The check of the client after `--`. Throws a usage error if there is none. */

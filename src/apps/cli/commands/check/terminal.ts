@@ -23,7 +23,6 @@ import { counted } from "../../../../base/index.ts";
 import type { Requirement } from "../../../../conformance/index.ts";
 import type { Screen } from "../../render/terminal/screen.ts";
 
-/** How the report is printed. */
 export interface CheckView {
   /** The width of the terminal; undefined if the text goes elsewhere. */
   readonly columns: number | undefined;
@@ -167,7 +166,6 @@ function labelled(label: string, text: string, view: CheckView): readonly string
   );
 }
 
-/** The outcome and the counts. Pure. */
 export function closingText(judged: JudgedReport, { style }: CheckView): string {
   const { report, verdict } = judged;
   const { outcome } = verdict;
@@ -190,9 +188,7 @@ function hanging(text: string, indent: number, { columns }: CheckView): readonly
   return columns === undefined ? [safe] : wrapped(safe, Math.max(20, columns - indent));
 }
 
-/** The parts of progress that do not change during a run. */
-export interface ProgressOptions {
-  /** The chosen requirements, in the order of the report. */
+interface ProgressOptions {
   readonly requirements: readonly Pick<Requirement, "id" | "area">[];
   readonly shown: (result: CheckResult) => ShownAs;
   readonly view: CheckView;

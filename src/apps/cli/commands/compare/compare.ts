@@ -122,7 +122,6 @@ async function chosenAgents(
   return agents;
 }
 
-/** The outcome of one agent. */
 export interface Compared {
   readonly agent: string;
   readonly ok: boolean;
@@ -141,7 +140,7 @@ export interface Compared {
   readonly error: (FailureDetails & { readonly kind: ExitName }) | null;
 }
 
-export interface ComparedAgent {
+interface ComparedAgent {
   readonly chosen: Chosen;
   readonly progress: Progress;
   /** The flags, with the settings of this agent. */
@@ -149,7 +148,6 @@ export interface ComparedAgent {
   readonly policy: PermissionPolicy;
 }
 
-/** The parts that all agents of a comparison share. */
 export interface Comparison {
   readonly context: Context;
   readonly repository: Repository;
@@ -162,7 +160,7 @@ export interface Comparison {
  * Runs the prompt with one agent in a worktree of its own. Resolves with the outcome, even if the agent
  * failed, and with the file of its patch. Throws if the changes cannot be collected.
  */
-export async function runAgent(
+async function runAgent(
   comparison: Comparison,
   { chosen, progress, values, policy }: ComparedAgent,
   worktree: Worktree,
@@ -241,13 +239,13 @@ function comparedOf(
 }
 
 /** Turns a failure of git into a CliError. */
-export function orFailure(error: unknown): never {
+function orFailure(error: unknown): never {
   if (!(error instanceof GitError)) throw error;
   throw new CliError("cannotStart", { what: error.message });
 }
 
 /** Links to files of the repository, as links to the same files of the worktree. Pure. */
-export function relocated(
+function relocated(
   blocks: readonly ContentBlock[],
   root: string,
   worktree: string,
@@ -261,7 +259,7 @@ export function relocated(
 }
 
 /** Shows on one line what each agent does. */
-export class Progress extends SilentRenderer {
+class Progress extends SilentRenderer {
   readonly #context: Context;
   readonly #labels: Map<string, string>;
   readonly #name: string;
@@ -295,7 +293,6 @@ export class Progress extends SilentRenderer {
     this.#context.screen.story(`[${this.#name}] ${text}`);
   }
 
-  /** The agent has ended. */
   done(how: string): void {
     this.#show(how);
   }
@@ -311,7 +308,7 @@ export class Progress extends SilentRenderer {
  * The context of one agent among several. Each has signals of its own, so that a Ctrl-C reaches all of
  * them, and writes nothing to stdout.
  */
-export function agentContext(context: Context, cwd: string, progress: Progress): Context {
+function agentContext(context: Context, cwd: string, progress: Progress): Context {
   const { io: user, values } = context;
   const io = {
     ...user,

@@ -58,9 +58,8 @@ export async function keepResult(context: Context, name: string): Promise<readon
 }
 
 /** The changes of one agent, kept for `compare --keep`. */
-export interface KeptResult {
+interface KeptResult {
   readonly agent: string;
-  /** The file with the patch. */
   readonly patch: string;
 }
 

@@ -4,7 +4,7 @@ import type { Style, StyleName } from "../../render/terminal/style.ts";
 import { table } from "../../render/text/table.ts";
 import type { Compared } from "./compare.ts";
 
-export interface ShowOptions {
+interface ShowOptions {
   /** The width of the terminal; undefined if the text goes elsewhere. */
   readonly columns: number | undefined;
   readonly style: Style;
@@ -59,7 +59,6 @@ function words(name: string): string {
   return name.replaceAll(/_|(?=[A-Z])/g, " ").toLowerCase();
 }
 
-/** The table: one row per agent. */
 function overview(all: readonly Compared[], width: number | undefined): string {
   const rows = all.map((one) => [
     one.agent,

@@ -17,7 +17,6 @@ import {
 import { runsSince } from "../../stored/lock.ts";
 import { CliError, usageError } from "../../shell/exit.ts";
 
-/** A changed file. */
 export interface ChangedFile {
   readonly path: string;
   /** Undefined for a binary file. */
@@ -25,7 +24,6 @@ export interface ChangedFile {
   readonly removed: number | undefined;
 }
 
-/** Everything that an agent changed in its worktree. */
 export interface Changes {
   readonly files: readonly ChangedFile[];
   /** The changes as text, without binary content. */
@@ -90,7 +88,6 @@ export class Worktrees {
   }
 }
 
-/** The worktree of an agent. */
 export interface Worktree {
   readonly path: string;
   readonly snapshot: WorktreeSnapshot;
@@ -157,9 +154,7 @@ function countOf(text: string): number | undefined {
   return text === "-" ? undefined : Number(text);
 }
 
-/** The repository of a folder. */
 export interface Repository {
-  /** The top folder of the user's working tree. */
   readonly root: string;
   /** The commit that the agents start from. */
   readonly base: string;

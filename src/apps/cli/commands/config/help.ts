@@ -1,6 +1,5 @@
 import { SETTING_KEYS, VARIABLES } from "../../settings/key-table.ts";
 
-/** The lines of `dragoman config --help` before its options. */
 export function configHelp(): readonly string[] {
   const variables = Object.keys(VARIABLES);
   return [

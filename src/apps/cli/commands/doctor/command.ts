@@ -47,7 +47,7 @@ export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitC
 }
 
 /** Runs `droid-acp --doctor`, which can check more of Droid than an ACP client can. */
-export async function examineDroid(
+async function examineDroid(
   context: Context,
   report: Report,
   agent: SelectedAgent,

@@ -114,7 +114,6 @@ function seedFile({ role, host }: FleetUser): string {
   return `${host === undefined ? role : `${role}-${encodeURIComponent(host)}`}.nk`;
 }
 
-/** The certificates that the servers use. */
 function serverTls(
   text: (name: "nats-cert" | "nats-key" | "nats-ca") => string | undefined,
   cwd: string,
@@ -132,21 +131,19 @@ function serverTls(
 }
 
 /** The public keys of the users in `rights.conf`, so that workers can be added. It has no secrets. */
-export const USERS_FILE = "users.json";
+const USERS_FILE = "users.json";
 
 /** Everything that `rights.conf` is written from. */
-export interface FleetUsers {
+interface FleetUsers {
   readonly users: readonly NatsUser[];
   readonly tls: NatsServerTls | undefined;
 }
 
-/** Pure: the users as text. */
-export function writeUsers({ users, tls }: FleetUsers): string {
+function writeUsers({ users, tls }: FleetUsers): string {
   return `${JSON.stringify({ version: 1, tls, users }, undefined, 2)}\n`;
 }
 
-/** Reads the users of a folder. Throws a usage error. */
-export async function readUsers(folder: string, given: string): Promise<FleetUsers> {
+async function readUsers(folder: string, given: string): Promise<FleetUsers> {
   const name = join(given, USERS_FILE);
   const bytes = await readGivenFile(join(folder, USERS_FILE), name, { maxBytes: MIB });
   const raw = asObject(parseFrame(bytes.toString("utf8")));

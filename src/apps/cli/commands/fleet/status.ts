@@ -7,7 +7,6 @@ import { connectFleet, fleetFailure } from "../../fleet/nats.ts";
 import { FLEET_OPTIONS } from "./declaration.ts";
 import { usageError } from "../../shell/exit.ts";
 
-/** `dragoman fleet status`. */
 export async function showFleet(context: Context): Promise<void> {
   const { mode, screen } = context;
   const engine = await connectFleet(context, { role: "status" });
@@ -23,8 +22,7 @@ export async function showFleet(context: Context): Promise<void> {
   }
 }
 
-/** The status for people. Pure. */
-export function statusText({ workers, pools, jobs, stores }: FleetStatus, now: number): string {
+function statusText({ workers, pools, jobs, stores }: FleetStatus, now: number): string {
   const workerRows = workers
     .toSorted((one, other) => (one.host < other.host ? -1 : 1))
     .map((worker) => [

@@ -152,17 +152,16 @@ function forward(from: Channel, to: Channel): void {
 }
 
 /** Sees everything that a relay passes on. */
-export interface RelayWatcher extends PacedOutput {
+interface RelayWatcher extends PacedOutput {
   /** Gets each line, with the direction that the client sees. */
   line(direction: Direction, text: string): void;
-  /** Gets the agent's stderr. */
   stderr(text: string): void;
   /** Gets a remark about something that cannot be shown. */
   note(text: string): void;
 }
 
 /** Why a relay ended: the client left, the agent did, or the user ended it. */
-export type RelayEnd =
+type RelayEnd =
   | { readonly by: "client" | "user"; readonly exit: ExitStatus }
   | { readonly by: "agent"; readonly exit: ExitStatus };
 
@@ -173,7 +172,7 @@ const HELD_PIPE_MS = 1000;
  * Starts an agent and passes on the bytes between it and a client, unchanged, until one of them ends. Resolves
  * when nothing of the agent is left and the client has everything it said. Rejects with a SpawnError.
  */
-export async function relayBytes(
+async function relayBytes(
   line: CommandLine,
   stdio: ReservedStdio,
   watcher: RelayWatcher,

@@ -209,8 +209,7 @@ async function findingsOf(
   return findings.list;
 }
 
-/** The findings for people. Pure. */
-export function findingsText(found: readonly Finding[]): string {
+function findingsText(found: readonly Finding[]): string {
   if (found.length === 0) return "no findings\n";
   const errors = found.filter(({ severity }) => severity === "error").length;
   const notes = found.length - errors;

@@ -71,7 +71,7 @@ function shownNames(files: readonly string[]): readonly string[] {
 }
 
 /** A recording or capture that the user named, which may still grow. */
-export class RecordedFile implements SessionSource {
+class RecordedFile implements SessionSource {
   readonly name: string;
   readonly #path: string;
   readonly #sink: SessionSink;
@@ -190,8 +190,7 @@ export class RecordedFile implements SessionSource {
 /** A capture with more connections was not made by a program that is known. */
 const MAX_LANES = 20;
 
-/** Creates a session with this name. */
-export type AddSession = (name: string) => InspectedSession;
+type AddSession = (name: string) => InspectedSession;
 
 /**
  * The sessions of a source. A capture of several connections has one for each of them, because frames of

@@ -33,7 +33,6 @@ import { settingsOf } from "../../agents/choose.ts";
 import { selectAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/open-agent.ts";
 
-/** `dragoman jobs submit`. */
 export async function submitJob(context: Context, words: readonly string[]): Promise<void> {
   const { screen, mode } = context;
   const job = await newJob(context, words);
@@ -49,7 +48,6 @@ export async function submitJob(context: Context, words: readonly string[]): Pro
   await screen.drained();
 }
 
-/** `dragoman jobs list`. */
 export async function listJobs(context: Context): Promise<void> {
   const { screen, mode, renderer } = context;
   const jobs = await withJobs(context, (access) => access.jobs.list());
@@ -74,7 +72,6 @@ export async function showJob(context: Context, id: string): Promise<void> {
   await screen.drained();
 }
 
-/** `dragoman jobs cancel`. */
 export async function cancelJob(context: Context, id: string): Promise<void> {
   const { screen, mode, renderer } = context;
   const job = await withJobs(context, ({ jobs }) => jobs.cancel(id));
@@ -140,7 +137,6 @@ async function newJob(context: Context, words: readonly string[]): Promise<NewJo
   };
 }
 
-/** Where the job works. Throws a usage error. */
 function sourceOf(values: Values): JobSource {
   const own = values.with(JOBS_OPTIONS);
   const [url, cwd, revision] = [own.text("git"), own.text("cwd"), own.text("revision")];
@@ -166,8 +162,7 @@ async function textOf({ io }: Context, file: string, what: string): Promise<stri
   return bytes.toString("utf8");
 }
 
-/** The jobs for people. Pure. */
-export function listText(jobs: readonly FleetJob[]): string {
+function listText(jobs: readonly FleetJob[]): string {
   const rows = jobs
     .toSorted((one, other) => (one.id < other.id ? -1 : 1))
     .map((job) => [job.id, job.state, job.agent, job.host ?? "", job.prompt.split("\n")[0] ?? ""]);
@@ -175,7 +170,7 @@ export function listText(jobs: readonly FleetJob[]): string {
 }
 
 /** The facts about a job, besides its answer and its changes. Pure. */
-export function headText({ id, state, agent, host, result, error }: FleetJob): string {
+function headText({ id, state, agent, host, result, error }: FleetJob): string {
   const lines = [
     `job ${id}: ${state}`,
     `agent: ${agent}`,
@@ -187,10 +182,8 @@ export function headText({ id, state, agent, host, result, error }: FleetJob): s
   return `${lines.join("\n")}\n`;
 }
 
-/** The jobs that a command can reach. */
-export interface JobsAccess {
+interface JobsAccess {
   readonly jobs: FleetJobs;
-  /** The next entries of a job's log. */
   read(id: string, after: number): Promise<JobEntries>;
   /** Whether the address decides about the agent and the pool. */
   readonly isRemote: boolean;
@@ -201,7 +194,7 @@ export interface JobsAccess {
 const DEFAULT_TENANT = "default";
 
 /** Connects, does the work, and closes. Throws a CliError. */
-export async function withJobs<T>(
+async function withJobs<T>(
   context: Context,
   work: (access: JobsAccess) => Promise<T>,
 ): Promise<T> {

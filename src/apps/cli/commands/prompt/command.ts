@@ -156,8 +156,7 @@ function checkValues({ values }: Context): void {
 /** How long an agent may take to send its commands once the session is open. */
 const COMMANDS_WAIT_MS = 3000;
 
-/** Which lists the flags ask for. */
-export function listsOf(values: Values): RequestedLists {
+function listsOf(values: Values): RequestedLists {
   return {
     caps: values.flag("list-caps"),
     modes: values.flag("list-modes"),
@@ -168,7 +167,7 @@ export function listsOf(values: Values): RequestedLists {
 }
 
 /** The lists that the flags ask for. All but the first need a session. */
-export interface RequestedLists {
+interface RequestedLists {
   readonly caps: boolean;
   readonly modes: boolean;
   readonly models: boolean;
@@ -176,13 +175,11 @@ export interface RequestedLists {
   readonly commands: boolean;
 }
 
-/** Whether a session is needed to print the lists. */
-export function needSession({ modes, models, options, commands }: RequestedLists): boolean {
+function needSession({ modes, models, options, commands }: RequestedLists): boolean {
   return modes || models || options || commands;
 }
 
-/** Prints the lists that need a session. */
-export async function showSessionLists(
+async function showSessionLists(
   context: Context,
   connected: RunningAgent,
   session: Session,
@@ -196,7 +193,7 @@ export async function showSessionLists(
 }
 
 /** `--list-caps`: prints the capabilities that the agent sent. */
-export function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
+function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
   const { authMethods } = client.agent;
   renderer.caps({
     agent: facts,
@@ -216,7 +213,7 @@ function showModels({ renderer }: Context, { facts }: RunningAgent, session: Ses
 }
 
 /** `--list-modes`: prints the modes of the session, or of the config option that replaces them. */
-export function showModes({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
+function showModes({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
   const option = session.configOptions?.find(({ category }) => category === "mode");
   if (option?.type === "select") {
     const { currentValue: current } = option;
@@ -232,7 +229,7 @@ export function showModes({ renderer }: Context, { facts }: RunningAgent, sessio
 }
 
 /** `--list-commands`: prints the agent's commands, which it has a limited time to send. */
-export async function showCommands(
+async function showCommands(
   context: Context,
   connected: RunningAgent,
   session: Session,

@@ -99,8 +99,7 @@ async function exitCode(
 }
 
 /** Where the output of an agent goes besides its messages. */
-export interface AgentOutputs {
-  /** Gets the stderr of its process. */
+interface AgentOutputs {
   readonly stderr: (text: string) => void;
   /** Outputs that its messages fill. The agent waits while one of them is overloaded. */
   readonly paced: readonly PacedOutput[];
@@ -119,10 +118,8 @@ export function hubAgent(context: Context, agent: SelectedAgent, outputs: AgentO
   };
 }
 
-/** Everything that the proxy changes and decides about. */
-export interface ProxyRules {
+interface ProxyRules {
   readonly options: Pick<HubOptions, "policy" | "onUnjudged" | "capabilities" | "checkOpen">;
-  /** Writes the last decisions. */
   close(): Promise<void>;
 }
 

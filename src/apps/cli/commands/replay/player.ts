@@ -4,10 +4,8 @@ import type { Channel, RecordedLine } from "../../../../transport/wire/index.ts"
 import { CliError } from "../../shell/exit.ts";
 import { isJsonObject } from "../../../../base/index.ts";
 
-export interface PlayOptions {
-  /** How long to wait for each message expected from the client. */
+interface PlayOptions {
   readonly stepMs: number;
-  /** Whether to keep the pauses in the recording. */
   readonly realtime: boolean;
   /** Changes a line before it is sent, such as for a terminal. Default: lines stay as they are. */
   readonly encode?: ((line: string) => string) | undefined;
@@ -140,7 +138,7 @@ export class Player {
 }
 
 /** One line of a recording, seen from the agent's side. */
-export type ReplayStep =
+type ReplayStep =
   /** A line to send. `answers` is the recorded id of the call that it answers. */
   | {
       readonly kind: "send";
@@ -156,10 +154,9 @@ export type ReplayStep =
       readonly ms: number;
     };
 
-export type Id = string | number;
+type Id = string | number;
 
-/** The fields that identify a message. */
-export interface MessageHead {
+interface MessageHead {
   readonly method: string | undefined;
   readonly id: Id | undefined;
 }
@@ -176,8 +173,7 @@ export function stepsOf(lines: readonly RecordedLine[]): readonly ReplayStep[] {
   });
 }
 
-/** Reads the method and id of a message; undefined if the line is not a message. */
-export function readHead(line: string): MessageHead | undefined {
+function readHead(line: string): MessageHead | undefined {
   let value: unknown;
   try {
     value = JSON.parse(line);
@@ -195,13 +191,13 @@ export function readHead(line: string): MessageHead | undefined {
 }
 
 /** Returns the line as an answer to another call. */
-export function withId(line: string, id: Id): string {
+function withId(line: string, id: Id): string {
   const value: unknown = JSON.parse(line);
   return isJsonObject(value) ? JSON.stringify({ ...value, id }) : line;
 }
 
 /** Whether a message is the one that a step expects. Ids of calls may differ; ids of answers may not. */
-export function matches(
+function matches(
   step: Extract<ReplayStep, { kind: "expect" }>,
   message: MessageHead,
 ): boolean {
@@ -210,7 +206,6 @@ export function matches(
   return (step.id === undefined) === (message.id === undefined);
 }
 
-/** Describes a step for error messages. */
-export function describeStep(step: Extract<ReplayStep, { kind: "expect" }>): string {
+function describeStep(step: Extract<ReplayStep, { kind: "expect" }>): string {
   return step.method ?? `the answer to request ${step.id ?? "?"}`;
 }

@@ -188,7 +188,6 @@ async function learn(
   await new SessionStore(io).learn(agent, cwd, sessions).catch(() => {});
 }
 
-/** Prints the replay of a session to stdout. */
 async function printReplay(
   context: Context,
   connected: RunningAgent,

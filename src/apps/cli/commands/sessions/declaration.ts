@@ -3,7 +3,6 @@ import type { CommandSpec } from "../../shell/parse.ts";
 
 export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as const;
 
-/** The formats of `sessions export`. */
 export const EXPORT_FORMATS = ["md", "html", "json"] as const;
 
 export const SESSIONS_OPTIONS = {

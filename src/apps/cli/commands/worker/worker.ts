@@ -68,7 +68,6 @@ interface PreparedWorker {
   close(): Promise<void>;
 }
 
-/** Reads the options and the files that they name. Throws a CliError. */
 async function preparedWorker(
   context: Context,
   parsed: ParsedCommandLine,
@@ -151,8 +150,7 @@ async function serveWorkerFigures(
   );
 }
 
-/** A line for people about an event. Pure. */
-export function noteOf(event: WorkerEvent, isVerbose: boolean): string | undefined {
+function noteOf(event: WorkerEvent, isVerbose: boolean): string | undefined {
   switch (event.type) {
     case "session_lost":
       return `lost the session ${event.session}: ${event.message}`;
