@@ -432,7 +432,16 @@ interface Node {
   readonly [field: string]: unknown;
 }
 
-function programOf({ path, text }: Source): Node {
+/** Every rule looks at every file, and parsing takes longer than looking. */
+const parsed = new WeakMap<Source, Node>();
+
+function programOf(source: Source): Node {
+  const known = parsed.get(source) ?? parse(source);
+  parsed.set(source, known);
+  return known;
+}
+
+function parse({ path, text }: Source): Node {
   const { program, errors } = parseSync(path, text);
   if (errors[0]) throw new SyntaxError(`${path}: ${errors[0].message}`);
   if (!isNode(program)) throw new TypeError(`${path}: the parser gave no tree`);

@@ -18,7 +18,7 @@ import {
   type AgentSwitches,
   type CatalogueEntry,
 } from "./catalogue.ts";
-import { isAgentAddress, shownAddress } from "../settings/address.ts";
+import { isAgentAddress, shownAddress } from "../settings/schema.ts";
 import {
   isInstalled,
   environmentOf,

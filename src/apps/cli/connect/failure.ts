@@ -24,7 +24,8 @@ import { type CloseReason, ConnectError, isUnauthorized } from "../../../transpo
 import { installHint } from "../agents/catalogue.ts";
 import { doctorLine, sessionsLine, type SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../shell/exit.ts";
-import type { Limits } from "./limits.ts";
+import type { Values } from "../shell/parse.ts";
+import { timeOption } from "../shell/values.ts";
 import { HubLostError } from "../warm/frames.ts";
 
 /** The step of the run that failed. */

@@ -11,7 +11,7 @@ import type { SelectedAgent } from "../agents/select.ts";
 import { usageError } from "../shell/exit.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { PermissionPolicy } from "./policy.ts";
-import type { DiffText } from "../render/text/diff.ts";
+import type { DiffText } from "../render/text/diff-colours.ts";
 import type { Context } from "../context/context.ts";
 
 /** The permission policy made of the flags and rules of this run. Throws a usage error for an invalid rules file. */

@@ -346,10 +346,7 @@ export async function checkRuntimeFolder(path: string, platform: string): Promis
 }
 
 /** Why a file or folder is not only this user's; undefined if it is. Pure. */
-function foreignTo(found: {
-  readonly uid: number;
-  readonly mode: number;
-}): string | undefined {
+function foreignTo(found: { readonly uid: number; readonly mode: number }): string | undefined {
   if (found.uid !== process.getuid?.()) return "belongs to another user";
   if ((found.mode & RIGHTS_OF_OTHERS) !== 0) return "can be used by others: chmod go= it";
   return undefined;

@@ -2,8 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ERROR_CODES, ProtocolViolation } from "../../../../src/protocol/acp/index.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { CliError, failureLine } from "../../../../src/apps/cli/shell/exit.ts";
-import { classifyFailure, type Phase } from "../../../../src/apps/cli/connect/failure.ts";
-import { limitsOf } from "../../../../src/apps/cli/connect/limits.ts";
+import { classifyFailure, type Phase, limitsOf } from "../../../../src/apps/cli/connect/failure.ts";
 import { HubLostError } from "../../../../src/apps/cli/warm/frames.ts";
 import {
   AuthRequiredError,

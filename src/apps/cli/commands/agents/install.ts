@@ -26,7 +26,7 @@ import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
-import { parseJson } from "../../settings/json.ts";
+import { parseJson } from "../../settings/files.ts";
 
 /** `agents install NAME`: asks, installs and verifies. Throws a CliError. */
 export async function installAgent(context: Context, name: string): Promise<void> {

@@ -171,9 +171,7 @@ export interface FoundSession {
 }
 
 /** All sessions of the user's own hubs. Undefined if no hub is running. */
-async function localSessions(
-  context: Context,
-): Promise<readonly FoundSession[] | undefined> {
+async function localSessions(context: Context): Promise<readonly FoundSession[] | undefined> {
   const hubs = await hubsOf(context);
   if (hubs.length === 0) return undefined;
   return (await Promise.all(hubs.map((hub) => sessionsOf(context, hub)))).flat();

@@ -17,11 +17,11 @@ import {
   modesOf,
 } from "./local.ts";
 import type { ToolCallState, Update } from "../../../../protocol/acp/index.ts";
-import { shownPath } from "../../render/paths.ts";
-import { type DiffText, wholeDiff } from "../../render/text/diff.ts";
+import { shownPath } from "../../render/text/facts.ts";
+import { type DiffText } from "../../render/text/diff-colours.ts";
+import { wholeDiff } from "../../render/text/diff.ts";
 import type { Style } from "../../render/terminal/style.ts";
-import { Transcript } from "../../render/text/transcript.ts";
-import { PLAIN } from "../../render/text/transcript-formats.ts";
+import { Transcript, PLAIN } from "../../render/text/transcript.ts";
 
 export interface ChatHost {
   readonly context: Context;

@@ -11,10 +11,7 @@ import { checkView } from "./report.ts";
 import { checkChoice } from "./options.ts";
 
 /** The requirements as a table. Pure. */
-function listText(
-  requirements: readonly Requirement[],
-  columns: number | undefined,
-): string {
+function listText(requirements: readonly Requirement[], columns: number | undefined): string {
   const rows = requirements.map(({ id, level, area, provoked, requires, title }) => [
     id,
     level,

@@ -10,7 +10,7 @@ import {
   type FailureDetails,
 } from "../../shell/exit.ts";
 import { policyOf } from "../../permissions/from-flags.ts";
-import { type Context, releaseAll } from "../../context/context.ts";
+import { type Context, releaseAll, WorkClock, ShownUpdates } from "../../context/context.ts";
 import { alreadyEnding, Interrupts } from "../../shell/interrupts.ts";
 import {
   checkClean,
@@ -34,13 +34,11 @@ import { openSession } from "../../session/session.ts";
 import { runTurn, type TurnSummary } from "../../session/turn.ts";
 import { Writable } from "node:stream";
 import type { Output } from "../../shell/io.ts";
-import { SilentRenderer } from "../../render/silent.ts";
+import { SilentRenderer } from "../../render/json/events.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { Screen } from "../../render/terminal/screen.ts";
-import { WorkClock } from "../../context/clock.ts";
 import { Budget, limitsOfBudget } from "../../context/budget.ts";
 import { SessionLocks } from "../../stored/lock.ts";
-import { ShownUpdates } from "../../context/shown-updates.ts";
 
 /**
  * Runs a prompt with several agents at the same time, each in a worktree of the last commit, and keeps

@@ -47,11 +47,7 @@ export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitC
 }
 
 /** Runs `droid-acp --doctor`, which can check more of Droid than an ACP client can. */
-async function examineDroid(
-  context: Context,
-  report: Report,
-  agent: SelectedAgent,
-): Promise<void> {
+async function examineDroid(context: Context, report: Report, agent: SelectedAgent): Promise<void> {
   const { io, screen, values, interrupts } = context;
   const model = values.text("model");
   const args = [

@@ -11,7 +11,7 @@ import {
 } from "../../../inspector/index.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Context } from "../../context/context.ts";
-import { openInspector, readPage } from "../../inspect/inspector.ts";
+import { openInspector, readPage, writeNewFile } from "../../inspect/inspector.ts";
 import { SourceSessions, type SessionSources } from "./sources.ts";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
@@ -19,7 +19,6 @@ import { createGzip } from "node:zlib";
 import { SessionModel, type SessionEntry } from "../../../../trace/index.ts";
 import { hasCode, messageOf, counted } from "../../../../base/index.ts";
 import { RecordingReader } from "../../../../transport/wire/index.ts";
-import { writeNewFile } from "../../inspect/url-file.ts";
 import { FINDINGS_FORMATS } from "../../shell/options.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 

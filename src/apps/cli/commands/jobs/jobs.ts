@@ -194,10 +194,7 @@ interface JobsAccess {
 const DEFAULT_TENANT = "default";
 
 /** Connects, does the work, and closes. Throws a CliError. */
-async function withJobs<T>(
-  context: Context,
-  work: (access: JobsAccess) => Promise<T>,
-): Promise<T> {
+async function withJobs<T>(context: Context, work: (access: JobsAccess) => Promise<T>): Promise<T> {
   const access = await openJobs(context);
   try {
     return await work(access);

@@ -13,14 +13,16 @@ import { type RunningAgent, sentCapabilities } from "../../connect/running-agent
 import { runCommand, type AgentCommand, type Connect } from "../../connect/command.ts";
 import type { Context } from "../../context/context.ts";
 import type { SchemaRequest } from "../../session/structured.ts";
-import { reportEndingWork, runTurn, type TurnSummary } from "../../session/turn.ts";
+import {
+  reportEndingWork,
+  runTurn,
+  type TurnSummary,
+  markCommandsReported,
+} from "../../session/turn.ts";
 import { policyOf } from "../../permissions/from-flags.ts";
-import { discardSession } from "../../session/discard.ts";
-import { openSession } from "../../session/session.ts";
-import { runTurn, type TurnSummary } from "../../session/turn.ts";
+import { discardSession, openSession } from "../../session/session.ts";
 import { during } from "../../connect/connect.ts";
-import { listedChoices } from "../../render/text/lists.ts";
-import { markCommandsReported } from "../../session/reported-commands.ts";
+import { listedChoices } from "../../render/text/facts.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
 export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -19,8 +19,12 @@ import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import { openInspection } from "../../inspect/inspection.ts";
 import type { Context } from "../../context/context.ts";
-import { noteOf } from "../../render/text/hub-notes.ts";
-import { joinRecordings, openRunRecording, proxyRecording } from "../../connect/proxy-recording.ts";
+import {
+  noteOf,
+  joinRecordings,
+  openRunRecording,
+  proxyRecording,
+} from "../../connect/proxy-recording.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/open-agent.ts";
 import { type PacedOutput, pacedChannel } from "../../shell/paced-channel.ts";

@@ -197,10 +197,7 @@ function withId(line: string, id: Id): string {
 }
 
 /** Whether a message is the one that a step expects. Ids of calls may differ; ids of answers may not. */
-function matches(
-  step: Extract<ReplayStep, { kind: "expect" }>,
-  message: MessageHead,
-): boolean {
+function matches(step: Extract<ReplayStep, { kind: "expect" }>, message: MessageHead): boolean {
   if (step.method !== message.method) return false;
   if (step.method === undefined) return step.id === message.id;
   return (step.id === undefined) === (message.id === undefined);

@@ -12,7 +12,8 @@ import {
   type ToolCallState,
   type PlanEntry,
 } from "../../../../protocol/acp/index.ts";
-import { diffKey, type DiffText } from "./diff.ts";
+import { diffKey } from "./diff.ts";
+import { type DiffText } from "./diff-colours.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
 /** The change that an update made to a tool call. */

@@ -7,7 +7,8 @@ import type {
   ToolCallState,
   Update,
 } from "../../../../protocol/acp/index.ts";
-import { diffKey, diffLines, type DiffText } from "./diff.ts";
+import { diffKey, diffLines } from "./diff.ts";
+import { type DiffText } from "./diff-colours.ts";
 import {
   shownPath,
   capsText,
