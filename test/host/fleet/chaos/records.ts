@@ -20,7 +20,8 @@ export interface RecordedPrompt {
 /** A shell command that runs an agent, and keeps copies of its stdin and stdout in a folder. */
 export function recorded(folder: string, command: readonly string[]): readonly string[] {
   const quoted = command.map((word) => `'${word}'`).join(" ");
-  const script = `f=$(date +%s%N)-$$; tee '${folder}'/$f.in | ${quoted} | tee '${folder}'/$f.out`;
+  // A process may be killed before the second tee has created its file.
+  const script = `f=$(date +%s%N)-$$; : > '${folder}'/$f.out; tee '${folder}'/$f.in | ${quoted} | tee '${folder}'/$f.out`;
   return ["-c", script];
 }
 
