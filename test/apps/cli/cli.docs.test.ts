@@ -1,4 +1,4 @@
-import { readFile } from "node:fs/promises";
+import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { CATALOGUE, commandShown } from "../../../src/apps/cli/agents/catalogue.ts";
 import { GRAMMAR } from "../../../src/apps/cli/commands/grammar.ts";
@@ -17,21 +17,13 @@ it("docs/cli.md lists the program's exit codes", () => {
 });
 
 it("docs/cli.md describes every event that the program writes", async () => {
-  const read = (file: string) => readFile(new URL(`src/apps/cli/${file}`, root), "utf8");
-  const files = [
-    "doctor/report.ts",
-    "commands/sessions/command.ts",
-    "commands/agents/command.ts",
-    "commands/compare/command.ts",
-    "commands/sessions/prune.ts",
-    "commands/config/command.ts",
-    "warm/control.ts",
-    "commands/attach/choose.ts",
-  ];
-  const others = (await Promise.all(files.map(read))).join("");
+  const folder = new URL("src/apps/cli/", root);
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith(".ts"));
+  const texts = await Promise.all(files.map((file) => readFile(new URL(file, folder), "utf8")));
+  const events = await readFile(new URL("render/json/events.ts", folder), "utf8");
   const types = [
-    ...(await read("render/json/events.ts")).matchAll(/(?:\["|#emit\("|eventLine\(")([a-z_]+)"/g),
-    ...others.matchAll(/eventLine\("([a-z_]+)"/g),
+    ...events.matchAll(/(?:(?<!Renderer)\["|#emit\(")([a-z_]+)"/g),
+    ...texts.join("").matchAll(/eventLine\("([a-z_]+)"/g),
   ].map(([, type]) => type);
   expect(new Set(types).size).toBeGreaterThan(20);
   for (const type of new Set(types)) expect(docs).toContain(`| \`${type}\``);
