@@ -47,6 +47,15 @@ export function isJsonObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Parses JSON. Returns undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /** Parses an ordinary line. Returns undefined for any line that needs {@link decodeLine}. */
 export function parseFrame(line: string): JsonObject | undefined {
   if (line.charCodeAt(0) !== OPENING && !canBeJson(line)) return undefined;

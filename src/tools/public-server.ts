@@ -1,5 +1,5 @@
 /** What every entry publishes that accepts tool servers. */
-export type { ToolServerRequest } from "./mcp/core.ts";
+export type { ToolServerRequest } from "./mcp.ts";
 export type {
   AcpToolEndpoint,
   HttpToolEndpoint,

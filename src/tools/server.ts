@@ -1,7 +1,12 @@
 import { type JsonObject, quietly } from "../base/index.ts";
-import { ToolServerError } from "./errors.ts";
-import { ToolCalls, answerRequest, type ServedTools, type ToolServerRequest } from "./mcp/core.ts";
-import type { Tool } from "./tool.ts";
+import { ToolServerError, type Tool } from "./tool.ts";
+import {
+  type ToolAnswer,
+  ToolCalls,
+  answerRequest,
+  type ServedTools,
+  type ToolServerRequest,
+} from "./mcp.ts";
 import { type BridgeCommand, serveBridge } from "./transports/bridge.ts";
 import { serveHttp } from "./transports/http.ts";
 
@@ -31,9 +36,7 @@ export interface ToolServerOptions {
 
 /** A server that the agent reaches through its connection to the client. */
 export interface AcpToolEndpoint {
-  /** The transport. */
   readonly type: "acp";
-  /** The name of the server. */
   readonly name: string;
   /** Answers a request. Throws RpcError. */
   readonly handle: (request: ToolServerRequest) => Promise<JsonObject>;
@@ -41,9 +44,7 @@ export interface AcpToolEndpoint {
 
 /** A server that the agent reaches over HTTP, on this machine only. */
 export interface HttpToolEndpoint {
-  /** The transport. */
   readonly type: "http";
-  /** The name of the server. */
   readonly name: string;
   /** The address, on the loopback interface. */
   readonly url: string;
@@ -53,13 +54,11 @@ export interface HttpToolEndpoint {
 
 /** A command that the agent starts to reach the server. */
 export interface StdioToolEndpoint {
-  /** The transport. */
   readonly type: "stdio";
-  /** The name of the server. */
   readonly name: string;
   /** The executable. */
   readonly command: string;
-  /** Its arguments. They contain no secret. */
+  /** They contain no secret. */
   readonly args: readonly string[];
   /** Its environment variables. They contain the token: do not log them. */
   readonly env: Readonly<Record<string, string>>;
@@ -98,7 +97,6 @@ export interface OpenToolServerOptions {
 export interface ToolServer {
   /** Distinguishes a tool server from other MCP servers. */
   readonly type: "tools";
-  /** The name of the server. */
   readonly name: string;
   /** The transport to use; undefined for the best one that the agent supports. */
   readonly transport: ToolTransport | undefined;
@@ -125,79 +123,52 @@ const DEFAULT_MAX_CALLS = 64;
 
 /** Makes a tool server. Nothing runs until a session opens it. Throws ToolServerError. */
 export function toolServer(options: ToolServerOptions): ToolServer {
-  return new LocalToolServer(options);
-}
-
-class LocalToolServer implements ToolServer {
-  readonly type = "tools";
-  readonly name: string;
-  readonly transport: ToolTransport | undefined;
-  readonly #served: ServedTools;
-  readonly #maxCalls: number;
-  readonly #bridge: BridgeCommand | undefined;
-
-  constructor(options: ToolServerOptions) {
-    const { name, version = "1.0.0", instructions, tools, transport, bridge } = options;
-    const byName = new Map(tools.map((tool) => [tool.name, tool]));
-    if (byName.size < tools.length) {
-      const why = `two tools of the server "${name}" have the same name`;
-      throw new ToolServerError("invalid_definition", why);
-    }
-    this.name = name;
-    this.transport = transport;
-    this.#served = { info: { name, version }, instructions, tools: byName };
-    this.#maxCalls = options.maxCalls ?? DEFAULT_MAX_CALLS;
-    this.#bridge = bridge;
+  const { name, version = "1.0.0", instructions, transport } = options;
+  const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
+  if (tools.size < options.tools.length) {
+    const why = `two tools of the server "${name}" have the same name`;
+    throw new ToolServerError("invalid_definition", why);
   }
-
-  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
-  open(
-    transport: "http",
-    options?: OpenToolServerOptions,
-  ): Promise<OpenToolServer<HttpToolEndpoint>>;
-  open(
-    transport: "stdio",
-    options?: OpenToolServerOptions,
-  ): Promise<OpenToolServer<StdioToolEndpoint>>;
-  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
-  open(
-    transport: ToolTransport,
+  const served: ServedTools = { info: { name, version }, instructions, tools };
+  const open = <Transport extends ToolTransport>(
+    by: Transport,
     { onActive = () => {} }: OpenToolServerOptions = {},
-  ): Promise<OpenToolServer> {
-    const calls = new ToolCalls(this.#maxCalls, onActive);
-    const answer = (request: ToolServerRequest): Promise<JsonObject> =>
-      quietly(() => answerRequest(this.#served, calls, request));
-    return quietly(() => this.#open(transport, calls, answer));
-  }
-
-  async #open(
-    transport: ToolTransport,
-    calls: ToolCalls,
-    handle: (request: ToolServerRequest) => Promise<JsonObject>,
-  ): Promise<OpenToolServer> {
-    const { name } = this;
-    switch (transport) {
-      case "acp":
-        return opened({ type: "acp", name, handle }, calls, async () => {});
-      case "http": {
+  ): Promise<OpenToolServer<Endpoints[Transport]>> => {
+    const calls = new ToolCalls(options.maxCalls ?? DEFAULT_MAX_CALLS, onActive);
+    const handle: ToolAnswer = (request) => quietly(() => answerRequest(served, calls, request));
+    const openers: Openers = {
+      acp: async () => opened({ type: "acp", name, handle }, calls, async () => {}),
+      http: async () => {
         const http = await serveHttp(handle);
         const { url, headers } = http;
         return opened({ type: "http", name, url, headers }, calls, () => http.close());
-      }
-      case "stdio": {
-        const bridge = await serveBridge(handle, this.#bridge);
+      },
+      stdio: async () => {
+        const bridge = await serveBridge(handle, options.bridge);
         const { command, args, env } = bridge;
         return opened({ type: "stdio", name, command, args, env }, calls, () => bridge.close());
-      }
-    }
-  }
+      },
+    };
+    return quietly(() => openers[by]());
+  };
+  return { type: "tools", name, transport, open };
 }
 
-function opened(
-  endpoint: ToolEndpoint,
+interface Endpoints {
+  readonly acp: AcpToolEndpoint;
+  readonly http: HttpToolEndpoint;
+  readonly stdio: StdioToolEndpoint;
+}
+
+type Openers = {
+  readonly [Transport in ToolTransport]: () => Promise<OpenToolServer<Endpoints[Transport]>>;
+};
+
+function opened<Endpoint extends ToolEndpoint>(
+  endpoint: Endpoint,
   calls: ToolCalls,
   closeTransport: () => Promise<void>,
-): OpenToolServer {
+): OpenToolServer<Endpoint> {
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     if (closed) return closed;

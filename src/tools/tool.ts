@@ -1,7 +1,36 @@
-import { definedFields, type JsonObject, quietly, toError, unlessAborted } from "../base/index.ts";
-import { ToolServerError } from "./errors.ts";
-import { CheckedSchema } from "./checked-schema.ts";
-import type { FromJsonSchema, StandardSchema } from "../protocol/schema/index.ts";
+import {
+  definedFields,
+  type JsonObject,
+  quietly,
+  toError,
+  unlessAborted,
+  isJsonObject,
+} from "../base/index.ts";
+import {
+  type FromJsonSchema,
+  type StandardSchema,
+  compileSchema,
+  describeIssues,
+  isStandardSchema,
+} from "../protocol/schema/index.ts";
+
+/** Why a tool server cannot be used. */
+export type ToolServerErrorCode = "invalid_definition" | "unavailable" | "closed";
+
+/**
+ * A tool or a tool server cannot be used. `code` is the reason: `invalid_definition` (the name or the
+ * schema of a tool is not usable), `unavailable` (the transport cannot be opened here; `cause` has the
+ * error behind it) or `closed` (the server was closed first).
+ */
+export class ToolServerError extends Error {
+  override readonly name = "ToolServerError";
+  readonly code: ToolServerErrorCode;
+
+  constructor(code: ToolServerErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
 
 /** The schema of a tool's arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema. */
 export type ToolInput = StandardSchema | JsonObject;
@@ -15,13 +44,12 @@ export type ToolContentBlock =
   | {
       /** Text for the model. */
       readonly type: "text";
-      /** The text. */
       readonly text: string;
     }
   | {
       /** An image or a recording. */
       readonly type: "image" | "audio";
-      /** The data, in base64. */
+      /** In base64. */
       readonly data: string;
       /** The type of the data, such as `image/png`. */
       readonly mimeType: string;
@@ -29,9 +57,7 @@ export type ToolContentBlock =
   | {
       /** A link to a resource. */
       readonly type: "resource_link";
-      /** The address of the resource. */
       readonly uri: string;
-      /** The name of the resource. */
       readonly name: string;
       /** The type of the resource's data. */
       readonly mimeType?: string | undefined;
@@ -151,7 +177,8 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
     const why = "the name of a tool has 1 to 64 letters, digits, _ and -";
     throw new ToolServerError("invalid_definition", `the tool "${name}": ${why}`);
   }
-  const schema = new CheckedSchema<ToolArguments<Input>>(`the tool "${name}"`, input, jsonSchema);
+  const schema = inputSchema(`the tool "${name}"`, input, jsonSchema);
+  const isValid = (_: unknown, problems: string): _ is ToolArguments<Input> => problems === "";
   const call = async (args: unknown, options: ToolCallOptions): Promise<ToolOutput> => {
     const signal = options.signal ?? new AbortController().signal;
     let isOver = false;
@@ -163,11 +190,13 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
     };
     try {
       const work = async (): Promise<ToolOutput> => {
-        const checked = await schema.check(args);
+        const { value, problems } = await schema.validate(args);
         // The first check loads the validator, and the call may be aborted meanwhile.
         signal.throwIfAborted();
-        if (!checked.ok) return failure(`Invalid arguments for ${name}:\n${checked.faults}`);
-        return toOutput(await definition.run(checked.value, run));
+        if (!isValid(value, problems)) {
+          return failure(`Invalid arguments for ${name}:\n${problems}`);
+        }
+        return toOutput(await definition.run(value, run));
       };
       return await unlessAborted(signal.aborted ? never() : work(), signal);
     } catch (error) {
@@ -207,4 +236,70 @@ function toOutput(value: ToolReturn): ToolOutput {
 
 function asText(structured: JsonObject | undefined): readonly ToolContentBlock[] {
   return structured ? [{ type: "text", text: JSON.stringify(structured) }] : [];
+}
+
+/** A value after its validation, and what is wrong with it, one problem per line. It is valid if nothing is. */
+interface Validated {
+  readonly value: unknown;
+  readonly problems: string;
+}
+
+/** A schema of objects in both forms: for the model, and as a check. */
+interface InputSchema {
+  readonly json: JsonObject;
+  /** Rejects if the schema cannot be used, or if the validator of a Standard Schema throws. */
+  readonly validate: (value: unknown) => Promise<Validated>;
+}
+
+/**
+ * `json` is the JSON Schema for a Standard Schema that has none. Throws ToolServerError if there is no
+ * JSON Schema, or if it does not describe an object.
+ */
+function inputSchema(what: string, schema: ToolInput, json: JsonObject | undefined): InputSchema {
+  if (isStandardSchema(schema)) {
+    return {
+      json: describesObject(what, json ?? jsonSchemaOf(what, schema)),
+      validate: (value) => byStandardSchema(schema, value),
+    };
+  }
+  const own = describesObject(what, schema);
+  let compiled: ReturnType<typeof compileSchema> | undefined;
+  return {
+    json: own,
+    validate: async (value) => {
+      compiled ??= compileSchema(own);
+      const validate = await compiled;
+      return { value, problems: validate(value).join("\n") };
+    },
+  };
+}
+
+async function byStandardSchema(schema: StandardSchema, value: unknown): Promise<Validated> {
+  const result = await schema["~standard"].validate(value);
+  if (!result.issues) return { value: result.value, problems: "" };
+  return { value, problems: describeIssues(result.issues) || "invalid" };
+}
+
+function jsonSchemaOf(what: string, schema: StandardSchema): JsonObject {
+  const { jsonSchema, vendor } = schema["~standard"];
+  if (!jsonSchema) {
+    const why = `the schema (${vendor}) has no JSON Schema: pass one as jsonSchema`;
+    throw new ToolServerError("invalid_definition", `${what}: ${why}`);
+  }
+  try {
+    return jsonSchema.input({ target: "draft-2020-12" });
+  } catch (cause) {
+    const why = `the schema (${vendor}) cannot be converted to JSON Schema: pass one as jsonSchema`;
+    throw new ToolServerError("invalid_definition", `${what}: ${why}`, { cause });
+  }
+}
+
+/** MCP allows only schemas of objects. `$schema` is left out, because some model APIs reject it. */
+function describesObject(what: string, schema: JsonObject): JsonObject {
+  if (!isJsonObject(schema) || schema["type"] !== "object") {
+    const why = 'the JSON Schema of the input must have the type "object"';
+    throw new ToolServerError("invalid_definition", `${what}: ${why}`);
+  }
+  const { $schema: _, ...rest } = schema;
+  return rest;
 }

@@ -5,8 +5,8 @@ import { dirname, join } from "node:path";
 import { Peer, plainEnvelope, RpcCode } from "../../transport/rpc/index.ts";
 import { isJsonObject, type JsonObject, randomId, toError } from "../../base/index.ts";
 import { type Channel, listenSocket, ServerToken } from "../../transport/wire/index.ts";
-import { ToolServerError } from "../errors.ts";
-import type { ToolServerRequest } from "../mcp/core.ts";
+import { ToolServerError } from "../tool.ts";
+import type { ToolAnswer } from "../mcp.ts";
 import { SOCKET_VARIABLE, TOKEN_VARIABLE } from "./bridge-program.ts";
 
 /** A command that an agent starts, which connects it to a server in this process. */
@@ -23,8 +23,6 @@ export interface ServedBridge extends BridgeCommand {
   close(): Promise<void>;
 }
 
-type Answer = (request: ToolServerRequest) => Promise<JsonObject>;
-
 /** An agent needs one connection. A few more allow it to start the server again. */
 const MAX_CONNECTIONS = 16;
 
@@ -33,7 +31,7 @@ const MAX_CONNECTIONS = 16;
  * with ToolServerError if the command cannot be found or the socket cannot be opened.
  */
 export async function serveBridge(
-  answer: Answer,
+  answer: ToolAnswer,
   bridge: BridgeCommand | undefined,
 ): Promise<ServedBridge> {
   const { command, args } = bridge ?? (await findBridge());
@@ -100,7 +98,7 @@ function authenticated(channel: Channel, token: ServerToken): Channel {
   };
 }
 
-function servePeer(channel: Channel, answer: Answer): Peer {
+function servePeer(channel: Channel, answer: ToolAnswer): Peer {
   const peer: Peer = new Peer(channel, {
     malformed: "answer",
     envelope: { ...plainEnvelope, cancelMethod: "notifications/cancelled" },

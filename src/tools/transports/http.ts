@@ -1,16 +1,16 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { RpcCode, RpcError } from "../../transport/rpc/index.ts";
-import { isJsonObject, type JsonObject, toError } from "../../base/index.ts";
+import { isJsonObject, type JsonObject, parseJson, randomId, toError } from "../../base/index.ts";
 import {
   guardRequest,
   type HttpRefusal,
   namesWithPort,
   NOT_FOUND,
+  readBody,
   ServerToken,
 } from "../../transport/wire/index.ts";
-import { ToolServerError } from "../errors.ts";
-import { type ToolServerRequest, isKnownRevision } from "../mcp/core.ts";
-import { HttpSessions, RequestCancelled } from "./http-sessions.ts";
+import { ToolServerError } from "../tool.ts";
+import { isKnownRevision, type ToolAnswer } from "../mcp.ts";
 
 /** A running HTTP server and how to reach it. */
 export interface ServedHttp {
@@ -18,8 +18,6 @@ export interface ServedHttp {
   readonly headers: Readonly<Record<string, string>>;
   close(): Promise<void>;
 }
-
-type Answer = (request: ToolServerRequest) => Promise<JsonObject>;
 
 const HOST = "127.0.0.1";
 const MCP_PATH = "/mcp";
@@ -33,7 +31,7 @@ const SESSION_HEADER = "mcp-session-id";
  * Serves MCP over streamable HTTP, on a free port of the loopback address. Rejects with ToolServerError
  * if the port cannot be opened.
  */
-export async function serveHttp(answer: Answer): Promise<ServedHttp> {
+export async function serveHttp(answer: ToolAnswer): Promise<ServedHttp> {
   const server = createServer();
   server.maxConnections = MAX_CONNECTIONS;
   try {
@@ -55,12 +53,12 @@ class HttpService implements ServedHttp {
   readonly headers: Readonly<Record<string, string>>;
   readonly #server: Server;
   readonly #port: number;
-  readonly #answer: Answer;
+  readonly #answer: ToolAnswer;
   readonly #token = new ServerToken();
   readonly #sessions = new HttpSessions();
   readonly #closing = new AbortController();
 
-  constructor(server: Server, port: number, answer: Answer) {
+  constructor(server: Server, port: number, answer: ToolAnswer) {
     this.url = `http://${HOST}:${port}${MCP_PATH}`;
     this.headers = { Authorization: `Bearer ${this.#token.value}` };
     this.#server = server;
@@ -89,10 +87,11 @@ class HttpService implements ServedHttp {
       this.#sessions.end(sessionOf(request) ?? "");
       return respond(response, 200);
     }
-    const body = await readBody(request);
-    if (body === undefined) return refuse(response, { status: 413, text: "body is too large" });
-    const message = parseObject(body);
-    if (!message) {
+    const body = await readBody(request, MAX_BODY_BYTES, this.#server.requestTimeout);
+    if (!body.ok && body.failure !== "too-long") return void response.destroy();
+    if (!body.ok) return refuse(response, { status: 413, text: "body is too large" });
+    const message = parseJson(body.text);
+    if (!isJsonObject(message)) {
       const error = { code: RpcCode.parseError, message: "Not a JSON-RPC message" };
       return respond(response, 400, { jsonrpc: "2.0", id: null, error });
     }
@@ -248,24 +247,63 @@ function respond(
   response.end(body && textOf(body));
 }
 
-/** Undefined if the body is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let bytes = 0;
-  for await (const chunk of request) {
-    const part: Buffer = Buffer.from(chunk);
-    bytes += part.length;
-    if (bytes > MAX_BODY_BYTES) return undefined;
-    chunks.push(part);
+/** More sessions end the oldest: an agent that connects again and again does not close the old ones. */
+const MAX_SESSIONS = 32;
+
+/** The MCP sessions of one HTTP server. A request of the stateless revision belongs to none. */
+class HttpSessions {
+  /** The open requests of each session, by their ids. */
+  readonly #sessions = new Map<string, Map<string | number, AbortController>>();
+
+  /** Starts a session and returns its id. */
+  start(): string {
+    const [oldest] = this.#sessions.keys();
+    if (oldest !== undefined && this.#sessions.size >= MAX_SESSIONS) this.end(oldest);
+    const id = randomId();
+    this.#sessions.set(id, new Map());
+    return id;
   }
-  return Buffer.concat(chunks).toString("utf8");
+
+  has(id: string): boolean {
+    return this.#sessions.has(id);
+  }
+
+  /** Ends a session and cancels its requests. */
+  end(id: string): void {
+    for (const request of this.#sessions.get(id)?.values() ?? []) {
+      request.abort(new Error("the session ended"));
+    }
+    this.#sessions.delete(id);
+  }
+
+  /** Lets `cancel` find a request while `work` runs. */
+  async track<T>(
+    id: string | undefined,
+    requestId: string | number,
+    controller: AbortController,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const open = id === undefined ? undefined : this.#sessions.get(id);
+    open?.set(requestId, controller);
+    try {
+      return await work();
+    } finally {
+      if (open?.get(requestId) === controller) open.delete(requestId);
+    }
+  }
+
+  cancel(id: string | undefined, requestId: unknown): void {
+    if (id === undefined) return;
+    if (typeof requestId !== "string" && typeof requestId !== "number") return;
+    this.#sessions.get(id)?.get(requestId)?.abort(new RequestCancelled());
+  }
 }
 
-function parseObject(text: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+/** The client cancelled a request and expects no answer to it. */
+class RequestCancelled extends Error {
+  override readonly name = "RequestCancelled";
+
+  constructor() {
+    super("the agent cancelled the call");
   }
 }

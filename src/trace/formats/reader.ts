@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../base/index.ts";
+import { isJsonObject, type JsonObject, parseJson } from "../../base/index.ts";
 import { LineSplitter } from "../../transport/wire/index.ts";
 import { readAcpDevtools, readZedMessages } from "./whole-formats.ts";
 import {
@@ -101,7 +101,7 @@ export class SessionReader {
     if (text.trim() === "") return;
     if (this.#format) return this.#entry(this.#format, text);
     if (this.#whole.length === 0) {
-      const first = parse(text);
+      const first = parseJson(text);
       const format = isJsonObject(first) && LINE_FORMATS.find(({ matches }) => matches(first));
       if (format) {
         this.#format = format.open(first);
@@ -118,7 +118,7 @@ export class SessionReader {
   }
 
   #entry(format: LineFormatReader, text: string): void {
-    const value = parse(text);
+    const value = parseJson(text);
     if (isJsonObject(value)) return this.#read(format, value, text);
     if (this.#isLast && value === undefined) this.#isCut = true;
     else this.#unreadable++;
@@ -133,7 +133,7 @@ export class SessionReader {
   /** Messages after lines of another kind, such as the output of an agent that prints before it speaks. */
   #readAsMessages(lines: readonly string[]): void {
     const start = lines.findIndex((line) => {
-      const value = parse(line);
+      const value = parseJson(line);
       return isJsonObject(value) && jsonLinesFormat.matches(value);
     });
     if (start === -1) throw unknownFormat(lines);
@@ -148,7 +148,7 @@ export class SessionReader {
 function readWhole(text: string): SessionImport | undefined {
   const lisp = readAgentShell(text);
   if (lisp) return lisp;
-  const value = parse(text);
+  const value = parseJson(text);
   return readAcpDevtools(value) ?? readZedMessages(value);
 }
 
@@ -158,14 +158,6 @@ function unknownFormat(lines: readonly string[]): SessionFormatError {
       ? "the file is empty"
       : "the file is not a recording, and not a capture of any other program that is known",
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** Reads a whole text. Throws a SessionFormatError. Use {@link SessionReader} for large ones. */

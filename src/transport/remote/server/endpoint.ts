@@ -7,7 +7,7 @@ import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
 import { Gatekeeper, RETRY_AFTER, RateLimit } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
-import type { HttpRequestLike, HttpResponseLike } from "./node-http.ts";
+import type { HttpRequestLike, HttpResponseLike } from "./options.ts";
 import {
   type RemoteChannel,
   type RemoteEndpointOptions,

@@ -12,7 +12,7 @@ import {
 } from "../../wire/index.ts";
 import { tokenInProtocols } from "../websocket/subprotocols.ts";
 import type { RemoteClient } from "./http-connection.ts";
-import type { HttpRequestLike } from "./node-http.ts";
+import type { HttpRequestLike } from "./options.ts";
 import type { ResolvedOptions } from "./options.ts";
 
 /** Pure: the subprotocols that a WebSocket offers. */

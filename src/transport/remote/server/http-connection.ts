@@ -16,7 +16,7 @@ import {
   routeOf,
 } from "../http/routes.ts";
 import { IdleTimer } from "./idle-timer.ts";
-import type { HttpResponseLike } from "./node-http.ts";
+import type { HttpResponseLike } from "./options.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
 import { Outbox } from "./outbox.ts";

@@ -1,5 +1,5 @@
-import { parseFrame } from "../../../base/index.ts";
-import { type Acceptor, headerOf, type HttpRefusal, toLine } from "../../wire/index.ts";
+import { parseFrame, parseJson } from "../../../base/index.ts";
+import { type Acceptor, headerOf, type HttpRefusal, readBody, toLine } from "../../wire/index.ts";
 import {
   CONNECTION_STREAM,
   HEADERS,
@@ -8,7 +8,7 @@ import {
   routeOfFrame,
   SESSION_METHODS,
 } from "../http/routes.ts";
-import { readBody, type HttpRequestLike, type HttpResponseLike } from "./node-http.ts";
+import type { HttpRequestLike, HttpResponseLike } from "./options.ts";
 import { acceptsEvents, isJson, RETRY_AFTER, type RateLimit } from "./gatekeeper.ts";
 import { HttpConnection, type RemoteClient } from "./http-connection.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
@@ -204,12 +204,7 @@ interface Posted {
 }
 
 function isBatch(line: string): boolean {
-  if (!line.trimStart().startsWith("[")) return false;
-  try {
-    return Array.isArray(JSON.parse(line));
-  } catch {
-    return false;
-  }
+  return line.trimStart().startsWith("[") && Array.isArray(parseJson(line));
 }
 
 /** Pure: what is wrong with the session that a message names; undefined if nothing is. */

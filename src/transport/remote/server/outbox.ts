@@ -1,5 +1,5 @@
 import { formatEvent, formatPosition, KEEP_ALIVE } from "../http/sse.ts";
-import type { HttpResponseLike } from "./node-http.ts";
+import type { HttpResponseLike } from "./options.ts";
 
 /** The part of a connection that its streams use. */
 export interface OutboxHost {

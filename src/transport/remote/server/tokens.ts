@@ -1,5 +1,5 @@
 import { timingSafeEqual } from "node:crypto";
-import { isJsonObject, isStringList, type JsonObject } from "../../../base/index.ts";
+import { isJsonObject, isStringList, type JsonObject, parseJson } from "../../../base/index.ts";
 import { hashToken } from "../../wire/index.ts";
 
 /** The rights of a client in a session: to prompt and answer questions, or only to watch. */
@@ -80,13 +80,9 @@ export function findGrant(
 }
 
 function parsed(text: string): JsonObject {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    // The parser's message quotes the file.
-    throw new TokensFileError("", "is not valid JSON");
-  }
+  const value = parseJson(text);
+  // The parser's message quotes the file.
+  if (value === undefined) throw new TokensFileError("", "is not valid JSON");
   if (!isJsonObject(value)) throw new TokensFileError("", "must be an object");
   return value;
 }

@@ -1,3 +1,4 @@
+import { parseJson } from "../../../base/index.ts";
 import { DEFAULT_MAX_LINE_BYTES } from "../lines/limit.ts";
 import { LineSplitter } from "../lines/splitter.ts";
 import {
@@ -72,7 +73,9 @@ export class RecordingReader {
     if (line.trim() === "") return;
     const number = ++this.#count;
     if (this.#header === undefined) {
-      this.#header = toRecordingHeader(parse(line, number), number);
+      const value = parseJson(line);
+      if (value === undefined) throw notJson(number);
+      this.#header = toRecordingHeader(value, number);
       this.#handlers.header(this.#header);
       return;
     }
@@ -81,15 +84,13 @@ export class RecordingReader {
   }
 
   #entry(line: string, number: number): RecordingEntry | undefined {
-    let value: unknown;
-    try {
-      value = parse(line, number);
-    } catch (error) {
-      if (!this.#isLast) return this.#fault(error);
+    const value = parseJson(line);
+    if (value === undefined && this.#isLast) {
       this.#cut = { line: number, length: line.length };
       return undefined;
     }
     try {
+      if (value === undefined) throw notJson(number);
       return toRecordingEntry(value, number);
     } catch (error) {
       return this.#fault(error);
@@ -103,12 +104,8 @@ export class RecordingReader {
   }
 }
 
-function parse(line: string, number: number): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    throw new RecordingError(`line ${number} of the recording is not JSON`, number);
-  }
+function notJson(number: number): RecordingError {
+  return new RecordingError(`line ${number} of the recording is not JSON`, number);
 }
 
 /** A recording in memory. */

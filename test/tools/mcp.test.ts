@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { ToolCalls, answerRequest, type ServedTools } from "../../../src/tools/mcp/core.ts";
-import { deferred, type JsonObject } from "../../../src/base/index.ts";
-import { fail, greet, waitingTool } from "../fixtures.ts";
+import { ToolCalls, answerRequest, type ServedTools } from "../../src/tools/mcp.ts";
+import { deferred, type JsonObject } from "../../src/base/index.ts";
+import { fail, greet, waitingTool } from "./fixtures.ts";
 
 const info = { name: "shop", version: "2.0.0" };
 

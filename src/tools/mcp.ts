@@ -1,4 +1,4 @@
-import { RpcError } from "../../transport/rpc/index.ts";
+import { RpcError } from "../transport/rpc/index.ts";
 import {
   type JsonObject,
   definedFields,
@@ -6,21 +6,23 @@ import {
   deferred,
   within,
   isJsonObject,
-} from "../../base/index.ts";
-import type { Tool } from "../tool.ts";
-import { ProgressReports } from "./progress.ts";
+  quietly,
+} from "../base/index.ts";
+import type { Tool, ToolRun } from "./tool.ts";
 
 /** A request of an MCP client. */
 export interface ToolServerRequest {
   /** The MCP method, such as `tools/call`. */
   readonly method: string;
-  /** The params of the method. */
   readonly params: JsonObject | undefined;
   /** Aborted when the client cancels the request or its connection closes. */
   readonly signal: AbortSignal;
-  /** Sends a notification that belongs to the request. */
+  /** Sends a notification that belongs to the request. Resolves when the client can take more. */
   readonly notify: (method: string, params?: JsonObject) => Promise<void>;
 }
+
+/** Answers a request. Throws RpcError. */
+export type ToolAnswer = (request: ToolServerRequest) => Promise<JsonObject>;
 
 /** The tools of a server, and how it introduces itself. */
 export interface ServedTools {
@@ -89,13 +91,14 @@ function describeTool({ name, title, description, inputSchema, hints }: Tool): J
 async function callTool(
   { tools }: ServedTools,
   calls: ToolCalls,
-  { params, signal, notify }: ToolServerRequest,
+  request: ToolServerRequest,
 ): Promise<JsonObject> {
+  const { params, signal } = request;
   const name = params?.["name"];
   const tool = typeof name === "string" ? tools.get(name) : undefined;
   if (!tool) throw RpcError.invalidParams(`Unknown tool: ${String(name)}`);
   if (calls.isFull) throw new RpcError(BUSY, "Too many tool calls are running");
-  const progress = new ProgressReports(params, notify);
+  const progress = new ProgressReports(request);
   try {
     const output = await calls.run(signal, (either) =>
       tool.call(params?.["arguments"], { signal: either, onProgress: progress.report }),
@@ -175,9 +178,7 @@ async function heldBack(until: Promise<unknown>, signal: AbortSignal): Promise<v
 /** The revisions of MCP that begin with `initialize`, newest first. */
 const CONNECTED_REVISIONS = ["2025-11-25", "2025-06-18", "2025-03-26", "2024-11-05"] as const;
 
-/**
- * The revision without `initialize`: each request names its revision. It is the one of MCP over ACP.
- */
+/** The revision without `initialize`: each request names its revision. It is the one of MCP over ACP. */
 const STATELESS_REVISION = "2026-07-28";
 
 const REVISION_KEY = "io.modelcontextprotocol/protocolVersion";
@@ -186,7 +187,6 @@ const SERVER_INFO_KEY = "io.modelcontextprotocol/serverInfo";
 /** The MCP error for a revision that this server does not speak. */
 const UNSUPPORTED_REVISION = -32022;
 
-/** How this server introduces itself. */
 interface ServerInfo {
   readonly name: string;
   readonly version: string;
@@ -227,4 +227,56 @@ function statelessResult(method: string, result: JsonObject, info: ServerInfo): 
 
 function isConnectedRevision(revision: string): boolean {
   return CONNECTED_REVISIONS.some((known) => known === revision);
+}
+
+/**
+ * Reports the progress of one call. While the client cannot take more, only the latest report is kept,
+ * so that a tool may report as often as it likes.
+ */
+class ProgressReports {
+  readonly #notify: ToolServerRequest["notify"];
+  readonly #token: unknown;
+  #latest: JsonObject | undefined;
+  #isSending = false;
+
+  constructor({ params, notify }: ToolServerRequest) {
+    const meta = params?.["_meta"];
+    this.#token = isJsonObject(meta) ? meta["progressToken"] : undefined;
+    this.#notify = notify;
+  }
+
+  /** Undefined if the client asked for no progress. */
+  get report(): ToolRun["progress"] | undefined {
+    if (typeof this.#token !== "string" && typeof this.#token !== "number") return undefined;
+    return (progress, total, message) => {
+      this.#latest = {
+        progressToken: this.#token,
+        progress,
+        ...definedFields({ total, message }),
+      };
+      if (!this.#isSending) void quietly(() => this.#send());
+    };
+  }
+
+  /** Drops the report that waits, because the call is over. */
+  stop(): void {
+    this.#latest = undefined;
+  }
+
+  async #send(): Promise<void> {
+    this.#isSending = true;
+    try {
+      for (let next = this.#take(); next; next = this.#take()) {
+        await this.#notify("notifications/progress", next);
+      }
+    } finally {
+      this.#isSending = false;
+    }
+  }
+
+  #take(): JsonObject | undefined {
+    const latest = this.#latest;
+    this.#latest = undefined;
+    return latest;
+  }
 }
