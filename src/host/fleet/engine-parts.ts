@@ -1,7 +1,31 @@
-import { quietly, randomId } from "../../base/index.ts";
-import type { EngineLimits, FleetLeases, FleetTable, Lease, LeaseHolder } from "./engine.ts";
-import { closedError } from "./errors.ts";
+// What the engines share: leases on a table, and the checks around every call.
 import { setTimeout } from "node:timers/promises";
+import {
+  asObject,
+  numberField,
+  parseFrame,
+  quietIterator,
+  quietly,
+  randomId,
+  stringField,
+} from "../../base/index.ts";
+import type {
+  CallServer,
+  EngineLimits,
+  FleetEngine,
+  FleetLeases,
+  FleetLog,
+  FleetQueue,
+  FleetTable,
+  FleetValues,
+  Lease,
+  LoggedEntry,
+  ReadOptions,
+  StoreHealth,
+  TableChange,
+  WorkItem,
+} from "./engine.ts";
+import { closedError } from "./errors.ts";
 
 export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   leaseMs: 15_000,
@@ -11,6 +35,137 @@ export const DEFAULT_ENGINE_LIMITS: EngineLimits = {
   maxWork: 10_000,
   retryMs: 20_000,
 };
+
+/** These methods, which may also answer at once. */
+type Direct<T, K extends keyof T> = {
+  readonly [M in K]: T[M] extends (...args: infer A) => Promise<infer R>
+    ? (...args: A) => R | Promise<R>
+    : never;
+};
+
+/** The logs of one engine. */
+export interface LogStore extends Direct<FleetLog, "append" | "last" | "remove"> {
+  /** The entries between two positions, with those that will come. It ends when the signal is aborted. */
+  read(
+    session: string,
+    after: number,
+    last: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<LoggedEntry, undefined>;
+}
+
+export interface TableStore extends Direct<FleetTable, Exclude<keyof FleetTable, "watch">> {
+  watch(signal: AbortSignal): AsyncGenerator<TableChange, undefined>;
+}
+
+export interface QueueStore extends Direct<FleetQueue, "add" | "depth"> {
+  /** Resolves with undefined when the signal is aborted. */
+  take(pool: string, waitMs: number, signal: AbortSignal): Promise<WorkItem | undefined>;
+}
+
+export interface CallStore {
+  answer(
+    host: string,
+    handler: (text: string) => Promise<string>,
+  ): CallServer | Promise<CallServer>;
+  call(host: string, text: string, timeoutMs: number): Promise<string>;
+}
+
+/** The parts of one connection to a fleet. None has to look whether the engine is closed. */
+export interface EngineParts {
+  readonly limits: EngineLimits;
+  readonly log: LogStore;
+  readonly leases: TableStore;
+  readonly calls: CallStore;
+  readonly work: QueueStore;
+  readonly hosts: TableStore;
+  readonly sessions: TableStore;
+  readonly jobs: TableStore;
+  readonly values: Direct<FleetValues, keyof FleetValues>;
+  health(): Promise<readonly StoreHealth[]>;
+  close(): Promise<void>;
+}
+
+/** An engine of these parts, whose calls reject with FleetError `closed` once `closed` is aborted. */
+export function engineOf(parts: EngineParts, closed: AbortSignal): FleetEngine {
+  const { limits, log, calls, work, values } = parts;
+  const open = <T>(make: () => T | Promise<T>): Promise<T> =>
+    quietly(async () => {
+      checkOpen(closed);
+      return make();
+    });
+  const table = (store: TableStore): FleetTable => ({
+    get: (key) => open(() => store.get(key)),
+    create: (key, value) => open(() => store.create(key, value)),
+    update: (key, value, revision) => open(() => store.update(key, value, revision)),
+    put: (key, value) => open(() => store.put(key, value)),
+    delete: (key, revision) => open(() => store.delete(key, revision)),
+    list: () => open(() => store.list()),
+    watch: (signal) => quietIterator(watch(store, signal, closed)),
+  });
+  return {
+    limits,
+    log: {
+      append: (session, text, options) => open(() => log.append(session, text, options)),
+      last: (session) => open(() => log.last(session)),
+      read: (session, options = {}) => quietIterator(read(log, session, options, closed)),
+      remove: (session) => open(() => log.remove(session)),
+    },
+    leases: leasesOn(table(parts.leases), limits.leaseMs),
+    calls: {
+      answer: (host, handler) => open(() => calls.answer(host, handler)),
+      call: (host, text, { timeoutMs = limits.callMs } = {}) =>
+        open(() => calls.call(host, text, timeoutMs)),
+    },
+    work: {
+      add: (pool, id, text) => open(() => work.add(pool, id, text)),
+      take: (pool, { waitMs, signal }) =>
+        open(async () => {
+          const item = await work.take(pool, waitMs, either(closed, signal));
+          checkOpen(closed);
+          return item;
+        }),
+      depth: (pool) => open(() => work.depth(pool)),
+    },
+    hosts: table(parts.hosts),
+    sessions: table(parts.sessions),
+    jobs: table(parts.jobs),
+    values: {
+      put: (text) => open(() => values.put(text)),
+      get: (reference) => open(() => values.get(reference)),
+    },
+    health: () => open(() => parts.health()),
+    close: () => quietly(() => parts.close()),
+  };
+}
+
+function checkOpen(closed: AbortSignal): void {
+  if (closed.aborted) throw closedError("the engine");
+}
+
+function either(closed: AbortSignal, signal: AbortSignal | undefined): AbortSignal {
+  return signal ? AbortSignal.any([closed, signal]) : closed;
+}
+
+async function* read(
+  log: LogStore,
+  session: string,
+  { after = 0, follow = false, signal }: ReadOptions,
+  closed: AbortSignal,
+): AsyncGenerator<LoggedEntry, undefined> {
+  checkOpen(closed);
+  const last = follow ? Number.POSITIVE_INFINITY : await log.last(session);
+  return yield* log.read(session, after, last, either(closed, signal));
+}
+
+async function* watch(
+  table: TableStore,
+  signal: AbortSignal,
+  closed: AbortSignal,
+): AsyncGenerator<TableChange, undefined> {
+  checkOpen(closed);
+  return yield* table.watch(either(closed, signal));
+}
 
 /**
  * The part of a lease's time that its holder gives up, so that it has stopped before another host can
@@ -28,49 +183,37 @@ interface LeaseRecord {
 }
 
 /** Leases on a table whose records expire: the record of a session names its owner. */
-export function leasesOn(table: FleetTable, leaseMs: number): FleetLeases {
+function leasesOn(table: FleetTable, leaseMs: number): FleetLeases {
   return {
-    take: (session, host) => quietly(() => take(table, leaseMs, session, host)),
-    holder: (session) => quietly(() => holder(table, session)),
+    take: (session, host) =>
+      quietly(async () => {
+        const token = randomId();
+        const takenAt = performance.now();
+        const fence = await table.create(session, writeLease({ host, token }));
+        if (fence === undefined) return undefined;
+        return new TableLease(table, leaseMs, session, { host, token, fence }, takenAt);
+      }),
+    holder: (session) =>
+      quietly(async () => {
+        const entry = await table.get(session);
+        if (!entry) return undefined;
+        const { host, fence = entry.revision } = readLease(entry.value);
+        return { host, fence };
+      }),
   };
 }
 
-async function take(
-  table: FleetTable,
-  leaseMs: number,
-  session: string,
-  host: string,
-): Promise<Lease | undefined> {
-  const token = randomId();
-  const startedAt = performance.now();
-  const fence = await table.create(session, JSON.stringify({ host, token }));
-  if (fence === undefined) return undefined;
-  return new TableLease(table, leaseMs, { session, host, token, fence }, startedAt);
+function writeLease(record: LeaseRecord): string {
+  return JSON.stringify(record);
 }
 
-async function holder(table: FleetTable, session: string): Promise<LeaseHolder | undefined> {
-  const entry = await table.get(session);
-  if (!entry) return undefined;
-  const { host, fence = entry.revision } = parseRecord(entry.value);
-  return { host, fence };
-}
-
-function parseRecord(text: string): LeaseRecord {
-  const record: unknown = JSON.parse(text);
-  if (typeof record !== "object" || record === null) return { host: "", token: "" };
-  const { host, token, fence }: Partial<Record<string, unknown>> = { ...record };
+function readLease(text: string): LeaseRecord {
+  const record = asObject(parseFrame(text));
   return {
-    host: typeof host === "string" ? host : "",
-    token: typeof token === "string" ? token : "",
-    fence: typeof fence === "number" ? fence : undefined,
+    host: stringField(record, "host") ?? "",
+    token: stringField(record, "token") ?? "",
+    fence: numberField(record, "fence"),
   };
-}
-
-interface HeldLease {
-  readonly session: string;
-  readonly host: string;
-  readonly token: string;
-  readonly fence: number;
 }
 
 class TableLease implements Lease {
@@ -79,21 +222,24 @@ class TableLease implements Lease {
   readonly fence: number;
   readonly #table: FleetTable;
   readonly #leaseMs: number;
-  readonly #value: string;
   readonly #token: string;
   #revision: number;
   #renewedAt: number;
   #isLost = false;
 
-  constructor(table: FleetTable, leaseMs: number, held: HeldLease, takenAt: number) {
-    const { session, host, token, fence } = held;
+  constructor(
+    table: FleetTable,
+    leaseMs: number,
+    session: string,
+    { host, token, fence }: Required<LeaseRecord> & { readonly fence: number },
+    takenAt: number,
+  ) {
     this.session = session;
     this.host = host;
     this.fence = fence;
     this.#table = table;
     this.#leaseMs = leaseMs;
     this.#token = token;
-    this.#value = JSON.stringify({ host, token, fence });
     this.#revision = fence;
     this.#renewedAt = takenAt;
   }
@@ -107,11 +253,15 @@ class TableLease implements Lease {
       if (this.#isLost) return false;
       // The time counts from before the request, because the engine may have carried it out at once.
       const startedAt = performance.now();
-      const revision = await this.#table.update(this.session, this.#value, this.#revision);
-      if (revision === undefined) return this.#stillOurs(startedAt);
-      this.#revision = revision;
-      this.#renewedAt = startedAt;
-      return true;
+      if (await this.#update(startedAt)) return true;
+      // The change that came first may be an earlier renewal of our own, whose answer was lost.
+      const entry = await this.#table.get(this.session);
+      if (entry && readLease(entry.value).token === this.#token) {
+        this.#revision = entry.revision;
+        if (await this.#update(startedAt)) return true;
+      }
+      this.#isLost = true;
+      return false;
     });
   }
 
@@ -124,34 +274,14 @@ class TableLease implements Lease {
     });
   }
 
-  /** Whether the change that came first is an earlier renewal of our own, whose answer was lost. */
-  async #stillOurs(startedAt: number): Promise<boolean> {
-    const entry = await this.#table.get(this.session);
-    if (entry && parseRecord(entry.value).token === this.#token) {
-      this.#revision = entry.revision;
-      const revision = await this.#table.update(this.session, this.#value, entry.revision);
-      if (revision !== undefined) {
-        this.#revision = revision;
-        this.#renewedAt = startedAt;
-        return true;
-      }
-    }
-    this.#isLost = true;
-    return false;
+  async #update(startedAt: number): Promise<boolean> {
+    const record = writeLease({ host: this.host, token: this.#token, fence: this.fence });
+    const revision = await this.#table.update(this.session, record, this.#revision);
+    if (revision === undefined) return false;
+    this.#revision = revision;
+    this.#renewedAt = startedAt;
+    return true;
   }
-}
-
-/** Throws FleetError `closed` if the engine is closed. */
-export function checkOpen(closed: AbortSignal): void {
-  if (closed.aborted) throw closedError("the engine");
-}
-
-/** Does work of an engine, as a promise. Rejects with FleetError `closed` if the engine is closed. */
-export function whileOpen<T>(closed: AbortSignal, work: () => T | Promise<T>): Promise<T> {
-  return quietly(async () => {
-    checkOpen(closed);
-    return work();
-  });
 }
 
 /** Waits, or until the signal is aborted. Never rejects. */

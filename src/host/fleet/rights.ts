@@ -41,17 +41,16 @@ export function rightsOf(user: FleetUser, prefix = "dr"): NatsRights {
     const all = ["$JS.API.>", `$KV.${prefix}_*.>`, `${prefix}.>`];
     return { publish: all, subscribe: [inbox], mayRespond: false };
   }
-  const { events, values, work, buckets } = natsNames(prefix);
-  const stores = [events, values, work, ...Object.values(buckets).map((name) => `KV_${name}`)];
+  const { events, work, buckets, streams, subjects } = natsNames(prefix);
   const reads = [
     // Opening a bucket asks whether the servers have JetStream.
     "$JS.API.INFO",
-    ...stores.map((name) => `$JS.API.STREAM.INFO.${name}`),
-    ...stores.filter((name) => name !== work).map((name) => `$JS.API.STREAM.MSG.GET.${name}`),
+    ...streams.map((name) => `$JS.API.STREAM.INFO.${name}`),
+    ...streams.filter((name) => name !== work).map((name) => `$JS.API.STREAM.MSG.GET.${name}`),
     `$JS.API.DIRECT.GET.${events}`,
     `$JS.API.DIRECT.GET.${events}.>`,
   ];
-  const [event, value, jobs] = [`${prefix}.ev.*`, `${prefix}.val.*.*`, `${prefix}.work.*`];
+  const { events: event, values: value, work: jobs } = subjects;
   const name = host === undefined ? "*" : token(host);
   const calls = `${prefix}.host.${name}`;
   const record = (bucket: keyof typeof buckets): string => `$KV.${buckets[bucket]}.*`;

@@ -1,32 +1,31 @@
 import { setMaxListeners } from "node:events";
 import {
-  definedFields,
-  type Overrides,
-  toError,
-  within,
-  quietIterator,
-  randomId,
   deferred,
   type Deferred,
+  definedFields,
+  type Overrides,
+  randomId,
+  toError,
+  within,
 } from "../../../base/index.ts";
 import {
-  type EngineLimits,
-  type FleetEngine,
-  type FleetCalls,
-  type AppendOptions,
-  type FleetLog,
-  type LoggedEntry,
-  type ReadOptions,
-  type FleetQueue,
-  type TakeOptions,
-  type WorkItem,
-  type FleetTable,
-  type TableChange,
-  type TableEntry,
-  type FleetValues,
+  type CallStore,
+  DEFAULT_ENGINE_LIMITS,
+  engineOf,
+  type LogStore,
+  type QueueStore,
+  type TableStore,
+} from "../engine-parts.ts";
+import type {
+  AppendOptions,
+  EngineLimits,
+  FleetEngine,
+  LoggedEntry,
+  TableChange,
+  TableEntry,
+  WorkItem,
 } from "../engine.ts";
-import { DEFAULT_ENGINE_LIMITS, leasesOn, whileOpen, checkOpen } from "../engine-parts.ts";
-import { callFailed, callTimeout, noHost, fenced, FleetError, missingValue } from "../errors.ts";
+import { callFailed, callTimeout, fenced, FleetError, missingValue, noHost } from "../errors.ts";
 
 /** Options of {@link memoryFleet}. */
 export interface MemoryFleetOptions {
@@ -48,79 +47,58 @@ export interface MemoryFleet {
 }
 
 const MI = 1024 * 1024;
-const MAX_LOG_CHARS = 64 * MI;
-const MAX_VALUE_CHARS = 256 * MI;
 
 /** Creates a fleet in memory, for one machine and for tests. */
 export function memoryFleet(options: MemoryFleetOptions = {}): MemoryFleet {
   const limits = { ...DEFAULT_ENGINE_LIMITS, ...definedFields(options.limits) };
-  const logs = new MemoryLogs(options.maxLogChars ?? MAX_LOG_CHARS);
-  const queue = new MemoryQueue(limits);
   const forever = Number.POSITIVE_INFINITY;
-  const leases = new MemoryTable(limits.leaseMs);
-  const hosts = new MemoryTable(limits.hostMs);
-  const sessions = new MemoryTable(forever);
-  const jobs = new MemoryTable(forever);
-  const handlers = new Map<string, (text: string) => Promise<string>>();
-  const values = new MemoryValues(options.maxValueChars ?? MAX_VALUE_CHARS);
+  const stores = {
+    limits,
+    log: new MemoryLogs(options.maxLogChars ?? 64 * MI),
+    leases: new MemoryTable(limits.leaseMs),
+    work: new MemoryQueue(limits),
+    hosts: new MemoryTable(limits.hostMs),
+    sessions: new MemoryTable(forever),
+    jobs: new MemoryTable(forever),
+    values: new MemoryValues(options.maxValueChars ?? 256 * MI),
+    health: () => Promise.resolve([]),
+  };
+  const handlers = new Map<string, CallHandler>();
   return {
     connect: () => {
       const end = new AbortController();
-      const closed = end.signal;
       // Every reader and every pause listens to it.
-      setMaxListeners(0, closed);
-      return {
-        limits,
-        log: memoryLog(logs, closed),
-        leases: leasesOn(memoryTable(leases, closed), limits.leaseMs),
-        calls: memoryCalls(handlers, limits.callMs, closed),
-        work: memoryQueue(queue, closed),
-        hosts: memoryTable(hosts, closed),
-        sessions: memoryTable(sessions, closed),
-        jobs: memoryTable(jobs, closed),
-        values: memoryValues(values, closed),
-        health: () => whileOpen(closed, () => Promise.resolve([])),
-        close: () => Promise.resolve(end.abort()),
-      };
+      setMaxListeners(0, end.signal);
+      const calls = memoryCalls(handlers, end.signal);
+      const close = (): Promise<void> => Promise.resolve(end.abort());
+      return engineOf({ ...stores, calls, close }, end.signal);
     },
   };
 }
 
 type CallHandler = (text: string) => Promise<string>;
 
-/** Calls between the connections of one fleet in memory. `handlers` belongs to the fleet. */
-export function memoryCalls(
-  handlers: Map<string, CallHandler>,
-  callMs: number,
-  closed: AbortSignal,
-): FleetCalls {
-  const forget = (host: string, handler: CallHandler): void => {
-    if (handlers.get(host) === handler) handlers.delete(host);
-  };
+/** Calls between the connections of one fleet. `handlers` belongs to the fleet. */
+function memoryCalls(handlers: Map<string, CallHandler>, closed: AbortSignal): CallStore {
   return {
-    answer: (host, handler) =>
-      whileOpen(closed, () => {
-        handlers.set(host, handler);
-        closed.addEventListener("abort", () => forget(host, handler), { once: true });
-        return { close: () => Promise.resolve(forget(host, handler)) };
-      }),
-    call: (host, text, options = {}) =>
-      whileOpen(closed, () => call(handlers.get(host), host, text, options.timeoutMs ?? callMs)),
+    answer: (host, handler) => {
+      const forget = (): void => {
+        if (handlers.get(host) === handler) handlers.delete(host);
+      };
+      handlers.set(host, handler);
+      closed.addEventListener("abort", forget, { once: true });
+      return { close: () => Promise.resolve(forget()) };
+    },
+    call: async (host, text, timeoutMs) => {
+      const handler = handlers.get(host);
+      if (!handler) throw noHost(host);
+      const answer = handler(text).catch((error: unknown) => {
+        throw callFailed(toError(error).message);
+      });
+      if (await within(answer, timeoutMs)) return answer;
+      throw callTimeout(host, timeoutMs);
+    },
   };
-}
-
-async function call(
-  handler: CallHandler | undefined,
-  host: string,
-  text: string,
-  timeoutMs: number,
-): Promise<string> {
-  if (!handler) throw noHost(host);
-  const answer = handler(text).catch((error: unknown) => {
-    throw callFailed(toError(error).message);
-  });
-  if (await within(answer, timeoutMs)) return answer;
-  throw callTimeout(host, timeoutMs);
 }
 
 /** The log of one session. */
@@ -130,9 +108,9 @@ interface MemoryLogEntries {
   last: number;
 }
 
-/** The logs of a fleet in memory. The oldest entries of a session are dropped above `maxChars`. */
-export class MemoryLogs {
-  readonly changed = new Wakeups();
+/** The oldest entries of a session are dropped above `maxChars`. */
+class MemoryLogs implements LogStore {
+  readonly #changed = new Wakeups();
   readonly #maxChars: number;
   readonly #logs = new Map<string, MemoryLogEntries>();
   #position = 0;
@@ -149,7 +127,7 @@ export class MemoryLogs {
     log.entries.push({ position: log.last, fence, at: Date.now(), text });
     log.chars += text.length;
     this.#trim(log);
-    this.changed.emit(session);
+    this.#changed.emit(session);
     return log.last;
   }
 
@@ -157,10 +135,26 @@ export class MemoryLogs {
     return this.#logs.get(session)?.last ?? 0;
   }
 
-  /** The first entry after a position. */
-  next(session: string, after: number): LoggedEntry | undefined {
-    const entries = this.#logs.get(session)?.entries ?? [];
-    return entries[firstAfter(entries, after)];
+  async *read(
+    session: string,
+    after: number,
+    last: number,
+    signal: AbortSignal,
+  ): AsyncGenerator<LoggedEntry, undefined> {
+    let position = after;
+    while (!signal.aborted && position < last) {
+      const entries = this.#logs.get(session)?.entries ?? [];
+      const entry = entries[firstAfter(entries, position)];
+      if (entry) {
+        position = entry.position;
+        yield entry;
+      } else if (Number.isFinite(last)) {
+        return undefined;
+      } else {
+        await this.#changed.next(session, signal);
+      }
+    }
+    return undefined;
   }
 
   remove(session: string): void {
@@ -190,42 +184,6 @@ function firstAfter(entries: readonly LoggedEntry[], after: number): number {
   return low;
 }
 
-/** The logs as one connection sees them. */
-export function memoryLog(logs: MemoryLogs, closed: AbortSignal): FleetLog {
-  return {
-    append: (session, text, options) =>
-      whileOpen(closed, () => logs.append(session, text, options)),
-    last: (session) => whileOpen(closed, () => logs.last(session)),
-    read: (session, options) => quietIterator(read(logs, session, options ?? {}, closed)),
-    remove: (session) => whileOpen(closed, () => logs.remove(session)),
-  };
-}
-
-async function* read(
-  logs: MemoryLogs,
-  session: string,
-  options: ReadOptions,
-  closed: AbortSignal,
-): AsyncGenerator<LoggedEntry, undefined> {
-  checkOpen(closed);
-  const { after = 0, follow = false, signal } = options;
-  const end = signal ? AbortSignal.any([closed, signal]) : closed;
-  const last = follow ? Number.POSITIVE_INFINITY : logs.last(session);
-  let position = after;
-  while (!end.aborted && position < last) {
-    const entry = logs.next(session, position);
-    if (entry) {
-      position = entry.position;
-      yield entry;
-    } else if (follow) {
-      await logs.changed.next(session, end);
-    } else {
-      return undefined;
-    }
-  }
-  return undefined;
-}
-
 interface MemoryWork {
   readonly id: string;
   readonly text: string;
@@ -237,8 +195,7 @@ interface MemoryWork {
 /** How many ids of finished work are remembered, so that it is not added again. */
 const KEPT_IDS = 10_000;
 
-/** The queue of a fleet in memory. */
-export class MemoryQueue {
+class MemoryQueue implements QueueStore {
   readonly #limits: EngineLimits;
   readonly #pools = new Map<string, Map<string, MemoryWork>>();
   readonly #ids = new Set<string>();
@@ -263,17 +220,12 @@ export class MemoryQueue {
     return true;
   }
 
-  async take(
-    pool: string,
-    { waitMs, signal }: TakeOptions,
-    closed: AbortSignal,
-  ): Promise<WorkItem | undefined> {
+  async take(pool: string, waitMs: number, signal: AbortSignal): Promise<WorkItem | undefined> {
     const until = performance.now() + waitMs;
     const stop = new AbortController();
-    const ends = AbortSignal.any([stop.signal, closed, ...(signal ? [signal] : [])]);
+    const ends = AbortSignal.any([stop.signal, signal]);
     try {
       for (;;) {
-        checkOpen(closed);
         const now = performance.now();
         const work = [...this.#work(pool).values()];
         const due = work.find(({ dueAt }) => dueAt <= now);
@@ -293,10 +245,9 @@ export class MemoryQueue {
 
   #give(pool: string, work: MemoryWork): WorkItem {
     const given = ++work.deliveries;
-    /** Whether the work was not given out again in between. */
-    const isOurs = (): boolean => work.deliveries === given;
     const delay = (ms: number): Promise<void> => {
-      if (isOurs()) work.dueAt = performance.now() + ms;
+      // Unless it was given out again in between.
+      if (work.deliveries === given) work.dueAt = performance.now() + ms;
       this.#added.emit(pool);
       return Promise.resolve();
     };
@@ -315,21 +266,10 @@ export class MemoryQueue {
   }
 
   #work(pool: string): Map<string, MemoryWork> {
-    const known = this.#pools.get(pool);
-    if (known) return known;
-    const created = new Map<string, MemoryWork>();
-    this.#pools.set(pool, created);
-    return created;
+    const work = this.#pools.get(pool) ?? new Map<string, MemoryWork>();
+    this.#pools.set(pool, work);
+    return work;
   }
-}
-
-/** The queue as one connection sees it. */
-export function memoryQueue(queue: MemoryQueue, closed: AbortSignal): FleetQueue {
-  return {
-    add: (pool, id, text) => whileOpen(closed, () => queue.add(pool, id, text)),
-    take: (pool, options) => whileOpen(closed, () => queue.take(pool, options, closed)),
-    depth: (pool) => whileOpen(closed, () => queue.depth(pool)),
-  };
 }
 
 interface MemoryRecord {
@@ -344,8 +284,8 @@ const ANY = "";
 /** How many changes a watcher may be behind before it gets all records again. */
 const KEPT_CHANGES = 1000;
 
-/** A table in memory. With `ttlMs`, records expire. */
-export class MemoryTable {
+/** Records expire after `ttlMs`. */
+class MemoryTable implements TableStore {
   readonly #ttlMs: number;
   readonly #records = new Map<string, MemoryRecord>();
   readonly #changed = new Wakeups();
@@ -366,17 +306,23 @@ export class MemoryTable {
     return undefined;
   }
 
-  set(key: string, value: string): number {
-    const revision = ++this.#revision;
-    const expiresAt = performance.now() + this.#ttlMs;
-    this.#records.set(key, { entry: { key, value, revision }, expiresAt });
-    this.#note({ key, value });
-    return revision;
+  create(key: string, value: string): number | undefined {
+    return this.get(key) ? undefined : this.#set(key, value);
   }
 
-  delete(key: string): void {
+  update(key: string, value: string, revision: number): number | undefined {
+    return this.get(key)?.revision === revision ? this.#set(key, value) : undefined;
+  }
+
+  put(key: string, value: string): void {
+    this.#set(key, value);
+  }
+
+  delete(key: string, revision?: number): boolean {
+    if (revision !== undefined && this.get(key)?.revision !== revision) return false;
     this.#revision++;
     if (this.#records.delete(key)) this.#note({ key, value: undefined });
+    return true;
   }
 
   list(): readonly TableEntry[] {
@@ -402,6 +348,14 @@ export class MemoryTable {
     return undefined;
   }
 
+  #set(key: string, value: string): number {
+    const revision = ++this.#revision;
+    const expiresAt = performance.now() + this.#ttlMs;
+    this.#records.set(key, { entry: { key, value, revision }, expiresAt });
+    this.#note({ key, value });
+    return revision;
+  }
+
   #note(change: TableChange): void {
     this.#changes.push(change);
     if (this.#changes.length > 2 * KEPT_CHANGES) {
@@ -412,39 +366,8 @@ export class MemoryTable {
   }
 }
 
-/** The table as one connection sees it. */
-export function memoryTable(table: MemoryTable, closed: AbortSignal): FleetTable {
-  const isAt = (key: string, revision: number | undefined): boolean =>
-    table.get(key)?.revision === revision;
-  const change = (key: string, value: string, after: number | undefined): number | undefined =>
-    isAt(key, after) ? table.set(key, value) : undefined;
-  return {
-    get: (key) => whileOpen(closed, () => table.get(key)),
-    create: (key, value) => whileOpen(closed, () => change(key, value, undefined)),
-    update: (key, value, revision) => whileOpen(closed, () => change(key, value, revision)),
-    put: (key, value) => whileOpen(closed, () => void table.set(key, value)),
-    delete: (key, revision) =>
-      whileOpen(closed, () => {
-        const isExpected = revision === undefined || isAt(key, revision);
-        if (isExpected) table.delete(key);
-        return isExpected;
-      }),
-    list: () => whileOpen(closed, () => table.list()),
-    watch: (signal) => quietIterator(watch(table, signal, closed)),
-  };
-}
-
-async function* watch(
-  table: MemoryTable,
-  signal: AbortSignal,
-  closed: AbortSignal,
-): AsyncGenerator<TableChange, undefined> {
-  checkOpen(closed);
-  return yield* table.watch(AbortSignal.any([signal, closed]));
-}
-
-/** The large values of a fleet in memory. The oldest are dropped above `maxChars`. */
-export class MemoryValues {
+/** The oldest values are dropped above `maxChars`. */
+class MemoryValues {
   readonly #maxChars: number;
   readonly #values = new Map<string, string>();
   #chars = 0;
@@ -472,16 +395,8 @@ export class MemoryValues {
   }
 }
 
-/** The values as one connection sees them. */
-export function memoryValues(values: MemoryValues, closed: AbortSignal): FleetValues {
-  return {
-    put: (text) => whileOpen(closed, () => values.put(text)),
-    get: (reference) => whileOpen(closed, () => values.get(reference)),
-  };
-}
-
 /** Wakes those who wait for a change under a name. */
-export class Wakeups {
+class Wakeups {
   readonly #waiting = new Map<string, Set<Deferred<void>>>();
 
   /** Resolves with the next change, or when the signal is aborted. */

@@ -1,8 +1,7 @@
 import type { Msg } from "@nats-io/transport-node";
-import { quietly, toError } from "../../../base/index.ts";
-import { callFailed, callTimeout, noHost, closedError } from "../errors.ts";
-import type { CallServer, FleetCalls, FleetValues } from "../engine.ts";
-import { pause } from "../engine-parts.ts";
+import { toError } from "../../../base/index.ts";
+import { type CallStore, pause } from "../engine-parts.ts";
+import { callFailed, callTimeout, closedError, noHost } from "../errors.ts";
 import type { NatsContext } from "./context.ts";
 import { packText, unpackText } from "./publish.ts";
 
@@ -16,63 +15,59 @@ const UNKNOWN_HOST_MS = 500;
 const PAUSE_MS = 50;
 
 /** Calls as requests of NATS: quick, and not stored. */
-export function natsCalls(context: NatsContext, values: FleetValues): FleetCalls {
+export function natsCalls(context: NatsContext): CallStore {
+  const { connection, names } = context;
   return {
-    answer: (host, handler) => quietly(() => answer(context, values, host, handler)),
-    call: (host, text, options = {}) =>
-      quietly(() => call(context, values, host, text, options.timeoutMs ?? context.limits.callMs)),
+    answer: async (host, handler) => {
+      const subscription = connection.subscribe(names.hostSubject(host), {
+        callback: (error, message) => {
+          // A message that cannot be answered anymore: the connection is about to close.
+          if (!error) void respond(context, message, handler).catch(() => {});
+        },
+      });
+      await connection.flush();
+      return {
+        close: async () => {
+          if (!connection.isClosed()) subscription.unsubscribe();
+        },
+      };
+    },
+    call: (host, text, timeoutMs) => call(context, host, text, timeoutMs),
   };
 }
 
-async function answer(
+async function respond(
   context: NatsContext,
-  values: FleetValues,
-  host: string,
+  message: Msg,
   handler: (text: string) => Promise<string>,
-): Promise<CallServer> {
-  const { connection, names, packages } = context;
-  const respond = async (message: Msg): Promise<void> => {
-    try {
-      const result = await handler(await unpackText(values, message));
-      const { data, headers } = await packText(context, values, result);
-      message.respond(data, { headers });
-    } catch (error) {
-      const headers = packages.transport.headers();
-      headers.set(ERROR_HEADER, "1");
-      message.respond(toError(error).message, { headers });
-    }
-  };
-  const subscription = connection.subscribe(names.hostSubject(host), {
-    callback: (error, message) => {
-      // A message that cannot be answered anymore: the connection is about to close.
-      if (!error) void respond(message).catch(() => {});
-    },
-  });
-  await connection.flush();
-  return {
-    close: async () => {
-      if (!connection.isClosed()) subscription.unsubscribe();
-    },
-  };
+): Promise<void> {
+  try {
+    const result = await handler(await unpackText(context, message));
+    const { data, headers } = await packText(context, result);
+    message.respond(data, { headers });
+  } catch (error) {
+    const headers = context.packages.transport.headers();
+    headers.set(ERROR_HEADER, "1");
+    message.respond(toError(error).message, { headers });
+  }
 }
 
 async function call(
   context: NatsContext,
-  values: FleetValues,
   host: string,
   text: string,
   timeoutMs: number,
 ): Promise<string> {
   const { connection, names, packages, closed } = context;
   const { RequestError, TimeoutError } = packages.transport;
-  const { data, headers } = await packText(context, values, text);
+  const { data, headers } = await packText(context, text);
   const subject = names.hostSubject(host);
   const startedAt = performance.now();
   for (;;) {
     if (closed.aborted) throw closedError("the engine");
     try {
       const message = await connection.request(subject, data, { timeout: timeoutMs, headers });
-      const result = await unpackText(values, message);
+      const result = await unpackText(context, message);
       if (message.headers?.has(ERROR_HEADER) === true) throw callFailed(result);
       return result;
     } catch (error) {

@@ -1,13 +1,13 @@
-import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
-import type { NatsConnection } from "@nats-io/transport-node";
-import type { EngineLimits } from "../engine.ts";
-import { closedError, FleetError } from "../errors.ts";
-import { toError } from "../../../base/index.ts";
-import { pause } from "../engine-parts.ts";
 import { createHash } from "node:crypto";
 import type * as jetstreamPackage from "@nats-io/jetstream";
+import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type * as kvPackage from "@nats-io/kv";
 import type * as transportPackage from "@nats-io/transport-node";
+import type { NatsConnection } from "@nats-io/transport-node";
+import { toError } from "../../../base/index.ts";
+import { pause } from "../engine-parts.ts";
+import type { EngineLimits } from "../engine.ts";
+import { closedError, FleetError } from "../errors.ts";
 
 /** One connection to the servers, and everything that its parts share. */
 export interface NatsContext {
@@ -30,42 +30,75 @@ export const ATTEMPT_MS = 2000;
  */
 const PAUSE_MS = 100;
 
-/** The result of one attempt: a value, or undefined to try again. */
-export type AttemptResult<T> = { readonly value: T } | undefined;
-
 /**
- * Repeats an attempt until it has a result, within the retry budget. A FleetError ends it at once; every
- * other failure counts as the servers being away. Rejects with FleetError `unavailable` or `not_allowed`.
+ * Repeats an attempt until it succeeds, within the retry budget. A FleetError ends it at once; every other
+ * failure counts as the servers being away. Rejects with FleetError `unavailable` or `not_allowed`.
  */
 export async function retried<T>(
   { limits, closed, packages }: Pick<NatsContext, "limits" | "closed" | "packages">,
   what: string,
-  attempt: () => Promise<AttemptResult<T>>,
+  attempt: () => Promise<T>,
 ): Promise<T> {
   const until = performance.now() + limits.retryMs;
-  let last: Error | undefined;
   for (;;) {
     if (closed.aborted) throw closedError("the engine");
+    let cause: Error;
     try {
-      const result = await attempt();
-      if (result) return result.value;
+      return await attempt();
     } catch (error) {
       if (error instanceof FleetError) throw error;
-      last = toError(error);
-      const { PermissionViolationError } = packages.transport;
-      const isRefused = [last, last.cause].some((one) => one instanceof PermissionViolationError);
-      if (isRefused) {
-        throw new FleetError("not_allowed", `could not ${what}: ${last.message}`, { cause: last });
-      }
+      cause = toError(error);
+    }
+    const { PermissionViolationError } = packages.transport;
+    if ([cause, cause.cause].some((one) => one instanceof PermissionViolationError)) {
+      throw new FleetError("not_allowed", `could not ${what}: ${cause.message}`, { cause });
     }
     if (performance.now() >= until) {
-      const why = last ? `: ${last.message}` : "";
-      throw new FleetError("unavailable", `could not ${what} within ${limits.retryMs} ms${why}`, {
-        cause: last,
-      });
+      const message = `could not ${what} within ${limits.retryMs} ms: ${cause.message}`;
+      throw new FleetError("unavailable", message, { cause });
     }
     await pause(PAUSE_MS, closed);
   }
+}
+
+/** The buckets of a fleet. */
+export type NatsBucket = "lease" | "host" | "session" | "job";
+
+/** The names of everything that a fleet has on its servers. */
+export type NatsNames = ReturnType<typeof natsNames>;
+
+/** Pure: the names that begin with a prefix. */
+export function natsNames(prefix: string) {
+  const upper = prefix.toUpperCase();
+  const [events, values, work] = [`${upper}_EV`, `${upper}_VAL`, `${upper}_WORK`];
+  const buckets: Readonly<Record<NatsBucket, string>> = {
+    lease: `${prefix}_lease`,
+    host: `${prefix}_host`,
+    session: `${prefix}_session`,
+    job: `${prefix}_job`,
+  };
+  return {
+    /** The stream of all logs. */
+    events,
+    /** The stream of large values. */
+    values,
+    /** The stream of all work. */
+    work,
+    buckets,
+    /** All streams, those of the buckets included. */
+    streams: [events, values, work, ...Object.values(buckets).map((name) => `KV_${name}`)],
+    /** All subjects of a stream. */
+    subjects: { events: `${prefix}.ev.*`, values: `${prefix}.val.*.*`, work: `${prefix}.work.*` },
+    eventSubject: (session: string) => `${prefix}.ev.${token(session)}`,
+    workSubject: (pool: string) => `${prefix}.work.${token(pool)}`,
+    /** The consumer that all workers of a pool share. */
+    workConsumer: (pool: string) => `pool-${token(pool)}`,
+    /** The subject of one part of a large value. */
+    valueSubject: (id: string, part: number) => `${prefix}.val.${token(id)}.${part}`,
+    /** The subject of calls to a host. */
+    hostSubject: (host: string) => `${prefix}.host.${token(host)}`,
+    recordSubject: (bucket: NatsBucket, key: string) => `$KV.${buckets[bucket]}.${token(key)}`,
+  };
 }
 
 /** The longest id that becomes part of a subject as it is; NATS allows longer subjects, but slowly. */
@@ -86,56 +119,6 @@ export function idOf(text: string): string | undefined {
   return text.startsWith("b")
     ? Buffer.from(text.slice(1), "base64url").toString("utf8")
     : undefined;
-}
-
-/** The names of everything that a fleet has on its servers. */
-export interface NatsNames {
-  /** The stream of all logs. */
-  readonly events: string;
-  /** The stream of all work. */
-  readonly work: string;
-  /** The stream of large values. */
-  readonly values: string;
-  /** The buckets. */
-  readonly buckets: Readonly<Record<NatsBucket, string>>;
-  /** The subject of a session's log. */
-  eventSubject(session: string): string;
-  /** The subject of a pool's work. */
-  workSubject(pool: string): string;
-  /** The consumer that all workers of a pool share. */
-  workConsumer(pool: string): string;
-  /** The subject of one part of a large value. */
-  valueSubject(id: string, part: number): string;
-  /** The subject of calls to a host. */
-  hostSubject(host: string): string;
-  /** The subject of a record in a bucket. */
-  recordSubject(bucket: NatsBucket, key: string): string;
-}
-
-/** The buckets of a fleet. */
-export type NatsBucket = "lease" | "host" | "session" | "job";
-
-/** Pure: the names that begin with a prefix. */
-export function natsNames(prefix: string): NatsNames {
-  const upper = prefix.toUpperCase();
-  const buckets = {
-    lease: `${prefix}_lease`,
-    host: `${prefix}_host`,
-    session: `${prefix}_session`,
-    job: `${prefix}_job`,
-  };
-  return {
-    events: `${upper}_EV`,
-    work: `${upper}_WORK`,
-    values: `${upper}_VAL`,
-    buckets,
-    eventSubject: (session) => `${prefix}.ev.${token(session)}`,
-    workSubject: (pool) => `${prefix}.work.${token(pool)}`,
-    workConsumer: (pool) => `pool-${token(pool)}`,
-    valueSubject: (id, part) => `${prefix}.val.${token(id)}.${part}`,
-    hostSubject: (host) => `${prefix}.host.${token(host)}`,
-    recordSubject: (bucket, key) => `$KV.${buckets[bucket]}.${token(key)}`,
-  };
 }
 
 /** The packages of NATS, which only a fleet on NATS needs. */

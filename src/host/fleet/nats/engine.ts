@@ -1,26 +1,26 @@
 import { setMaxListeners } from "node:events";
 import { readFileSync } from "node:fs";
+import type { StreamConfig } from "@nats-io/jetstream";
+import type { KV } from "@nats-io/kv";
 import type { NatsConnection, NodeConnectionOptions } from "@nats-io/transport-node";
 import { definedFields, quietly, toError } from "../../../base/index.ts";
-import { type FleetEngine, type StoreHealth } from "../engine.ts";
+import { DEFAULT_ENGINE_LIMITS, engineOf, type EngineParts } from "../engine-parts.ts";
+import type { FleetEngine, StoreHealth } from "../engine.ts";
 import { FleetError } from "../errors.ts";
-import { DEFAULT_ENGINE_LIMITS, leasesOn } from "../engine-parts.ts";
 import { natsCalls } from "./calls.ts";
 import {
-  type NatsContext,
-  type NatsBucket,
-  natsNames,
   loadNatsPackages,
+  type NatsBucket,
+  type NatsContext,
+  natsNames,
   type NatsPackages,
   retried,
 } from "./context.ts";
 import { natsLog } from "./log.ts";
-import type { NatsCredentials, NatsOptions, NatsTls, NatsStorage } from "./options.ts";
-import { natsTable } from "./table.ts";
-import { natsValues } from "./publish.ts";
-import { natsQueue } from "./work.ts";
-import type { StreamConfig } from "@nats-io/jetstream";
-import type { KV } from "@nats-io/kv";
+import type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./options.ts";
+import { getValue, putValue } from "./publish.ts";
+import { NatsTable } from "./table.ts";
+import { NatsQueue } from "./work.ts";
 
 /** The time between two attempts to reach a server. */
 const RECONNECT_MS = 100;
@@ -43,56 +43,48 @@ async function connect(options: NatsOptions): Promise<FleetEngine> {
   const end = new AbortController();
   // Every reader and every pause listens to it.
   setMaxListeners(0, end.signal);
-  const limits = { ...DEFAULT_ENGINE_LIMITS, ...definedFields(options.limits) };
-  const prefix = checkedPrefix(options.prefix ?? "dr");
+  const close = async (): Promise<void> => {
+    end.abort();
+    await connection.close();
+  };
   try {
+    const names = natsNames(checkedPrefix(options.prefix ?? "dr"));
+    const limits = { ...DEFAULT_ENGINE_LIMITS, ...definedFields(options.limits) };
     const { jetstream, jetstreamManager } = packages.jetstream;
     const context: NatsContext = {
       packages,
       connection,
       streams: jetstream(connection, { timeout: API_MS }),
       manager: await jetstreamManager(connection, { timeout: API_MS, checkAPI: false }),
-      names: natsNames(prefix),
+      names,
       limits,
       closed: end.signal,
     };
-    return await assemble(context, options, end);
+    const storage = options.setup === false ? undefined : (options.storage ?? {});
+    if (storage) await setUpStreams(context, storage);
+    const table = async (bucket: NatsBucket, ttlMs?: number) =>
+      new NatsTable(context, bucket, await openBucket(context, bucket, ttlMs, storage));
+    const parts: EngineParts = {
+      limits,
+      log: natsLog(context),
+      leases: await table("lease", limits.leaseMs),
+      calls: natsCalls(context),
+      work: new NatsQueue(context),
+      hosts: await table("host", limits.hostMs),
+      sessions: await table("session"),
+      jobs: await table("job", storage?.maxAgeMs ?? MAX_AGE_MS),
+      values: {
+        put: (text) => putValue(context, text),
+        get: (reference) => getValue(context, reference),
+      },
+      health: () => healthOf(context),
+      close,
+    };
+    return engineOf(parts, end.signal);
   } catch (error) {
-    end.abort();
-    await connection.close();
+    await close();
     throw error;
   }
-}
-
-async function assemble(
-  context: NatsContext,
-  options: NatsOptions,
-  end: AbortController,
-): Promise<FleetEngine> {
-  const { connection, limits } = context;
-  const storage = options.setup === false ? undefined : (options.storage ?? {});
-  if (storage) await setUpStreams(context, storage);
-  const table = async (bucket: NatsBucket, ttlMs?: number) =>
-    natsTable(context, bucket, await openBucket(context, bucket, ttlMs, storage));
-  const leases = await table("lease", limits.leaseMs);
-  const values = natsValues(context);
-  return {
-    limits,
-    log: natsLog(context, values),
-    leases: leasesOn(leases, limits.leaseMs),
-    calls: natsCalls(context, values),
-    work: natsQueue(context, values),
-    hosts: await table("host", limits.hostMs),
-    sessions: await table("session"),
-    jobs: await table("job", storage?.maxAgeMs ?? MAX_AGE_MS),
-    values,
-    health: () => quietly(() => natsHealth(context)),
-    close: () =>
-      quietly(async () => {
-        end.abort();
-        await connection.close();
-      }),
-  };
 }
 
 /** Prefixes become parts of names of streams and subjects. */
@@ -131,6 +123,10 @@ function withoutPassword(server: string): string {
   return server.replace(/[^/@]*@/, "");
 }
 
+function tlsOptions({ caFile, certFile, keyFile }: NatsTls) {
+  return { ...definedFields({ caFile, certFile, keyFile }) };
+}
+
 function credentialOptions(
   packages: NatsPackages,
   credentials: NatsCredentials,
@@ -153,18 +149,14 @@ function credentialOptions(
   }
 }
 
-function tlsOptions(tls: NatsTls): NonNullable<NodeConnectionOptions["tls"]> {
-  return { ...definedFields({ caFile: tls.caFile, certFile: tls.certFile, keyFile: tls.keyFile }) };
-}
-
 /** How long logs, large values and jobs are kept by default: 7 days. */
-export const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
+const MAX_AGE_MS = 7 * 24 * 60 * 60_000;
 /** How long an id is remembered, so that a repeated message is not stored again. */
 const EVENT_WINDOW_MS = 2 * 60_000;
 const WORK_WINDOW_MS = 10 * 60_000;
 
 /** Creates the streams that are missing. Existing ones stay as they are. Rejects with FleetError. */
-export async function setUpStreams(context: NatsContext, storage: NatsStorage): Promise<void> {
+async function setUpStreams(context: NatsContext, storage: NatsStorage): Promise<void> {
   for (const config of streamsOf(context, storage)) await addStream(context, config);
 }
 
@@ -176,12 +168,11 @@ function streamsOf(
   const { nanos } = packages.transport;
   const { maxAgeMs = MAX_AGE_MS, maxEntries = 100_000, maxBytes = -1 } = storage;
   const common = { storage: StorageType.File, num_replicas: replicasOf(connection, storage) };
-  const prefix = names.eventSubject("").split(".")[0] ?? "";
   return [
     {
       ...common,
       name: names.events,
-      subjects: [`${prefix}.ev.*`],
+      subjects: [names.subjects.events],
       max_age: nanos(maxAgeMs),
       max_msgs_per_subject: maxEntries,
       max_bytes: maxBytes,
@@ -192,7 +183,7 @@ function streamsOf(
     {
       ...common,
       name: names.values,
-      subjects: [`${prefix}.val.*.*`],
+      subjects: [names.subjects.values],
       max_age: nanos(maxAgeMs),
       max_bytes: maxBytes,
       duplicate_window: nanos(EVENT_WINDOW_MS),
@@ -200,7 +191,7 @@ function streamsOf(
     {
       ...common,
       name: names.work,
-      subjects: [`${prefix}.work.*`],
+      subjects: [names.subjects.work],
       retention: RetentionPolicy.Workqueue,
       discard: DiscardPolicy.New,
       max_msgs: limits.maxWork,
@@ -227,12 +218,11 @@ async function addStream(
       if (!(error instanceof JetStreamApiError)) throw error;
       await manager.streams.add(config);
     }
-    return { value: undefined };
   });
 }
 
 /** Opens a bucket, and creates it if `storage` is given. With `ttlMs`, its records expire. */
-export function openBucket(
+function openBucket(
   context: NatsContext,
   bucket: NatsBucket,
   ttlMs: number | undefined,
@@ -244,20 +234,18 @@ export function openBucket(
   // A direct read may come from a server that is behind, and would show an owner that is gone.
   const reads = { allow_direct: false };
   return retried(context, `open the bucket ${name}`, async () => {
-    if (!storage) return { value: await kvm.open(name, reads) };
+    if (!storage) return kvm.open(name, reads);
     const replicas = replicasOf(connection, storage);
     const ttl = ttlMs === undefined ? {} : { ttl: ttlMs };
-    return { value: await kvm.create(name, { ...reads, ...ttl, replicas, history: 1 }) };
+    return kvm.create(name, { ...reads, ...ttl, replicas, history: 1 });
   });
 }
 
 /** The streams of a fleet, with their replicas. Rejects with FleetError `unavailable`. */
-export async function natsHealth(context: NatsContext): Promise<readonly StoreHealth[]> {
+function healthOf(context: NatsContext): Promise<readonly StoreHealth[]> {
   const { manager, names } = context;
-  const { events, values, work, buckets } = names;
-  const streams = [events, values, work, ...Object.values(buckets).map((name) => `KV_${name}`)];
   return Promise.all(
-    streams.map((name) =>
+    names.streams.map((name) =>
       retried(context, `read the state of ${name}`, async () => {
         const { state, cluster } = await manager.streams.info(name);
         const replicas = (cluster?.replicas ?? []).map((replica) => ({
@@ -266,7 +254,7 @@ export async function natsHealth(context: NatsContext): Promise<readonly StoreHe
           lag: replica.lag ?? 0,
         }));
         const { messages: entries, bytes } = state;
-        return { value: { name, entries, bytes, leader: cluster?.leader, replicas } };
+        return { name, entries, bytes, leader: cluster?.leader, replicas };
       }),
     ),
   );

@@ -1,7 +1,6 @@
 import type { KV, KvEntry } from "@nats-io/kv";
-import { quietIterator, quietly } from "../../../base/index.ts";
-import type { FleetTable, TableChange, TableEntry } from "../engine.ts";
-import { closedError } from "../errors.ts";
+import type { TableStore } from "../engine-parts.ts";
+import type { TableChange, TableEntry } from "../engine.ts";
 import { type NatsContext, retried, idOf, type NatsBucket } from "./context.ts";
 import { announcements } from "./log.ts";
 import { publishOnce } from "./publish.ts";
@@ -18,30 +17,21 @@ const READS_AT_ONCE = 32;
 const COMPARE_MS = 30_000;
 
 /** A table in a bucket. */
-export function natsTable(context: NatsContext, bucket: NatsBucket, kv: KV): FleetTable {
-  const table = new BucketTable(context, bucket, kv);
-  return {
-    get: (key) => quietly(() => table.get(key)),
-    create: (key, value) => quietly(() => table.create(key, value)),
-    update: (key, value, revision) => quietly(() => table.write(key, value, revision)),
-    put: (key, value) => quietly(async () => void (await table.write(key, value, undefined))),
-    delete: (key, revision) => quietly(() => table.delete(key, revision)),
-    list: () => quietly(() => table.list()),
-    watch: (signal) => quietIterator(table.watch(signal)),
-  };
-}
-
-class BucketTable {
+export class NatsTable implements TableStore {
   readonly #context: NatsContext;
   readonly #bucket: NatsBucket;
   readonly #kv: KV;
   readonly #stream: string;
+  /** The subjects of all records. */
+  readonly #everything: string;
 
   constructor(context: NatsContext, bucket: NatsBucket, kv: KV) {
     this.#context = context;
     this.#bucket = bucket;
     this.#kv = kv;
-    this.#stream = `KV_${context.names.buckets[bucket]}`;
+    const name = context.names.buckets[bucket];
+    this.#stream = `KV_${name}`;
+    this.#everything = `$KV.${name}.>`;
   }
 
   async get(key: string): Promise<TableEntry | undefined> {
@@ -50,30 +40,32 @@ class BucketTable {
   }
 
   async create(key: string, value: string): Promise<number | undefined> {
-    const revision = await this.write(key, value, 0);
+    const revision = await this.update(key, value, 0);
     if (revision !== undefined) return revision;
     // A record that was removed leaves a mark, which can be replaced.
     const entry = await this.#entry(key);
-    return entry && entry.operation !== "PUT" ? this.write(key, value, entry.revision) : undefined;
+    return entry && entry.operation !== "PUT" ? this.update(key, value, entry.revision) : undefined;
   }
 
   /** Writes a record, if `after` is the revision of the last change. Default: in any case. */
-  write(key: string, value: string, after: number | undefined): Promise<number | undefined> {
+  update(key: string, value: string, after: number | undefined): Promise<number | undefined> {
     const record: StoredRecord = { key, value };
     return this.#publish(key, JSON.stringify(record), after);
   }
 
-  async delete(key: string, revision: number | undefined): Promise<boolean> {
+  async put(key: string, value: string): Promise<void> {
+    await this.update(key, value, undefined);
+  }
+
+  async delete(key: string, revision?: number): Promise<boolean> {
     return (await this.#publish(key, "", revision, "DEL")) !== undefined;
   }
 
   async list(): Promise<readonly TableEntry[]> {
     const subjects = await retried(this.#context, `list ${this.#stream}`, async () => {
-      const filter = `$KV.${this.#context.names.buckets[this.#bucket]}.>`;
-      const info = await this.#context.manager.streams.info(this.#stream, {
-        subjects_filter: filter,
-      });
-      return { value: Object.keys(info.state.subjects ?? {}) };
+      const query = { subjects_filter: this.#everything };
+      const info = await this.#context.manager.streams.info(this.#stream, query);
+      return Object.keys(info.state.subjects ?? {});
     });
     const entries: TableEntry[] = [];
     for (let at = 0; at < subjects.length; at += READS_AT_ONCE) {
@@ -91,18 +83,14 @@ class BucketTable {
    * record to look at. Announcements may be lost, so everything is compared from time to time.
    */
   async *watch(signal: AbortSignal): AsyncGenerator<TableChange, undefined> {
-    const { closed, names } = this.#context;
-    if (closed.aborted) throw closedError("the engine");
-    const end = AbortSignal.any([signal, closed]);
     const heard = new Set<string>();
-    const everything = `$KV.${names.buckets[this.#bucket]}.>`;
-    const announced = announcements(this.#context, everything, end, (subject) => {
+    const announced = announcements(this.#context, this.#everything, signal, (subject) => {
       heard.add(nameOf(subject));
     });
     const known = new Map<string, TableEntry>();
     let comparedAt = Number.NEGATIVE_INFINITY;
     try {
-      while (!end.aborted) {
+      while (!signal.aborted) {
         if (performance.now() - comparedAt > COMPARE_MS) {
           comparedAt = performance.now();
           yield* compare(known, await this.list());
@@ -137,9 +125,11 @@ class BucketTable {
   }
 
   #named(name: string): Promise<KvEntry | undefined> {
-    return retried(this.#context, `read from ${this.#stream}`, async () => ({
-      value: (await this.#kv.get(name)) ?? undefined,
-    }));
+    return retried(
+      this.#context,
+      `read from ${this.#stream}`,
+      async () => (await this.#kv.get(name)) ?? undefined,
+    );
   }
 
   #read(entry: KvEntry): TableEntry | undefined {
@@ -160,7 +150,7 @@ class BucketTable {
     if (operation) headers.set("KV-Operation", operation);
     const stream = this.#stream;
     const published = await publishOnce(this.#context, { stream, subject, data, after, headers });
-    return published.kind === "stored" ? published.sequence : undefined;
+    return published?.sequence;
   }
 }
 
