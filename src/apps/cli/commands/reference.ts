@@ -1,7 +1,6 @@
 import { markdownTable } from "../render/text/table.ts";
 import type { Grammar, TakenOption } from "../shell/parse.ts";
-import { SETTING_KEYS } from "../settings/key-table.ts";
-import { EXIT_MEANINGS } from "../shell/exit.ts";
+import { SETTING_KEYS } from "../settings/keys.ts";
 
 /**
  * The parts of docs/cli.md that are made from tables in the sources, by the name of their place in the

@@ -34,7 +34,6 @@ export interface ClientParts {
   readonly meta?: Meta | undefined;
 }
 
-/** Connects to a started agent and initialises it. */
 export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
   const { io, values } = context;
   const { agent, policy, prompter, channel, tap, logger, meta } = parts;

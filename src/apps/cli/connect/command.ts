@@ -10,10 +10,8 @@ import type { RunningAgent } from "./running-agent.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import { openContext, reportFailure, type Context } from "../context/context.ts";
 
-/** Starts the agent of this run. */
 export type Connect = (chosen: Chosen, policy: PermissionPolicy) => Promise<RunningAgent>;
 
-/** A command that talks to an agent. */
 export interface AgentCommand {
   /** Does the work. Throws a CliError if it fails. */
   run(context: Context, connect: Connect): Promise<void>;

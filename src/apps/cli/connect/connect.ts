@@ -1,10 +1,10 @@
 import type { Meta } from "../../../protocol/acp/index.ts";
 import type { AcpClient } from "../../../client/index.ts";
-import { type Channel, openProcess } from "../../../transport/wire/index.ts";
-import type { RemoteAgent, SelectedAgent } from "../agents/select.ts";
+import type { Channel } from "../../../transport/wire/index.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import { CliError } from "../shell/exit.ts";
 import { PermissionPrompter, type PermissionPolicy } from "../permissions/policy.ts";
-import type { AgentFacts, PermissionFacts } from "../render/renderer.ts";
+import type { AgentFacts } from "../render/renderer.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { askUser, READ_ONLY, showSubject } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
@@ -13,6 +13,7 @@ import { alreadyEnding } from "../shell/interrupts.ts";
 import type { Phase } from "./failure.ts";
 import { Noise } from "./noise.ts";
 import { pacedChannel } from "../shell/paced-channel.ts";
+import { openAgent } from "./open-agent.ts";
 import { openRecordings, recordEnd, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";
 import { secretHider, type Secrets } from "./secrets.ts";
@@ -57,17 +58,6 @@ async function signedIn(
 /** A start that takes this long is worth a line about warm agents. */
 const SLOW_START_MS = 2000;
 
-/** How many denials the result lists: the first ones, up to this many characters. */
-const LISTED_DENIALS = 1000;
-const LISTED_DENIAL_CHARS = 1024 * 1024;
-
-/** Drops the newest denial if the list is too long. An agent may ask any number of times. */
-function limitDenied(denied: PermissionFacts[]): void {
-  const chars = denied.reduce((sum, { what }) => sum + what.length, 0);
-  if (denied.length > LISTED_DENIALS || (denied.length > 1 && chars > LISTED_DENIAL_CHARS))
-    denied.pop();
-}
-
 async function start(
   context: Context,
   chosen: Chosen,
@@ -78,7 +68,7 @@ async function start(
   const running = await startWith(context, chosen, policy, async (opening) => {
     const channel = await openWarm(context, chosen, policy, opening.secrets, fresh);
     if (channel) return { channel, isWarm: true };
-    return { channel: await openCold(context, chosen, opening), isWarm: false };
+    return { channel: await openAgent(context, chosen.agent, opening), isWarm: false };
   });
   if (!running.isWarm && policy !== READ_ONLY)
     running.background.push(adviseWarm(context, chosen.agent, startedAt));
@@ -87,7 +77,6 @@ async function start(
 
 /** The context of the function that opens the channel to an agent. */
 export interface Opening {
-  /** Gets the agent's stderr. */
   readonly stderr: (text: string) => void;
   readonly secrets: Secrets;
   /** Aborted when the user gives up. */
@@ -114,7 +103,6 @@ export async function startWith(
     ready: (request) => showSubject(context, request),
     ask: (request) => askUser(context, agent, request),
     report: (facts) => {
-      limitDenied(prompter.denied);
       renderer.permission(facts);
       record?.permission(facts);
     },
@@ -135,7 +123,10 @@ export async function startWith(
     signal.throwIfAborted();
     context.frames?.selected(agent);
     screen.status(`starting ${sanitiseLine(agent.name)}`);
-    const stderr = bothOf(noise.stderr, record?.stderr);
+    const stderr = (text: string): void => {
+      noise.stderr(text);
+      record?.stderr(text);
+    };
     const { channel, isWarm } = await open({ stderr, secrets, signal });
     close = () => channel.close();
     ended = record && channel.closed.then((reason) => recordEnd(record, reason));
@@ -150,47 +141,14 @@ export async function startWith(
     const started = await startClient(context, parts);
     close = () => started.close();
     const facts = factsOf(agent, started);
-    return {
-      client: started,
-      agent,
-      facts,
-      prompter,
-      chosen,
-      secrets,
-      isWarm,
-      background,
-      close: end,
-    };
+    const state = { agent, facts, prompter, chosen, secrets, isWarm, background };
+    return { client: started, ...state, close: end };
   } catch (error) {
     await end();
     throw await failureOf(context, { agent, secrets }, "start", error);
   } finally {
     stop();
   }
-}
-
-/** Passes text on to both, if there are two. */
-function bothOf(
-  first: (text: string) => void,
-  second: ((text: string) => void) | undefined,
-): (text: string) => void {
-  if (second === undefined) return first;
-  return (text) => {
-    first(text);
-    second(text);
-  };
-}
-
-/** Starts the process of an agent, or connects to a server. */
-function openCold(
-  context: Context,
-  { agent }: Chosen,
-  { stderr, signal }: Opening,
-): Promise<Channel> {
-  if (agent.remote) return openAddress(context, agent.remote, signal);
-  const { command, args } = agent;
-  const env = { ...context.io.env, ...agent.env };
-  return openProcess({ command, args, cwd: context.cwd, env, onStderr: stderr });
 }
 
 /**
@@ -210,7 +168,6 @@ async function openWarm(
   return warm.openWarm(context, chosen, secrets.values, { warmMs, fresh });
 }
 
-/** Mentions `--warm` after a slow start. */
 async function adviseWarm(
   context: Context,
   agent: SelectedAgent,
@@ -220,16 +177,6 @@ async function adviseWarm(
   if (ms < SLOW_START_MS || agent.remote || agent.warmMs !== undefined) return;
   const { adviseOnce } = await import("../warm/connect.ts");
   await adviseOnce(context, agent.name, ms);
-}
-
-/** Connects to an agent on a server, within the time limit for a start. */
-async function openAddress(
-  { values }: Context,
-  { url, headers }: RemoteAgent,
-  signal: AbortSignal,
-): Promise<Channel> {
-  const { openUrl, limitsOf } = await library();
-  return openUrl({ url, headers }, limitsOf(values).start, signal);
 }
 
 /**
@@ -242,17 +189,10 @@ export async function during<T>(
   phase: Phase,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stop = context.interrupts.listen({
-    first: () => controller.abort(),
-    second: () => void connected.client.close(),
-  });
   try {
-    return await work(controller.signal);
+    return await context.interrupts.aborting(work, () => void connected.client.close());
   } catch (error) {
     throw await failureOf(context, connected, phase, error);
-  } finally {
-    stop();
   }
 }
 

@@ -28,7 +28,6 @@ import type { Values } from "../shell/parse.ts";
 import { timeOption } from "../shell/values.ts";
 import { HubLostError } from "../warm/frames.ts";
 
-/** The step of the run that failed. */
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 
 export interface FailureContext {
@@ -37,7 +36,6 @@ export interface FailureContext {
     "name" | "command" | "args" | "entry" | "from" | "protocol" | "remote"
   >;
   readonly phase: Phase;
-  /** How to raise the limits that applied. */
   readonly limits: Pick<Limits, "raiseStart" | "raiseRequest">;
 }
 

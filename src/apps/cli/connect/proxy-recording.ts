@@ -49,17 +49,12 @@ export interface ProxyRecording extends PacedOutput {
   tapped(channel: Channel): Channel;
   /** Records a line, with the direction that the client sees. */
   line(event: TapEvent): void;
-  /** Records a remark. */
   note(text: string): void;
-  /** Records how the agent ended. */
   agentEnded(reason: CloseReason): void;
-  /** Gets the agent's stderr. */
   stderr(text: string): void;
   /** Records the end of an agent, and every message of the hub to its user. */
   event(event: HubEvent): void;
-  /** Records a decision. */
   decision(entry: AuditEntry): void;
-  /** Closes the file. */
   end(): Promise<void>;
 }
 

@@ -17,7 +17,6 @@ import type { Context } from "../context/context.ts";
 import type { RecordingFile } from "../shell/paced-channel.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** Only the user may enter the folder. */
 const FOLDER_MODE = 0o700;
 
 /** The path of the folder of `--record-dir`, which is created if it is missing. Throws a usage error. */
@@ -145,7 +144,6 @@ function bothRecorders(
   });
 }
 
-/** Records how the connection to an agent ended. */
 export function recordEnd(record: Recorder, reason: CloseReason): void {
   switch (reason.kind) {
     case "exited":

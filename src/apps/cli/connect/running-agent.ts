@@ -5,7 +5,6 @@ import type { PermissionPrompter } from "../permissions/policy.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import type { Secrets } from "./secrets.ts";
 
-/** An agent that is running and initialised. */
 export interface RunningAgent {
   readonly client: AcpClient;
   readonly agent: SelectedAgent;

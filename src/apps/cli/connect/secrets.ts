@@ -12,9 +12,7 @@ const SHORTEST_LINE = 16;
 
 /** Hides secrets in text that is printed or recorded. */
 export interface Secrets {
-  /** The values to hide. */
   readonly values: readonly string[];
-  /** Hides only these values. */
   hideKnown(text: string): string;
   /** Hides them and everything that looks like a secret. */
   hideAll(text: string): string;

@@ -51,7 +51,6 @@ function wholeLines(text: string): string {
 /** Warnings and errors of the runtime have numbers in them too. */
 const NOT_A_VERSION = /^\(node:\d+\)|^at |:\/\/|warning|error/i;
 
-/** The first line with a version in it. */
 function versionIn(text: string): string | undefined {
   const lines = text.split("\n").map((line) => sanitiseLine(line.trim()));
   return lines.find((line) => /\d+\.\d+/.test(line) && !NOT_A_VERSION.test(line));

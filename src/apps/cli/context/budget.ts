@@ -47,7 +47,6 @@ export class Budget {
     this.#calls.clear();
   }
 
-  /** Counts an update. */
   take(update: Update): void {
     if (update.type === "tool_call" || update.type === "tool_call_update") {
       // Beyond the limit, the number does not matter, and an agent may go on for long.

@@ -14,7 +14,7 @@ import { Budget, limitsOfBudget } from "./budget.ts";
 import { SessionLocks } from "../stored/lock.ts";
 import { applyEnvironment, applyPreferences } from "../settings/apply.ts";
 import { readOwnSettings, type OwnSettings } from "../settings/load.ts";
-import { NO_PREFERENCES, type Preferences } from "../settings/preferences.ts";
+import { NO_PREFERENCES, type Preferences } from "../settings/keys.ts";
 import { Asker, type Dialogue } from "../tty/asker.ts";
 import { Interrupts } from "../shell/interrupts.ts";
 import type { InspectedSession } from "../../inspector/index.ts";
@@ -41,9 +41,7 @@ export interface Context {
   readonly interrupts: Interrupts;
   /** Measures how long the agent works. */
   readonly clock: WorkClock;
-  /** The limits of `--max-cost`, `--max-tokens` and `--max-tool-calls`. */
   readonly budget: Budget;
-  /** The stored sessions that this run uses. */
   readonly locks: SessionLocks;
   /** Which updates of the running turn are on the screen. */
   readonly shown: ShownUpdates;
@@ -172,21 +170,17 @@ export async function interruptible<T>(
   { interrupts }: Pick<Context, "interrupts">,
   work: (signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort() });
   const throwIfInterrupted = (): void => {
     const interrupted = interrupts.error();
     if (interrupted !== undefined) throw interrupted;
   };
   try {
-    const result = await work(controller.signal);
+    const result = await interrupts.aborting(work);
     throwIfInterrupted();
     return result;
   } catch (error) {
     throwIfInterrupted();
     throw error;
-  } finally {
-    stop();
   }
 }
 
@@ -207,7 +201,6 @@ function checkTerminal(io: Io): boolean {
   return terminal !== undefined;
 }
 
-/** Prints the failure as the last line. */
 export function reportFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
   const { screen, style } = context;
   screen.finish();
@@ -265,7 +258,6 @@ export class WorkClock {
 
 /** A page that shows sessions, for as long as a command runs. */
 export interface Inspector {
-  /** Whether secrets stay. */
   readonly keepSecrets: boolean;
   /** Adds a session to the page. */
   add(name: string): InspectedSession;
@@ -273,7 +265,6 @@ export interface Inspector {
   file(name: string): RecordingFile;
   /** Prints the address, writes it to the file of `--url-file`, and opens a browser. */
   announce(what: string): Promise<void>;
-  /** Ends all sessions and the page. Never rejects. */
   close(): Promise<void>;
 }
 

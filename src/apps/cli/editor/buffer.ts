@@ -9,7 +9,6 @@ export interface EditBuffer {
 
 export const EMPTY: EditBuffer = { text: "", cursor: 0 };
 
-/** A text with the cursor at its end. */
 export function bufferOf(text: string): EditBuffer {
   return { text, cursor: text.length };
 }
@@ -106,13 +105,11 @@ export function graphemes(text: string): readonly string[] {
 /** More characters never form a single one, except to annoy. */
 const NEAR = 64;
 
-/** Where the character before a position begins. */
 export function before(text: string, position: number): number {
   const near = graphemes(text.slice(Math.max(0, position - NEAR), position));
   return position - (near.at(-1)?.length ?? 0);
 }
 
-/** Where the character after a position ends. */
 export function after(text: string, position: number): number {
   return position + (graphemes(text.slice(position, position + NEAR))[0]?.length ?? 0);
 }

@@ -26,7 +26,6 @@ export interface Search {
   readonly before: EditBuffer;
 }
 
-/** Everything that the keys change. */
 export interface EditorState {
   readonly buffer: EditBuffer;
   /** The entry of the history that is shown; -1 for the text that the user writes. */
@@ -50,7 +49,6 @@ export const NEW_EDITOR: EditorState = {
   search: undefined,
 };
 
-/** The surroundings of the editor. */
 export interface EditorContext {
   /** Earlier prompts, newest first. */
   readonly history: readonly string[];
@@ -111,7 +109,6 @@ function pressMenu(state: EditorState, menu: Menu, name: string): EditorStep | u
   }
 }
 
-/** Shows the selected completion in the text. */
 function selected(state: EditorState, menu: Menu): EditorState {
   const word = menu.items[menu.index]?.word ?? menu.typed;
   return { ...replaced(state, menu.start, word), menu };
@@ -316,7 +313,6 @@ export interface Menu extends Completions {
   readonly index: number;
 }
 
-/** The longest text that all words start with. */
 export function commonPrefix(words: readonly string[]): string {
   const [first = "", ...rest] = words;
   let length = first.length;

@@ -1,4 +1,3 @@
-/** How many entries the history holds. */
 export const HISTORY = 500;
 
 /** Adds the newest entry. An entry that is already there moves to the front. */

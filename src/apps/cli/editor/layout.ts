@@ -44,7 +44,6 @@ interface TextRow {
   readonly isFirst: boolean;
 }
 
-/** The rows of the text around the cursor. */
 function textRows(
   { text, cursor }: EditBuffer,
   columns: number,

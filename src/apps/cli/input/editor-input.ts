@@ -27,7 +27,6 @@ export interface EditorInputOptions {
   readonly onCancel: () => void;
 }
 
-/** How many prompts that wait are shown. */
 const SHOWN_WAITING = 3;
 /** How much of a prompt stays on the screen after it is sent. */
 const SHOWN_LINES = 40;

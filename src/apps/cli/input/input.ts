@@ -27,7 +27,6 @@ export class InputEvents {
   readonly #queue: InputEvent[] = [];
   #waiting: ((event: InputEvent) => void) | undefined;
 
-  /** Whether a call of `next` waits. */
   get isAwaited(): boolean {
     return this.#waiting !== undefined;
   }
@@ -60,7 +59,6 @@ export class InputEvents {
     }
   }
 
-  /** Removes the newest prompt that waits. */
   takeNewest(): string | undefined {
     const index = this.#queue.findLastIndex(({ kind }) => kind === "prompt");
     const [event] = index === -1 ? [] : this.#queue.splice(index, 1);

@@ -28,11 +28,9 @@ export interface FlagGrants {
 export interface PermissionPolicy {
   readonly grants: FlagGrants;
   readonly rules: readonly PermissionRule[];
-  /** Whether the user can be asked. */
   readonly canAsk: boolean;
 }
 
-/** A decision and its reason. */
 export interface PolicyDecision {
   readonly decision: "allow" | "deny" | "ask";
   readonly by: "flag" | "rule" | "default";
@@ -105,55 +103,52 @@ export class PermissionPrompter {
     if (quiet) return "allow";
     const verdict = decide(query, policy);
     await this.#options.ready(request);
-    if (verdict.decision === "ask") return this.#askUser(request, query);
-    this.#report(request, query, verdict);
-    return verdict.decision;
-  };
-
-  async #askUser(request: PermissionRequest, query: Query): Promise<PermissionDecision> {
-    const chosen = await this.#options.ask(request);
-    const optionId = chosen?.optionId;
-    const allowed = chosen?.kind === "allow_once" || chosen?.kind === "allow_always";
-    const outcome = chosen === undefined ? "cancelled" : allowed ? "allowed" : "denied";
-    this.#record({
-      ...this.#facts(request, query),
-      outcome,
-      by: "user",
-      optionId,
-      hint: undefined,
-    });
-    return optionId === undefined ? "cancel" : { optionId };
-  }
-
-  #report(request: PermissionRequest, query: Query, { decision, by, hint }: PolicyDecision): void {
-    if (decision === "ask") return;
-    const option = chooseOption(decision, request.options);
-    // It is allowed, but the agent offers no option that allows it only once.
-    const lacking = decision === "allow" && option === undefined;
-    this.#record({
-      ...this.#facts(request, query),
-      outcome: lacking ? "cancelled" : decision === "allow" ? "allowed" : "denied",
-      by,
-      optionId: option?.optionId,
-      hint: lacking ? "the agent offers no option to allow it once" : hint,
-    });
-  }
-
-  #facts(
-    request: PermissionRequest,
-    query: Query,
-  ): Pick<PermissionFacts, "toolCallId" | "what" | "question" | "description" | "kind"> {
-    const { question, description } = request;
-    return {
-      toolCallId: request.toolCall?.toolCallId,
+    const outcome =
+      verdict.decision === "ask" ? await this.#ask(request) : outcomeOf(verdict, request);
+    const { question, description, toolCall, kind } = request;
+    const facts: PermissionFacts = {
+      toolCallId: toolCall?.toolCallId,
       ...definedFields({ question, description }),
       what: describeQuery(query),
-      kind: request.kind,
+      kind,
+      ...outcome,
     };
+    if (facts.outcome !== "allowed") this.#listDenied(facts);
+    this.#options.report(facts);
+    if (verdict.decision !== "ask") return verdict.decision;
+    return outcome.optionId === undefined ? "cancel" : { optionId: outcome.optionId };
+  };
+
+  async #ask(request: PermissionRequest): Promise<Outcome> {
+    const chosen = await this.#options.ask(request);
+    const allowed = chosen?.kind === "allow_once" || chosen?.kind === "allow_always";
+    const outcome = chosen === undefined ? "cancelled" : allowed ? "allowed" : "denied";
+    return { outcome, by: "user", optionId: chosen?.optionId, hint: undefined };
   }
 
-  #record(facts: PermissionFacts): void {
-    if (facts.outcome !== "allowed") this.denied.push(facts);
-    this.#options.report(facts);
+  /** Lists the first denials only: an agent may ask any number of times. */
+  #listDenied(facts: PermissionFacts): void {
+    const { length } = this.denied;
+    const chars = this.denied.reduce((sum, { what }) => sum + what.length, facts.what.length);
+    if (length < LISTED_DENIALS && (length === 0 || chars <= LISTED_DENIAL_CHARS))
+      this.denied.push(facts);
   }
+}
+
+const LISTED_DENIALS = 1000;
+const LISTED_DENIAL_CHARS = 1024 * 1024;
+
+type Outcome = Pick<PermissionFacts, "outcome" | "by" | "optionId" | "hint">;
+
+/** The outcome of a decision that is not the user's. */
+function outcomeOf(
+  { decision, by, hint }: PolicyDecision,
+  { options }: PermissionRequest,
+): Outcome {
+  if (decision !== "allow")
+    return { outcome: "denied", by, optionId: chooseOption("deny", options)?.optionId, hint };
+  const option = chooseOption("allow", options);
+  if (option !== undefined) return { outcome: "allowed", by, optionId: option.optionId, hint };
+  const why = "the agent offers no option to allow it once";
+  return { outcome: "cancelled", by, optionId: undefined, hint: why };
 }

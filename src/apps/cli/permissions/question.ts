@@ -18,7 +18,6 @@ const SHOWN_PROSE_LINES = 6;
 const SHOWN_PROSE_CHARS = 600;
 const MIN_OPTION_COLUMNS = 20;
 
-/** How to show a request. */
 export interface RequestDisplay {
   readonly agent: string;
   readonly style: Style;

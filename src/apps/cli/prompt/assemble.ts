@@ -1,19 +1,13 @@
 import { stat } from "node:fs/promises";
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
 import { usageError } from "../shell/exit.ts";
-import { readGivenFile } from "../shell/regular-file.ts";
+import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import { absolute, linksOf, type MentionedFile, imageTypeOf } from "./mentions.ts";
-import { decodeStdin, MAX_PART_BYTES } from "./stdin.ts";
 
-/** The parts of a prompt. */
 export interface PromptParts {
-  /** The words of the command line. */
   readonly words: readonly string[];
-  /** Files given with `-f`. */
   readonly files: readonly string[];
-  /** Files given with `--image`. */
   readonly images: readonly string[];
-  /** The text from stdin, if it was read. */
   readonly stdin: string | undefined;
 }
 
@@ -31,6 +25,9 @@ export interface AssembledPrompt {
   /** Notes to print, one line each. */
   readonly notes: readonly string[];
 }
+
+/** The limit for each part of a prompt. Agents accept far less. */
+export const MAX_PART_BYTES = 32 * MIB;
 
 /**
  * Assembles a prompt: the argument, then files, then stdin, with a blank line between them. Mentions
@@ -64,7 +61,7 @@ function joined(texts: readonly string[]): string {
 }
 
 async function readText(path: string, name: string): Promise<string> {
-  return decodeStdin(await readBytes(path, name), name);
+  return decodeText(await readBytes(path, name), name);
 }
 
 async function imageBlock(path: string, name: string): Promise<ContentBlock> {
@@ -87,4 +84,11 @@ async function inspect(path: string): Promise<MentionedFile | undefined> {
   } catch {
     return undefined;
   }
+}
+
+/** Decodes bytes as text. Throws a usage error if they contain NUL, which means that they are binary. */
+export function decodeText(bytes: Uint8Array, source: string): string {
+  const text = new TextDecoder("utf-8").decode(bytes);
+  if (text.includes("\0")) throw usageError(`${source} is binary, not text`, "--image for images");
+  return text;
 }

@@ -2,7 +2,6 @@ import { basename, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
 
-/** One `@...` in a prompt. */
 export type Mention =
   | { readonly kind: "url"; readonly url: string }
   | { readonly kind: "path"; readonly path: string; readonly quoted: boolean };

@@ -1,7 +1,8 @@
 import { usageError } from "../shell/exit.ts";
 import type { Context } from "../context/context.ts";
-import { assemblePrompt, type AssembledPrompt } from "./assemble.ts";
-import { readStdin, stdinHoldsText } from "./stdin.ts";
+import type { Io } from "../shell/io.ts";
+import { MIB } from "../shell/regular-file.ts";
+import { assemblePrompt, type AssembledPrompt, decodeText, MAX_PART_BYTES } from "./assemble.ts";
 
 /** Reads the prompt from the words, the files and stdin. Throws a usage error if it is empty but required. */
 export async function readPrompt(
@@ -35,14 +36,50 @@ async function promptFromStdin(
 }
 
 /** Everything on stdin. Throws the interruption if a signal arrives meanwhile. */
-export async function textFromStdin({ io, interrupts, screen }: Context): Promise<string> {
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort(interrupts.error()) });
+export function textFromStdin({ io, interrupts, screen }: Context): Promise<string> {
   const silent = (): void =>
     screen.story("dragoman: waiting for stdin; use --no-stdin to ignore it");
+  return interrupts.aborting((signal) => readStdin(io, silent, signal));
+}
+
+/** How long stdin may be silent before Dragoman reports that it is waiting for it. */
+const SILENT_STDIN_MS = 1000;
+
+/** Whether stdin may hold prompt text: true for a pipe or a file, false for a terminal or no stdin. */
+export function stdinHoldsText(io: Io): boolean {
+  return io.stdinKind === "pipe" || io.stdinKind === "file";
+}
+
+/**
+ * Reads stdin to its end. Calls `silent` once if nothing arrives for a second: otherwise a pipe that
+ * stays open would look like an agent that does not answer. Rejects when `stop` is aborted, and with
+ * a usage error if stdin is too large.
+ */
+export async function readStdin(io: Io, silent: () => void, stop: AbortSignal): Promise<string> {
+  stop.throwIfAborted();
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const { stdin } = io;
+  const timer = setTimeout(silent, SILENT_STDIN_MS);
+  const abort = (): void => {
+    stdin.destroy();
+  };
+  stop.addEventListener("abort", abort, { once: true });
   try {
-    return await readStdin(io, silent, controller.signal);
+    for await (const chunk of stdin) {
+      clearTimeout(timer);
+      const bytes = Buffer.isBuffer(chunk) ? chunk : Buffer.from(String(chunk));
+      size += bytes.length;
+      if (size > MAX_PART_BYTES)
+        throw usageError(`stdin is larger than ${MAX_PART_BYTES / MIB} MiB`);
+      chunks.push(bytes);
+    }
+  } catch (error) {
+    if (!stop.aborted) throw error;
   } finally {
-    stop();
+    clearTimeout(timer);
+    stop.removeEventListener("abort", abort);
   }
+  stop.throwIfAborted();
+  return decodeText(Buffer.concat(chunks), "stdin");
 }

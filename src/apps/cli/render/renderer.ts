@@ -37,7 +37,6 @@ export interface PermissionFacts {
   readonly description?: string;
   readonly kind: string;
   readonly outcome: "allowed" | "denied" | "cancelled";
-  /** The agent's option that was chosen. */
   readonly optionId: string | undefined;
   readonly by: "flag" | "rule" | "default" | "user" | "agent";
   /** The flag that would have allowed it, or the reason why none would. */
@@ -82,7 +81,6 @@ export interface CommandsFacts {
   readonly received: boolean;
 }
 
-/** The tokens of one turn. */
 export interface TurnTokens {
   readonly total: number;
   readonly input?: number | undefined;
@@ -103,7 +101,6 @@ export interface UsageFacts {
   readonly tokens?: TurnTokens | undefined;
 }
 
-/** How a turn or command ended. */
 export interface ResultFacts {
   readonly exitCode: ExitCode;
   readonly text: string;
@@ -133,7 +130,6 @@ export interface Renderer {
   models(facts: ModelsFacts): void;
   options(facts: OptionsFacts): void;
   commands(facts: CommandsFacts): void;
-  /** One update, within a turn. */
   update(update: Update): Promise<void>;
   permission(facts: PermissionFacts): void;
   /** A tool call that the agent asks permission for, in a text: the request may say more than its updates. */

@@ -5,8 +5,7 @@ import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
 import type { Context } from "../context/context.ts";
 import { timeAgo } from "../render/text/facts.ts";
 import { CliError, usageError } from "../shell/exit.ts";
-import { SessionStore } from "../stored/last-session.ts";
-import { checkSessionName, SessionNames } from "../stored/names.ts";
+import { SessionStore, checkSessionName, SessionNames } from "../stored/sessions.ts";
 import type { Asker } from "../tty/asker.ts";
 import type { PickOptions } from "../tty/picker.ts";
 
@@ -61,17 +60,11 @@ async function resolveByChoice(
     });
   }
   screen.status(undefined);
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort() });
-  try {
-    const chosen = await pickSession(context, asker, sessions, {
-      title: `Resume a session of ${agent.name}`,
-      signal: controller.signal,
-    });
-    if (chosen !== undefined) return chosen;
-  } finally {
-    stop();
-  }
+  const title = `Resume a session of ${agent.name}`;
+  const chosen = await interrupts.aborting((signal) =>
+    pickSession(context, asker, sessions, { title, signal }),
+  );
+  if (chosen !== undefined) return chosen;
   throw interrupts.error() ?? new CliError("interrupted", { what: "no session was chosen" });
 }
 
@@ -124,7 +117,6 @@ export async function eachSession(
   });
 }
 
-/** Whether the agent can list its sessions. */
 function canList({ client }: RunningAgent): boolean {
   return agentHas(capabilitiesOf(client), "sessionCapabilities.list");
 }
@@ -135,7 +127,6 @@ const SHOWN_MATCHES = 5;
 /** A whole id in the form that most agents use. It needs no search. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The outcome of a search for a session. */
 type Resolved =
   | { readonly kind: "found"; readonly sessionId: string }
   /** No session fits, or the agent cannot list its sessions. */

@@ -61,7 +61,6 @@ export async function readSchema(context: Context): Promise<SchemaRequest> {
   };
 }
 
-/** A turn stopped before its answer was complete. */
 class StoppedError extends Error {
   readonly reason: string | undefined;
 

@@ -20,7 +20,6 @@ import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
 import { definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
 
-/** The outcome of one turn. */
 export interface TurnSummary {
   readonly text: string;
   /** The part of the text after the last tool call. */
@@ -32,7 +31,6 @@ export interface TurnSummary {
   readonly error: CliError | undefined;
 }
 
-/** How a turn is run. */
 export interface TurnOptions {
   /** Whether `--continue` finds the session. Default: true. */
   readonly remember?: boolean;
@@ -154,12 +152,10 @@ export class AnswerText {
     return this.#text.slice(this.#start);
   }
 
-  /** Whether a part of the answer is missing. */
   get truncated(): boolean {
     return this.#truncated;
   }
 
-  /** A tool call begins. */
   toolCall(): void {
     this.#start = this.#text.length;
   }

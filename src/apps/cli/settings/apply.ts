@@ -2,9 +2,8 @@ import { dirname, join, resolve } from "node:path";
 import type { Values } from "../shell/parse.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Environment, Io } from "../shell/io.ts";
-import { VARIABLES } from "./key-table.ts";
+import { VARIABLES, type AgentDefaults } from "./keys.ts";
 import type { OwnSettings } from "./load.ts";
-import type { AgentDefaults } from "./preferences.ts";
 
 /** Adds the variables to the values of a run. */
 export function applyEnvironment(values: Values, env: Environment): void {

@@ -6,7 +6,6 @@ import { usageError } from "../shell/exit.ts";
 export interface UnknownField {
   /** Its path, such as `agent_servers.mine.arg`. */
   readonly field: string;
-  /** The field that was probably meant. */
   readonly near: string | undefined;
 }
 
@@ -14,7 +13,6 @@ export interface UnknownField {
 export class Field {
   readonly #file: string;
   readonly #path: string;
-  /** The unknown fields in the whole file. */
   readonly unknown: UnknownField[];
 
   constructor(file: string, path: string, unknown: UnknownField[]) {

@@ -1,11 +1,228 @@
-import { splitCommandLine } from "../../../base/index.ts";
 import { resolve } from "node:path";
-import { timeText } from "../shell/values.ts";
-import { nearest } from "../shell/suggest.ts";
+import {
+  definedFields,
+  isJsonObject,
+  type JsonObject,
+  splitCommandLine,
+} from "../../../base/index.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
-import { SETTING_KEYS, THEMES, type SettingKey } from "./key-table.ts";
-import type { Preferences } from "./preferences.ts";
+import { OUTPUT_MODES, type TextName } from "../shell/options.ts";
+import { nearest } from "../shell/suggest.ts";
+import { milliseconds, timeText } from "../shell/values.ts";
+import type { Field } from "./field.ts";
+
+/** `none` means no colour at all. */
+export const THEMES = ["auto", "dark", "light", "none"] as const;
+
+/** The variables that take the place of a flag. An empty variable is the same as none. */
+export const VARIABLES = {
+  DRAGOMAN_AGENT: "agent",
+  DRAGOMAN_MODEL: "model",
+  DRAGOMAN_MODE: "mode",
+  DRAGOMAN_OUTPUT: "outputmode",
+  DRAGOMAN_PERMISSIONS: "permissions",
+} as const satisfies Readonly<Record<string, TextName>>;
+
+export interface SettingKey {
+  /** Its name; NAME stands for an agent and OPTION for one of the agent's options. */
+  readonly name: string;
+  /** The possible values, for people. */
+  readonly values: string;
+  readonly about: string;
+  /** The value without any setting, for people. */
+  readonly byDefault: string;
+  readonly variable?: keyof typeof VARIABLES;
+}
+
+/** All keys, in the order in which they are listed. docs/cli.md has the same table. */
+export const SETTING_KEYS: readonly SettingKey[] = [
+  {
+    name: "default_agent",
+    values: "an agent",
+    about: "the agent of runs that name none",
+    byDefault: "the first in agent_servers, or one that is installed",
+    variable: "DRAGOMAN_AGENT",
+  },
+  {
+    name: "output",
+    values: OUTPUT_MODES.join(", "),
+    about: "the output mode, as for -o",
+    byDefault: "text",
+    variable: "DRAGOMAN_OUTPUT",
+  },
+  {
+    name: "permissions",
+    values: "a file",
+    about: "the rules for permissions, as for --permissions",
+    byDefault: "none",
+    variable: "DRAGOMAN_PERMISSIONS",
+  },
+  {
+    name: "theme",
+    values: THEMES.join(", "),
+    about: "the colours; none turns them off",
+    byDefault: "auto",
+  },
+  {
+    name: "pager",
+    values: "a command, or empty for none",
+    about: "the command that shows long text",
+    byDefault: "$PAGER",
+  },
+  {
+    name: "notifications",
+    values: "true, false",
+    about: "whether to notify you when a turn of more than 30 s ends",
+    byDefault: "false",
+  },
+  {
+    name: "markdown",
+    values: "true, false",
+    about: "whether to render Markdown on a terminal",
+    byDefault: "true",
+  },
+  {
+    name: "warm",
+    values: "a time such as 10m, or 0",
+    about: "how long an agent stays ready after a run",
+    byDefault: "0",
+  },
+  {
+    name: "agents.NAME.mode",
+    values: "a mode",
+    about: "the mode of new sessions with this agent",
+    byDefault: "the agent's",
+    variable: "DRAGOMAN_MODE",
+  },
+  {
+    name: "agents.NAME.model",
+    values: "a model",
+    about: "the model of new sessions with this agent",
+    byDefault: "the agent's",
+    variable: "DRAGOMAN_MODEL",
+  },
+  {
+    name: "agents.NAME.options.OPTION",
+    values: "a value",
+    about: "an option of new sessions, as for --set",
+    byDefault: "the agent's",
+  },
+  {
+    name: "agents.NAME.flags",
+    values: "flags",
+    about: "flags for every run with this agent, about permissions, limits or its start",
+    byDefault: "none",
+  },
+];
+
+/** The settings of one agent, for every run with it. Flags and variables override them. */
+export interface AgentDefaults {
+  readonly mode?: string | undefined;
+  readonly model?: string | undefined;
+  /** Config options of new sessions, by id. */
+  readonly options: Readonly<Record<string, string>>;
+  /** Options of the command line, such as `["--write", "--timeout", "10m"]`. */
+  readonly flags: readonly string[];
+}
+
+/** How the user wants Dragoman to behave. Undefined means that the file does not say. */
+export interface Preferences {
+  readonly defaultAgent?: string | undefined;
+  readonly agents: ReadonlyMap<string, AgentDefaults>;
+  readonly output?: (typeof OUTPUT_MODES)[number] | undefined;
+  /** A file with permission rules, relative to the folder of the settings. */
+  readonly permissions?: string | undefined;
+  readonly theme?: (typeof THEMES)[number] | undefined;
+  /** The command that shows long text. Overrides `PAGER`; empty for none. */
+  readonly pager?: string | undefined;
+  /** Whether to notify the user at the end of a long turn. Default: false. */
+  readonly notifications?: boolean | undefined;
+  /** Whether to render Markdown on a terminal. Default: true. */
+  readonly markdown?: boolean | undefined;
+  /** How long an agent stays warm after a run, in milliseconds; 0 for not at all. */
+  readonly warm?: number | undefined;
+}
+
+export const NO_PREFERENCES: Preferences = { agents: new Map() };
+
+/** The fields of a settings file that hold preferences. */
+export const PREFERENCE_FIELDS: readonly string[] = [
+  ...new Set(SETTING_KEYS.map(({ name }) => name.split(".")[0] ?? "")),
+];
+
+/** Reads the preferences of a settings file. Throws a usage error that names the field. */
+export function preferencesOf(root: JsonObject, at: Field): Preferences {
+  const read = <T>(name: string, parse: (value: unknown, field: Field) => T) =>
+    root[name] === undefined ? undefined : parse(root[name], at.in(name));
+  return {
+    defaultAgent: read("default_agent", (value, field) => field.text(value)),
+    agents: read("agents", agentDefaults) ?? new Map(),
+    output: read("output", (value, field) => field.oneOf(value, OUTPUT_MODES)),
+    permissions: read("permissions", (value, field) => field.text(value)),
+    theme: read("theme", themeOf),
+    pager: read("pager", (value, field) => field.line(value)),
+    notifications: read("notifications", (value, field) => field.yesOrNo(value)),
+    markdown: read("markdown", (value, field) => field.yesOrNo(value)),
+    warm: read("warm", warmTime),
+  };
+}
+
+const DEFAULTS_FIELDS = ["mode", "model", "options", "flags"];
+
+function agentDefaults(value: unknown, at: Field): ReadonlyMap<string, AgentDefaults> {
+  return new Map(
+    Object.entries(at.object(value)).map(([name, item]) => {
+      const field = at.in(name);
+      const entry = field.object(item);
+      field.expect(entry, DEFAULTS_FIELDS);
+      const text = (key: string) =>
+        entry[key] === undefined ? undefined : field.in(key).text(entry[key]);
+      return [
+        name,
+        {
+          mode: text("mode"),
+          model: text("model"),
+          options: field.in("options").map(entry["options"]),
+          flags: field.in("flags").texts(entry["flags"]),
+        },
+      ];
+    }),
+  );
+}
+
+/** Editors have a `theme` of their own, so other values in a shared file are not an error. */
+function themeOf(value: unknown, at: Field): Preferences["theme"] {
+  const theme = THEMES.find((candidate) => candidate === value);
+  if (theme === undefined) at.ignore();
+  return theme;
+}
+
+/** How long an agent stays warm, in milliseconds. Throws a usage error that names the field. */
+export function warmTime(value: unknown, at: Field): number {
+  if (value === 0 || value === "0" || value === false) return 0;
+  const ms = milliseconds(typeof value === "number" ? String(value) : at.text(value));
+  return ms ?? at.fail("must be a duration such as 90s or 10m, or 0");
+}
+
+/** Preferences as the fields of a settings file. */
+function fieldsOf({ defaultAgent, agents, warm, ...rest }: Preferences): JsonObject {
+  const defaults = [...agents].map(([name, { flags, ...others }]) => [
+    name,
+    { ...others, ...(flags.length === 0 ? {} : { flags }) },
+  ]);
+  return definedFields({
+    default_agent: defaultAgent,
+    agents: defaults.length === 0 ? undefined : Object.fromEntries(defaults),
+    ...rest,
+    warm: warm === undefined ? undefined : timeText(warm),
+  });
+}
+
+/** The fields of a settings file that preferences were read from. */
+export function preferenceNames(preferences: Preferences): readonly string[] {
+  return Object.keys(fieldsOf(preferences));
+}
 
 /** A key as the user wrote it. */
 export interface NamedKey {
@@ -20,20 +237,16 @@ export function keyNamed(name: string): NamedKey {
     /^agents\.(.+?)\.options\.(.+)$/.exec(name) ??
     /^agents\.(.+)\.(?:mode|model|flags)$/.exec(name) ??
     [];
+  const field = option === undefined ? (name.split(".").at(-1) ?? "") : "options";
   const general =
-    agent === ""
-      ? name
-      : option === undefined
-        ? `agents.NAME.${name.split(".").at(-1)}`
-        : "agents.NAME.options.OPTION";
+    agent === "" ? name : `agents.NAME.${field}${option === undefined ? "" : ".OPTION"}`;
   const spec = SETTING_KEYS.find((key) => key.name === general);
   if (spec === undefined) {
     const names = SETTING_KEYS.map((key) => key.name);
     throw usageError(`unknown setting "${name}"`, nearest(name, names) ?? names.join(", "));
   }
-  if (agent === "") return { spec, path: [name] };
-  const rest = option === undefined ? [general.split(".").at(-1) ?? ""] : ["options", option];
-  return { spec, path: ["agents", agent, ...rest] };
+  const more = option === undefined ? [] : [option];
+  return { spec, path: agent === "" ? [name] : ["agents", agent, field, ...more] };
 }
 
 /** The words of the command line as the value of a key. The file is checked as a whole afterwards. */
@@ -62,23 +275,10 @@ export function valueFrom(
 
 /** The value of a key in the settings; undefined if they do not have it. */
 export function valueIn(preferences: Preferences, { path }: NamedKey): unknown {
-  const [first = "", agent, field, option] = path;
-  if (agent === undefined) {
-    const { defaultAgent, warm, agents: _, ...rest } = preferences;
-    const time = warm === undefined ? undefined : timeText(warm);
-    const values = { default_agent: defaultAgent, ...rest, warm: time };
-    return Object.entries(values).find(([name]) => name === first)?.[1];
-  }
-  const defaults = preferences.agents.get(agent);
-  switch (field) {
-    case "mode":
-    case "model":
-      return defaults?.[field];
-    case "flags":
-      return defaults?.flags.length === 0 ? undefined : defaults?.flags;
-    default:
-      return option === undefined ? undefined : defaults?.options[option];
-  }
+  return path.reduce<unknown>(
+    (value, key) => (isJsonObject(value) && Object.hasOwn(value, key) ? value[key] : undefined),
+    fieldsOf(preferences),
+  );
 }
 
 /** The keys of agents that the settings have values for. */

@@ -9,7 +9,7 @@ import {
   projectSettingsPath,
   userSettingsPath,
 } from "./files.ts";
-import { preferenceNames, type Preferences } from "./preferences.ts";
+import { preferenceNames, type Preferences } from "./keys.ts";
 import type { UnknownField } from "./field.ts";
 import { parseSettings, type AgentEntry, type McpEntry, type Settings } from "./schema.ts";
 import { type TrustQuestion, TrustStore } from "./trust.ts";
@@ -20,7 +20,6 @@ export interface LoadedSettings {
   readonly mcpServers: readonly McpEntry[];
   /** How long agents that do not say are kept warm, in milliseconds; undefined if no file says. */
   readonly warmMs?: number | undefined;
-  /** The files that were used. */
   readonly files: readonly string[];
   /** Notes to print, one line each. */
   readonly notes: readonly string[];

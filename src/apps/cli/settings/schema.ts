@@ -2,10 +2,9 @@ import type { ProtocolChoice } from "../../../client/index.ts";
 import type { JsonObject } from "../../../base/index.ts";
 import { Field, type UnknownField } from "./field.ts";
 import { parseJson } from "./files.ts";
-import { PREFERENCE_FIELDS, preferencesOf, type Preferences, warmTime } from "./preferences.ts";
+import { PREFERENCE_FIELDS, preferencesOf, type Preferences, warmTime } from "./keys.ts";
 import { isLoopback } from "../../../transport/wire/index.ts";
 
-/** An agent, as described in settings. */
 export interface AgentEntry {
   readonly command: string;
   readonly args: readonly string[];
@@ -24,7 +23,6 @@ export interface AgentEntry {
 export interface RemoteEntry {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
-  /** The file with the token. */
   readonly tokenFile: string | undefined;
 }
 

@@ -1,14 +1,7 @@
-import { createHash } from "node:crypto";
-import { join } from "node:path";
-import {
-  isJsonObject,
-  stateFolder,
-  type UserEnvironment,
-  writeAtomically,
-} from "../../../base/index.ts";
-import { readIfPresent } from "./files.ts";
+import type { UserEnvironment } from "../../../base/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { hash, StateFiles } from "./files.ts";
 import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
 
 /**
@@ -18,37 +11,19 @@ import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
  * settings is another program in another folder.
  */
 export class TrustStore {
-  readonly #file: (folder: string) => string;
+  readonly #files: StateFiles;
 
   constructor(io: UserEnvironment) {
-    const base = join(stateFolder(io), "trusted");
-    this.#file = (folder) => join(base, `${hash(folder)}.json`);
+    this.#files = new StateFiles(io, "trusted");
   }
 
   async trusts(folder: string, content: string): Promise<boolean> {
-    const text = await readIfPresent(this.#file(folder)).catch(() => undefined);
-    if (text === undefined) return false;
-    const entry = parsed(text);
+    const entry = await this.#files.read(folder);
     return entry?.["folder"] === folder && entry["content"] === hash(content);
   }
 
-  async trust(folder: string, content: string): Promise<void> {
-    const entry = { version: 1, folder, content: hash(content) };
-    await writeAtomically(this.#file(folder), `${JSON.stringify(entry)}\n`);
-  }
-}
-
-/** A file name of fixed length for any text. */
-export function hash(text: string): string {
-  return createHash("sha256").update(text).digest("hex");
-}
-
-function parsed(text: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
+  trust(folder: string, content: string): Promise<void> {
+    return this.#files.write([folder], { folder, content: hash(content) });
   }
 }
 

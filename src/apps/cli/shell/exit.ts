@@ -49,7 +49,6 @@ export interface FailureDetails {
   readonly exit?: string | undefined;
   /** The last lines the agent wrote to stderr. */
   readonly stderr?: string | undefined;
-  /** The next thing to try. */
   readonly hint?: string | undefined;
 }
 

@@ -15,7 +15,7 @@ export interface SignalListener {
   /** The first signal asks for a clean end. */
   first(name: SignalName): void;
   /** The second signal ends the agent. Without this method, it ends Dragoman at once. */
-  second?(): void;
+  readonly second?: (() => void) | undefined;
 }
 
 /**
@@ -59,6 +59,20 @@ export class Interrupts {
       const at = this.#listeners.indexOf(listener);
       if (at !== -1) this.#listeners.splice(at, 1);
     };
+  }
+
+  /** Runs work that the first signal aborts. For the second one, see `SignalListener`. */
+  async aborting<T>(
+    work: (signal: AbortSignal) => Promise<T>,
+    second?: SignalListener["second"],
+  ): Promise<T> {
+    const controller = new AbortController();
+    const stop = this.listen({ first: () => controller.abort(this.error()), second });
+    try {
+      return await work(controller.signal);
+    } finally {
+      stop();
+    }
   }
 
   /** Forgets a Ctrl-C that has been handled. */

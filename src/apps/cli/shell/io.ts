@@ -12,7 +12,6 @@ export interface Output {
   onResize(handler: () => void): () => void;
 }
 
-/** The size of a terminal. */
 export interface ScreenSize {
   readonly columns: number;
   readonly rows: number;
@@ -38,7 +37,6 @@ export interface UserTerminal {
   setRaw(raw: boolean): void;
   /** Discards all typed input, including an unfinished line: it cannot answer what is shown next. */
   discardTyped(): void;
-  /** Stops reading and closes the terminal. */
   close(): void;
 }
 

@@ -11,7 +11,6 @@ export interface ProgramFiles {
   readonly inspectPage: string;
 }
 
-/** The environment of this process. */
 export function nodeIo(version: string, files: ProgramFiles): Io {
   const { stdin } = process;
   return {

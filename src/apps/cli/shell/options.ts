@@ -27,7 +27,6 @@ export type OptionTable = {
   readonly [Group in OptionGroup]?: Readonly<Record<`${"" | `-${string}, `}--${string}`, string>>;
 };
 
-/** One option of the command line. */
 export interface OptionSpec {
   readonly name: string;
   readonly short: string | undefined;
@@ -62,7 +61,6 @@ export const OUTPUT_MODES = ["text", "simple", "jsonl", "json", "events", "resul
 
 export const COLOR_CHOICES = ["auto", "always", "never"] as const;
 
-/** The formats of `--findings`. */
 export const FINDINGS_FORMATS = ["text", "json"] as const;
 
 /** Whose disk and terminals an agent on a server works with. */
@@ -240,7 +238,6 @@ type Long<Table> =
 type Flag<Table> = { [Group in keyof Table]: keyof Table[Group] }[keyof Table];
 type NameOf<Rest> = Rest extends `${infer Name} ${string}` ? Name : Rest;
 
-/** Options that several commands take together. */
 type Names = readonly SharedOption[];
 
 /** Which agent to start, where, and with which settings. */
@@ -318,5 +315,4 @@ export const SERVER: Names = [
   "max-connections",
   "max-message",
 ];
-/** The servers of a fleet. */
 export const NATS: Names = ["nats", "nats-credentials", "nats-ca", "nats-cert", "nats-key"];

@@ -128,7 +128,6 @@ export interface CommandSpec {
   readonly details?: readonly string[] | (() => Promise<readonly string[]>);
   /** The options that it takes from the table, besides those that every command takes. */
   readonly takes: readonly SharedOption[];
-  /** Options that no other command takes. */
   readonly own?: OptionTable;
   /** The possible values of those options, for completion. */
   readonly ownWords?: Readonly<Record<string, readonly string[]>>;
@@ -145,7 +144,6 @@ export interface CommandEntry extends CommandSpec {
   }>;
 }
 
-/** An option with the commands that take it. */
 export interface TakenOption extends OptionSpec {
   readonly on: readonly string[];
   /** The possible values, for completion. */
@@ -163,15 +161,12 @@ export interface ParsedCommandLine {
   readonly isLiteral: boolean;
 }
 
-/** The options that every command takes. */
 const EVERYWHERE: readonly string[] = ["color", "help", "version"];
 
-/** The commands and options of the command line. */
 export class Grammar {
   /** Runs if the first word is not a command. */
   readonly prompt: CommandEntry;
   readonly commands: readonly CommandEntry[];
-  /** All options, group by group. */
   readonly options: readonly TakenOption[];
 
   constructor(prompt: CommandEntry, commands: readonly CommandEntry[]) {
@@ -188,12 +183,10 @@ export class Grammar {
     this.options = GROUPS.flatMap((group) => taken.filter((option) => option.group === group));
   }
 
-  /** The command with this name. */
   named(name: string | undefined): CommandEntry | undefined {
     return this.commands.find((command) => command.name === name);
   }
 
-  /** The option with this name. */
   option(name: string): TakenOption | undefined {
     return this.options.find((option) => option.name === name);
   }

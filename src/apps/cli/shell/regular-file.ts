@@ -102,7 +102,6 @@ function kindOf(stats: Stats): string {
 /** How a file that the user named is read. */
 export interface GivenFileOptions {
   readonly maxBytes: number;
-  /** Its purpose, for messages. */
   readonly what?: string;
   readonly check?: (stats: Stats) => void;
   /** The byte to begin with, for a file that has grown. Default: the first. */

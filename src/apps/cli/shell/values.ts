@@ -5,7 +5,6 @@ import { type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options
 import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
-/** The format of the output. */
 export type OutputMode = "text" | "simple" | "jsonl" | "events" | "result";
 
 /** The output mode. `json` is an alias of `jsonl`. Throws a usage error for an unknown mode. */
@@ -93,7 +92,6 @@ export function parseTime(text: string, name: string): number {
   return ms;
 }
 
-/** Values that have options with these names. */
 interface Texts<Name extends string> {
   readonly text: (name: Name) => string | undefined;
 }

@@ -10,9 +10,8 @@ import {
 import { CliError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { timeAgo } from "../render/text/facts.ts";
-import { hash } from "../settings/trust.ts";
+import { hash } from "../settings/files.ts";
 
-/** The process that uses a session. */
 export interface LockOwner {
   readonly pid: number;
   /** When it began to use the session, in milliseconds since the epoch. */
@@ -71,7 +70,6 @@ export class SessionLocks {
     return this.#otherOwner(key, this.#own.get(key));
   }
 
-  /** Gives one session back. */
   giveBack(agent: string, sessionId: string): void {
     const key = keyOf(agent, sessionId);
     const file = this.#own.get(key);
@@ -80,7 +78,6 @@ export class SessionLocks {
     this.#remove(file);
   }
 
-  /** Gives all sessions back. */
   release(): void {
     for (const file of this.#own.values()) this.#remove(file);
     this.#own.clear();

@@ -63,7 +63,6 @@ export class Asker {
   }
 }
 
-/** An open dialogue on the terminal. */
 export class Dialogue {
   readonly signal: AbortSignal;
   readonly io: Io;
@@ -78,7 +77,6 @@ export class Dialogue {
     this.signal = signal;
   }
 
-  /** Whether the terminal understands no control sequences. */
   get isDumb(): boolean {
     return isDumb(this.io);
   }

@@ -10,7 +10,6 @@ export interface NotificationSettings {
 /** Shorter turns need no notification: the user is still looking. */
 const LONG_TURN_MS = 30_000;
 
-/** A run that may notify the user. */
 export interface NotifyingRun {
   readonly io: Pick<Io, "env" | "stderr">;
   readonly preferences?: NotificationSettings | undefined;

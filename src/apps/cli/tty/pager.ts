@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import type { Io } from "../shell/io.ts";
-import type { Preferences } from "../settings/preferences.ts";
+import type { Preferences } from "../settings/keys.ts";
 
 /**
  * Shows text, which the caller has sanitised, in the pager of the settings or else in `$PAGER`. Resolves

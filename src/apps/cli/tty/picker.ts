@@ -20,7 +20,6 @@ export interface PickOptions {
   readonly title: string;
   /** Closes the picker, which then resolves with undefined. */
   readonly signal?: AbortSignal | undefined;
-  /** Default: no colours. */
   readonly style?: Style | undefined;
   /** The index of the item that is selected at first. Default: 0. */
   readonly selected?: number | undefined;
@@ -100,9 +99,7 @@ function pickByKeys<T>(
 export interface PickerState<T> {
   readonly items: readonly PickerItem<T>[];
   readonly filter: string;
-  /** The items that match the filter. */
   readonly matching: readonly PickerItem<T>[];
-  /** The selected one of these. */
   readonly index: number;
 }
 
@@ -111,12 +108,10 @@ export type PickerStep<T> =
   | { readonly kind: "picked"; readonly item: PickerItem<T> }
   | { readonly kind: "left" };
 
-/** The state at first. */
 export function openPicker<T>(items: readonly PickerItem<T>[], selected = 0): PickerState<T> {
   return { items, filter: "", matching: items, index: clamp(selected, items.length) };
 }
 
-/** How far the page keys move. */
 const PAGE = 8;
 
 const MOVES: Readonly<Record<string, number>> = {

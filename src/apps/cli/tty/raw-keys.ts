@@ -15,9 +15,7 @@ export interface KeyHandlers {
   key(key: Key): void;
   /** Called before the job stops: removes everything that is redrawn in place. */
   stopping(): void;
-  /** Called when the job continues in the foreground. */
   continued(): void;
-  /** Called when there is no more input. */
   ended(): void;
 }
 

@@ -4,7 +4,7 @@ import type { SelectedAgent } from "../agents/select.ts";
 import { findCommand } from "../agents/installed.ts";
 import type { Environment, Io } from "../shell/io.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { hash } from "../settings/trust.ts";
+import { hash } from "../settings/files.ts";
 import type { WarmAgent } from "./frames.ts";
 
 /**

@@ -14,8 +14,7 @@ import {
   type UserEnvironment,
   messageOf,
 } from "../../../base/index.ts";
-import { readIfPresent } from "../settings/files.ts";
-import { hash } from "../settings/trust.ts";
+import { readIfPresent, hash } from "../settings/files.ts";
 import { HUB_PROTOCOL } from "./frames.ts";
 import { tmpdir, userInfo } from "node:os";
 

@@ -1,6 +1,6 @@
 import { PassThrough, Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
-import { readStdin } from "../../../../src/apps/cli/prompt/stdin.ts";
+import { readStdin } from "../../../../src/apps/cli/prompt/read.ts";
 import { fakeIo } from "../support/io.ts";
 
 const never = new AbortController().signal;

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CliError } from "../../../../src/apps/cli/shell/exit.ts";
-import { NO_PREFERENCES } from "../../../../src/apps/cli/settings/preferences.ts";
+import { NO_PREFERENCES } from "../../../../src/apps/cli/settings/keys.ts";
 import { parseSettings } from "../../../../src/apps/cli/settings/schema.ts";
 
 const agent = { command: "x" };

@@ -3,7 +3,7 @@ import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { SessionStore } from "../../../../src/apps/cli/stored/last-session.ts";
+import { SessionStore } from "../../../../src/apps/cli/stored/sessions.ts";
 import { fakeIo } from "../support/io.ts";
 
 let home: string;

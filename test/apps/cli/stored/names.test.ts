@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { checkSessionName, SessionNames } from "../../../../src/apps/cli/stored/names.ts";
+import { checkSessionName, SessionNames } from "../../../../src/apps/cli/stored/sessions.ts";
 import { fakeIo } from "../support/io.ts";
 import { scratch, type Scratch } from "../support/run.ts";
 

@@ -3,7 +3,7 @@ import type { Grammar } from "../../shell/parse.ts";
 import type { Io } from "../../shell/io.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { timeAgo } from "../../render/text/facts.ts";
-import { SessionStore } from "../../stored/last-session.ts";
+import { SessionStore } from "../../stored/sessions.ts";
 
 /** Ids that a shell does not have to quote. */
 const PLAIN_ID = /^[\w.:@+-]+$/;

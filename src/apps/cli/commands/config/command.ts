@@ -11,8 +11,14 @@ import { table } from "../../render/text/table.ts";
 import { openContext, type Context } from "../../context/context.ts";
 import { applyAgentDefaults } from "../../settings/apply.ts";
 import { editSettings, settingsToEdit } from "../../settings/edit.ts";
-import { SETTING_KEYS } from "../../settings/key-table.ts";
-import { agentKeys, keyNamed, type NamedKey, valueFrom, valueIn } from "../../settings/keys.ts";
+import {
+  SETTING_KEYS,
+  agentKeys,
+  keyNamed,
+  type NamedKey,
+  valueFrom,
+  valueIn,
+} from "../../settings/keys.ts";
 import { loadSettings } from "../../settings/load.ts";
 
 /** A setting with its value, as it applies to a run without flags. */

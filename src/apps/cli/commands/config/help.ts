@@ -1,4 +1,4 @@
-import { SETTING_KEYS, VARIABLES } from "../../settings/key-table.ts";
+import { SETTING_KEYS, VARIABLES } from "../../settings/keys.ts";
 
 export function configHelp(): readonly string[] {
   const variables = Object.keys(VARIABLES);

@@ -16,8 +16,7 @@ import { during } from "../../connect/connect.ts";
 import type { RunningAgent } from "../../connect/running-agent.ts";
 import type { Context } from "../../context/context.ts";
 import { READ_ONLY } from "../../permissions/from-flags.ts";
-import { SessionStore } from "../../stored/last-session.ts";
-import { SessionNames } from "../../stored/names.ts";
+import { SessionStore, SessionNames } from "../../stored/sessions.ts";
 import { reopenSession, sessionFolder } from "../../session/session.ts";
 import { eachSession, resolveListed, resolveSession } from "../../session/resolve.ts";
 

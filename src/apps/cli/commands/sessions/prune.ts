@@ -10,7 +10,7 @@ import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { table } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
-import { SessionNames, type SessionName } from "../../stored/names.ts";
+import { SessionNames, type SessionName } from "../../stored/sessions.ts";
 import { sessionFolder } from "../../session/session.ts";
 import { eachSession } from "../../session/resolve.ts";
 

@@ -19,7 +19,6 @@ export function eventLine(type: string, fields: object): string {
   return `${JSON.stringify({ v: EVENTS_VERSION, type, ...fields })}\n`;
 }
 
-/** The last event. */
 export function resultLine({ error, ...facts }: ResultFacts): string {
   return eventLine("result", {
     ok: facts.exitCode === 0,
@@ -216,7 +215,6 @@ function toolFields(call: ToolCallState): object {
 export class SilentRenderer implements Renderer {
   readonly #story: (text: string) => void;
 
-  /** `story` prints a line to stderr. */
   constructor(story: (text: string) => void) {
     this.#story = story;
   }

@@ -7,7 +7,6 @@ import type { Style } from "../terminal/style.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";
 import { tableRows } from "./table.ts";
 
-/** How blocks are shown. */
 export interface Look extends InlineLook {
   readonly style: Style;
   /** The syntax of a language, if it is known and loaded. */
@@ -64,7 +63,6 @@ function rowsOf(token: Token, width: number, look: Look): readonly Row[] {
   }
 }
 
-/** Whether a blank line follows. */
 export function endsBlank(raw: string): boolean {
   return /\n[ \t]*\n/.test(trailingSpace(raw));
 }

@@ -3,7 +3,6 @@ import { DRAFT_SHARE } from "../terminal/bottom.ts";
 import { LiveArea } from "../terminal/live-area.ts";
 import type { Screen } from "../terminal/screen.ts";
 
-/** A row of a block. */
 interface GrowingRow {
   readonly text: string;
 }
@@ -12,7 +11,6 @@ interface GrowingRow {
 export interface GrowingRows {
   /** The width that the rows must be made for: while some of them cannot be drawn again, it stays. */
   columnsFor(size: ScreenSize): number;
-  /** Replaces the rows. */
   update(rows: readonly GrowingRow[], size: ScreenSize): string;
   /** Replaces the rows for the last time. The cursor is then at the beginning of a new row. */
   finish(rows: readonly GrowingRow[], size: ScreenSize): string;

@@ -4,7 +4,6 @@ import { type TextSpan, span } from "../terminal/spans.ts";
 import type { StyleName } from "../terminal/style.ts";
 import type { Environment } from "../../shell/io.ts";
 
-/** How text is shown. */
 export interface InlineLook {
   /** Whether styles show. Without them, the marks of Markdown stay in the text. */
   readonly styled: boolean;

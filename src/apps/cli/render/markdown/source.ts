@@ -54,7 +54,6 @@ function beginsItem(line: string): boolean {
   return /^ ?(?:[-*+]|\d{1,9}[.)])(?:\s|$)/.test(line);
 }
 
-/** An open code fence. */
 export interface Fence {
   readonly mark: string;
   readonly size: number;
@@ -70,7 +69,6 @@ function openingFence(line: string): Fence | undefined {
   return { mark: marks.charAt(0), size: marks.length, indent: indent.length, info: info.trim() };
 }
 
-/** Whether a line closes a fence. */
 export function closesFence(line: string, { mark, size }: Fence): boolean {
   const [, marks = ""] = /^ {0,3}(`+|~+)[ \t]*$/.exec(line) ?? [];
   return marks.startsWith(mark) && marks.length >= size;

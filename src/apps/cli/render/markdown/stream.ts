@@ -22,7 +22,6 @@ import { showsLinks } from "./inline.ts";
 
 export interface MarkdownOptions {
   readonly write: (text: string) => void;
-  /** The size of the terminal now. */
   readonly size: () => ScreenSize;
   /** The rows of the block that is still growing. */
   readonly rows: GrowingRows;
@@ -179,7 +178,6 @@ export class MarkdownStream {
     }
   }
 
-  /** Prints finished blocks. */
   #print(tokens: readonly Token[]): void {
     let isLineStart = false;
     for (const token of tokens) {
@@ -205,7 +203,6 @@ export class MarkdownStream {
     return true;
   }
 
-  /** Prints the finished items of an open list. */
   #printItems(token: Token | undefined): void {
     if (token === undefined || !isMarkedToken(token) || token.type !== "list") return;
     this.#printBefore(token.items.slice(0, -1));
@@ -243,14 +240,12 @@ export class MarkdownStream {
   }
 }
 
-/** The terminal that shows the answer. */
 export interface AnswerTerminal {
   readonly output: Output;
   readonly env: Environment;
   readonly style: Style;
 }
 
-/** Starts to render Markdown on the screen. */
 export function openMarkdown(
   screen: Screen,
   { output, env, style }: AnswerTerminal,

@@ -1,9 +1,7 @@
 import type { StreamParser } from "@codemirror/streamparser";
 import { SyntaxState } from "./highlight.ts";
 
-/** The syntax of a language, ready for use. */
 export interface LoadedSyntax {
-  /** Starts at the beginning of a text. */
   start(): SyntaxState;
 }
 

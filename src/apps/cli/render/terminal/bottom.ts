@@ -4,11 +4,9 @@ import { wrapRows, columnsOf, cutToColumns } from "./columns.ts";
 
 /** Rows that stay below all output, such as the prompt that the user edits. */
 export interface Footer {
-  /** The rows for a terminal of this size. */
   rows(size: ScreenSize): AreaRows;
   /** Stops reading keys, because a question uses the terminal. */
   pause(): void;
-  /** Reads keys again. */
   resume(): void;
 }
 
@@ -105,7 +103,6 @@ export class Bottom {
     this.#draw();
   }
 
-  /** Draws everything again, because the footer has changed. */
   redraw(): void {
     this.#draw();
   }

@@ -40,7 +40,6 @@ function columnsOfCharacter(character: string): number {
   return NO_COLUMN.test(character) ? 0 : eastAsianWidth(character.codePointAt(0) ?? 0);
 }
 
-/** A style, a link, or a character. */
 const PIECES = new RegExp(`(${STYLE})|(${LINK})|([^])`, "gu");
 const TAB_STOP = 8;
 const RESET = `${ESCAPE}[0m`;
@@ -89,7 +88,6 @@ export function wrapRows(text: string, columns: number): readonly string[] {
   return rows;
 }
 
-/** The styles that are open after a sequence. */
 function afterStyle(open: readonly string[], style: string): readonly string[] {
   const code = Number.parseInt(style.slice(2), 10);
   if (Number.isNaN(code) || code === 0) return [];

@@ -13,7 +13,6 @@ interface Drawn {
   readonly widths: readonly number[];
   readonly row: number;
   readonly column: number;
-  /** Whether the cursor is after the last row. */
   readonly isAtEnd: boolean;
   readonly columns: number;
 }

@@ -107,7 +107,6 @@ export class Screen {
     });
   }
 
-  /** Draws the footer again, because it has changed. */
   redrawFooter(): void {
     if (this.#held === undefined) this.#bottom?.redraw();
   }
@@ -231,7 +230,6 @@ export class Screen {
     if (this.#open) this.answer("\n");
   }
 
-  /** Stops listening to the streams. */
   dispose(): void {
     this.finish();
     this.#bottom?.dispose();
@@ -282,7 +280,6 @@ export class Screen {
     bottom.show(true);
   }
 
-  /** Keeps an unfinished line above the footer. */
   #setLine(line: { readonly text: string; readonly output: Output } | undefined): void {
     if (line === undefined && this.#line === undefined) return;
     this.#line = line;

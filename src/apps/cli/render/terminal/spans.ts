@@ -12,7 +12,6 @@ export interface TextSpan {
 /** One row, ready to print. It sets no style that the next one would inherit. */
 export interface Row {
   readonly text: string;
-  /** How many columns it takes. */
   readonly columns: number;
 }
 

@@ -33,7 +33,6 @@ export function wantsColour(choice: ColourChoice, env: Environment, isTty: boole
   return isTty && env["TERM"] !== "dumb";
 }
 
-/** The style function for one output. */
 export function styleFor(choice: ColourChoice, env: Environment, output: Output): Style {
   return wantsColour(choice, env, output.isTty) ? ansi : plain;
 }

@@ -4,14 +4,12 @@ import { sanitiseLine } from "../terminal/sanitise.ts";
 import { rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style, StyleName } from "../terminal/style.ts";
 
-/** A change to a file. */
 export interface DiffText {
   readonly path: string;
   readonly oldText?: string | null | undefined;
   readonly newText: string;
 }
 
-/** One line of a diff. */
 export interface DiffLine {
   /** `@` is the head of a hunk; the others are printed before the text. */
   readonly sign: "@" | " " | "+" | "-";

@@ -14,7 +14,6 @@ import type {
 import { sanitiseLine } from "../terminal/sanitise.ts";
 import { isAbsolute, relative } from "node:path";
 
-/** The text of `--list-caps`. */
 export function capsText({ agent, capabilities, authMethods }: CapsFacts): string {
   const methods = authMethods.map(({ id, name }) => `  ${id}: ${name}`);
   return [
@@ -28,12 +27,10 @@ export function capsText({ agent, capabilities, authMethods }: CapsFacts): strin
     .join("\n");
 }
 
-/** The text of `--list-modes`. */
 export function modesText({ agent, modes, current }: ModesFacts): string {
   return listText(`Modes of ${nameOf(agent)}`, choiceLines(modes, current));
 }
 
-/** The text of `--list-models`. */
 export function modelsText({ agent, models, current }: ModelsFacts): string {
   return listText(`Models of ${nameOf(agent)}`, choiceLines(models, current));
 }
@@ -71,7 +68,6 @@ function listText(head: string, lines: readonly string[]): string {
   return [head, ...(lines.length === 0 ? ["  none"] : lines)].join("\n");
 }
 
-/** The text of `--list-commands`. */
 export function commandsText({ agent, commands, received }: CommandsFacts): string {
   const lines = commands.map(({ name, description, input }) => {
     const hint = input?.hint ? ` <${sanitiseLine(input.hint)}>` : "";

@@ -156,7 +156,6 @@ export class MessageBreaks {
     return gap + text;
   }
 
-  /** The turn is over. */
   end(): void {
     this.#messageId = undefined;
     this.#last = "";

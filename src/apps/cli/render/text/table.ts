@@ -1,7 +1,6 @@
 import { columnsOf } from "../terminal/columns.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
-/** The space between two columns. */
 const GAP = 2;
 
 /** The least width in which the last column is readable next to the others. */
@@ -47,7 +46,6 @@ function layOut(
   return [...wrapWords(name, width), ...others.flatMap((cell) => below(cell, width))];
 }
 
-/** A cell under its row. */
 function below(cell: string, width: number): readonly string[] {
   return cell === "" ? [] : wrapWords(cell, width - 4).map((line) => `    ${line}`);
 }
@@ -70,7 +68,6 @@ function wrapWords(text: string, columns: number): readonly string[] {
   return [...lines, line];
 }
 
-/** A word in pieces that fit. */
 function broken(word: string, columns: number): readonly string[] {
   const pieces: string[] = [];
   let piece = "";
@@ -89,7 +86,6 @@ function padded(cell: string, width: number): string {
   return cell + " ".repeat(Math.max(0, width - columnsOf(cell)));
 }
 
-/** A table in Markdown. */
 export function markdownTable(
   head: readonly string[],
   rows: readonly (readonly string[])[],

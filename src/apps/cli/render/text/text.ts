@@ -61,7 +61,6 @@ export interface TextOptions {
   readonly markdown: AnswerTerminal | undefined;
   /** Whether stderr is a terminal, where the user sees the story. */
   readonly onTerminal: boolean;
-  /** The workspace. */
   readonly cwd: string;
   readonly style: Style;
   readonly now: () => number;

@@ -14,13 +14,10 @@ export type Speaker = "You" | "Agent";
  * piece may end in the middle of a character of two UTF-16 units.
  */
 export interface TranscriptFormat {
-  /** The text before the conversation. */
   readonly begin: string;
-  /** The text between two parts. */
   readonly between: string;
   /** The text after the conversation, which may be empty. */
   end(isEmpty: boolean): string;
-  /** The begin of a message. */
   message(who: Speaker): string;
   piece(text: string): string;
   readonly endMessage: string;
@@ -65,7 +62,6 @@ export class Transcript {
     }
   }
 
-  /** Ends the last message and the conversation. */
   end(): void {
     this.#endMessage();
     this.#print(this.#format.end(this.#isEmpty));
