@@ -12,7 +12,7 @@ import type { Context } from "../context/context.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import type { Phase } from "./failure.ts";
 import { Noise } from "./noise.ts";
-import { pacedChannel } from "../shell/paced-channel.ts";
+import { pacedChannel } from "../shell/backpressure.ts";
 import { openAgent } from "./open-agent.ts";
 import { openRecordings, recordEnd, tapOf } from "./recording.ts";
 import type { RunningAgent } from "./running-agent.ts";

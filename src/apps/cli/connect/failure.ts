@@ -59,25 +59,26 @@ function verdict(error: unknown, context: FailureContext): FailureVerdict {
   if (error instanceof CancelIgnoredError) return ignoredVerdict(error, context);
   if (error instanceof UnsupportedVersionError) return versionVerdict(error, agent);
   if (error instanceof CapabilityError) return capabilityVerdict(error, context);
-  if (error instanceof LoginError) return ["auth", { what: error.message }];
-  if (error instanceof InvalidArgumentError) return ["usage", { what: error.message }];
+  if (error instanceof LoginError) return failed("auth", error.message);
+  if (error instanceof InvalidArgumentError) return failed("usage", error.message);
   if (error instanceof ConnectionError) return deathVerdict(error.reason, context);
   if (error instanceof SpawnError) return spawnVerdict(error, agent);
   if (error instanceof ConnectError) return connectVerdict(error, agent);
-  if (error instanceof ProtocolViolation) {
-    return [
+  if (error instanceof ProtocolViolation)
+    return failed(
       "agentError",
-      { what: `${agent.name} violated the protocol: ${error.message}`, hint: RECORD_HINT },
-    ];
-  }
+      `${agent.name} violated the protocol: ${error.message}`,
+      "--record FILE to see the protocol messages",
+    );
   if (error instanceof RemoteError) return remoteVerdict(error, context);
-  if (error instanceof ClientError && context.phase === "reopen") {
-    return ["session", { what: error.message }];
-  }
-  return ["agentError", { what: messageOf(error) }];
+  if (error instanceof ClientError && context.phase === "reopen")
+    return failed("session", error.message);
+  return failed("agentError", messageOf(error));
 }
 
-const RECORD_HINT = "--record FILE to see the protocol messages";
+function failed(exit: ExitName, what: string, hint?: string): FailureVerdict {
+  return [exit, { what, hint }];
+}
 
 function startVerdict(cause: unknown, context: FailureContext): FailureVerdict {
   if (cause instanceof ConnectionError) return deathVerdict(cause.reason, context);
@@ -90,17 +91,14 @@ function startVerdict(cause: unknown, context: FailureContext): FailureVerdict {
 function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): FailureVerdict {
   const { name, command, entry } = agent;
   const what = name === command ? error.message : `${name}: ${error.message}`;
-  if (error.failure !== "not-found") return ["cannotStart", { what, hint: doctorLine(agent) }];
-  return [
-    "cannotStart",
-    { what, hint: entry ? installHint(entry) : `install "${command}", or dragoman agents` },
-  ];
+  if (error.failure !== "not-found") return failed("cannotStart", what, doctorLine(agent));
+  const install = entry ? installHint(entry) : `install "${command}", or dragoman agents`;
+  return failed("cannotStart", what, install);
 }
 
 function connectVerdict(error: ConnectError, agent: FailureContext["agent"]): FailureVerdict {
-  const what = error.message;
-  if (isUnauthorized(error)) return ["auth", { what, hint: TOKEN_HINT }];
-  return ["cannotStart", { what, hint: doctorLine(agent) }];
+  if (isUnauthorized(error)) return failed("auth", error.message, TOKEN_HINT);
+  return failed("cannotStart", error.message, doctorLine(agent));
 }
 
 const TOKEN_HINT = "--token-file FILE with a token that the server accepts";
@@ -108,8 +106,7 @@ const TOKEN_HINT = "--token-file FILE with a token that the server accepts";
 function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): FailureVerdict {
   const hint = doctorLine(agent);
   const stderr = "stderr" in reason ? reason.stderr : undefined;
-  const started = phase !== "start";
-  const exit = started ? "died" : "cannotStart";
+  const exit = phase === "start" ? "cannotStart" : "died";
   const when = WHEN[phase];
   switch (reason.kind) {
     case "exited": {
@@ -118,11 +115,11 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Fa
       return [exit, { what: `${agent.name} died ${when}`, exit: how, stderr, hint }];
     }
     case "ended":
-      return [exit, { what: `${agent.name} closed the connection ${when}`, hint }];
+      return failed(exit, `${agent.name} closed the connection ${when}`, hint);
     case "failed": {
       if (reason.error instanceof HubLostError) return lostVerdict(agent, phase);
       const what = `the connection to ${agent.name} failed ${when}: ${reason.error.message}`;
-      if (isUnauthorized(reason.error)) return ["auth", { what, hint: TOKEN_HINT }];
+      if (isUnauthorized(reason.error)) return failed("auth", what, TOKEN_HINT);
       return [exit, { what, stderr, hint }];
     }
     case "closed":
@@ -131,12 +128,13 @@ function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): Fa
 }
 
 /** A prompt that a hub has taken may have run, at least in part, and is never sent again. */
-const UNKNOWN_OUTCOME = "; the outcome of the prompt is unknown";
+function outcomeIn(phase: Phase): string {
+  return phase === "turn" ? "; the outcome of the prompt is unknown" : "";
+}
 
 function lostVerdict({ name }: FailureContext["agent"], phase: Phase): FailureVerdict {
-  const what = `the hub with ${name} ended ${WHEN[phase]}`;
-  const outcome = phase === "turn" ? UNKNOWN_OUTCOME : "";
-  return ["died", { what: `${what}${outcome}`, hint: "dragoman hub logs" }];
+  const what = `the hub with ${name} ended ${WHEN[phase]}${outcomeIn(phase)}`;
+  return failed("died", what, "dragoman hub logs");
 }
 
 /** A hub reports in these fields how its agent ended, or that it did not start. */
@@ -146,8 +144,7 @@ function hostedVerdict(
 ): FailureVerdict | undefined {
   if (!isJsonObject(data)) return undefined;
   const { agent, phase } = context;
-  if (data["reason"] === "cannot_start")
-    return ["cannotStart", { what: message, hint: doctorLine(agent) }];
+  if (data["reason"] === "cannot_start") return failed("cannotStart", message, doctorLine(agent));
   if (data["reason"] !== "agent_ended") return undefined;
   const exit = {
     code: numberField(data, "exit") ?? null,
@@ -155,8 +152,7 @@ function hostedVerdict(
   };
   const stderr = stringField(data, "stderr") ?? "";
   const [name, details] = deathVerdict({ kind: "exited", exit, stderr }, context);
-  const outcome = phase === "turn" ? UNKNOWN_OUTCOME : "";
-  return [name, { ...details, what: `${details.what}${outcome}` }];
+  return [name, { ...details, what: details.what + outcomeIn(phase) }];
 }
 
 const WHEN: Readonly<Record<Phase, string>> = {
@@ -171,43 +167,29 @@ function timeoutVerdict(error: TimeoutError, context: FailureContext): FailureVe
   const { agent, phase, limits } = context;
   const { name } = agent;
   const seconds = error.ms / 1000;
+  const late = (what: string, hint: string): FailureVerdict => failed("timeout", what, hint);
   switch (error.limit) {
     case "start":
-      return [
-        "timeout",
-        { what: `${name} was not ready after ${seconds} s`, hint: limits.raiseStart },
-      ];
+      return late(`${name} was not ready after ${seconds} s`, limits.raiseStart);
     case "request":
-      return [
-        "timeout",
-        {
-          what: `${name} did not answer for ${seconds} s ${WHEN[phase]}`,
-          hint: limits.raiseRequest ?? doctorLine(agent),
-        },
-      ];
+      return late(
+        `${name} did not answer for ${seconds} s ${WHEN[phase]}`,
+        limits.raiseRequest ?? doctorLine(agent),
+      );
     case "turnIdle":
-      return [
-        "timeout",
-        {
-          what: `${name} was silent for ${seconds} s; the turn was cancelled`,
-          hint: "a longer --idle-timeout",
-        },
-      ];
+      return late(
+        `${name} was silent for ${seconds} s; the turn was cancelled`,
+        "a longer --idle-timeout",
+      );
     case "turn":
-      return [
-        "timeout",
-        {
-          what: `the turn took longer than ${seconds} s and was cancelled`,
-          hint: "a longer --timeout",
-        },
-      ];
+      return late(`the turn took longer than ${seconds} s and was cancelled`, "a longer --timeout");
   }
 }
 
 /** If a time limit caused the cancel, it remains the reason for the failure. */
 function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): FailureVerdict {
   const ignored = `${context.agent.name} ignored the cancel and was terminated`;
-  if (!(error.cause instanceof TimeoutError)) return ["agentError", { what: ignored }];
+  if (!(error.cause instanceof TimeoutError)) return failed("agentError", ignored);
   const [exit, details] = timeoutVerdict(error.cause, context);
   return [exit, { ...details, what: `${details.what}; ${ignored}` }];
 }
@@ -219,17 +201,15 @@ function versionVerdict(
   const { offered, spoken } = error;
   if (spoken === 2) {
     const what = `${name} does not speak version 2 of the protocol, only version ${offered}`;
-    return ["cannotStart", { what, hint: "--protocol newest, or --protocol 1" }];
+    return failed("cannotStart", what, "--protocol newest, or --protocol 1");
   }
-  if (spoken === 1 && offered === 2) return onlyVersion2(name);
+  if (spoken === 1 && offered === 2) {
+    const what = `${name} speaks version 2 of the protocol, but not version 1`;
+    return failed("cannotStart", what, "--protocol 2");
+  }
   const wanted = spoken === "newest" ? "versions 1 and 2" : `version ${spoken}`;
   const what = `${name} speaks version ${offered} of the protocol, but Dragoman speaks ${wanted}`;
-  return ["agentError", { what, hint: "another version of the agent" }];
-}
-
-function onlyVersion2(name: string): FailureVerdict {
-  const what = `${name} speaks version 2 of the protocol, but not version 1`;
-  return ["cannotStart", { what, hint: "--protocol 2" }];
+  return failed("agentError", what, "another version of the agent");
 }
 
 function capabilityVerdict(
@@ -240,24 +220,18 @@ function capabilityVerdict(
   const flag = FLAGS[error.capability];
   if (flag !== undefined) {
     const what = `${name} does not support ${flag}: it does not advertise ${error.capability}`;
-    return ["usage", { what, hint: `without ${flag}` }];
+    return failed("usage", what, `without ${flag}`);
   }
   if (phase === "reopen") {
-    return [
-      "session",
-      {
-        what: `${name} cannot resume sessions: it advertises neither loadSession nor sessionCapabilities.resume`,
-      },
-    ];
+    const what = "it advertises neither loadSession nor sessionCapabilities.resume";
+    return failed("session", `${name} cannot resume sessions: ${what}`);
   }
   if (error.capability === "promptCapabilities.image") {
-    return [
-      "usage",
-      { what: `${name} does not accept images`, hint: "@path in the prompt instead of --image" },
-    ];
+    const hint = "@path in the prompt instead of --image";
+    return failed("usage", `${name} does not accept images`, hint);
   }
   const what = ACTIONS[error.capability] ?? "do that";
-  return ["usage", { what: `${name} cannot ${what}: it does not advertise ${error.capability}` }];
+  return failed("usage", `${name} cannot ${what}: it does not advertise ${error.capability}`);
 }
 
 /** Flags that need a capability of the agent, whether the session is new or not. */
@@ -279,13 +253,13 @@ function remoteVerdict(
   const known = missingVerdict(error, agent) ?? hostedVerdict(error, { agent, phase, limits });
   if (known !== undefined) return known;
   const text = remoteMessage(error);
-  if (phase === "reopen") {
-    return [
+  if (phase === "reopen")
+    return failed(
       "session",
-      { what: `${agent.name} cannot reopen the session: ${text}`, hint: sessionsLine(agent) },
-    ];
-  }
-  if (phase === "login") return ["auth", { what: `${agent.name} denied the login: ${text}` }];
+      `${agent.name} cannot reopen the session: ${text}`,
+      sessionsLine(agent),
+    );
+  if (phase === "login") return failed("auth", `${agent.name} denied the login: ${text}`);
   const what = `${agent.name} answered ${error.method ?? "the call"} with an error: ${text}`;
   return ["agentError", { what, exit: `error ${error.code}` }];
 }
@@ -299,7 +273,7 @@ function missingVerdict(
   const { what, advice } = data;
   const hint = typeof advice === "string" ? asHint(advice) : entry?.install;
   const why = typeof what === "string" ? what : "the program that it adapts was not found";
-  return ["cannotStart", { what: `${name} cannot start: ${why}`, hint }];
+  return failed("cannotStart", `${name} cannot start: ${why}`, hint);
 }
 
 /** A message that is not generic does not contain the details, but they may help. */
@@ -322,8 +296,8 @@ function authVerdict(
   const [first] = methods;
   const offered = methods.map(({ id }) => id).join(", ");
   const what = `${name} needs you to sign in: ${remoteMessage(cause)}${offered === "" ? "" : ` (it offers ${offered})`}`;
-  if (ways.length > 0) return ["auth", { what, hint: ways.join("; or ") }];
-  return ["auth", { what, hint: first === undefined ? doctorLine(agent) : `--auth ${first.id}` }];
+  if (ways.length > 0) return failed("auth", what, ways.join("; or "));
+  return failed("auth", what, first === undefined ? doctorLine(agent) : `--auth ${first.id}`);
 }
 
 /** The default limit for the start of an agent. Some take ten seconds. */

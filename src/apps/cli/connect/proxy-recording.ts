@@ -19,7 +19,7 @@ import {
   tapped,
   describeClose,
 } from "../../../transport/wire/index.ts";
-import type { PacedOutput, RecordingFile } from "../shell/paced-channel.ts";
+import type { PacedOutput, RecordingFile } from "../shell/backpressure.ts";
 import {
   openRecording,
   recordEnd,

@@ -11,10 +11,9 @@ import {
   type Tap,
 } from "../../../transport/wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import { isOverloaded, nextDrain } from "../shell/backpressure.ts";
+import { isOverloaded, nextDrain, type RecordingFile } from "../shell/backpressure.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Context } from "../context/context.ts";
-import type { RecordingFile } from "../shell/paced-channel.ts";
 import type { Secrets } from "./secrets.ts";
 
 const FOLDER_MODE = 0o700;

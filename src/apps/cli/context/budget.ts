@@ -1,5 +1,5 @@
 import type { Update } from "../../../protocol/acp/index.ts";
-import { isJsonObject, counted } from "../../../base/index.ts";
+import { counted } from "../../../base/index.ts";
 import type { Values } from "../shell/parse.ts";
 import { amountOption, countOption } from "../shell/values.ts";
 import type { UsageFacts } from "../render/renderer.ts";
@@ -58,11 +58,9 @@ export class Budget {
     }
   }
 
-  /** Counts the tokens in the answer that ended a turn. */
-  endTurn(result: unknown): void {
-    const usage = isJsonObject(result) ? result["usage"] : undefined;
-    const total = isJsonObject(usage) ? usage["totalTokens"] : undefined;
-    if (typeof total === "number") this.#turnTokens = (this.#turnTokens ?? 0) + total;
+  /** Counts the tokens that the end of a turn reports. */
+  endTurn(tokens: number | undefined): void {
+    if (tokens !== undefined) this.#turnTokens = (this.#turnTokens ?? 0) + tokens;
   }
 
   /** The first limit that was passed, with the figure, as a sentence; undefined if there is none. */

@@ -18,7 +18,7 @@ import { NO_PREFERENCES, type Preferences } from "../settings/keys.ts";
 import { Asker, type Dialogue } from "../tty/asker.ts";
 import { Interrupts } from "../shell/interrupts.ts";
 import type { InspectedSession } from "../../inspector/index.ts";
-import type { RecordingFile } from "../shell/paced-channel.ts";
+import type { RecordingFile } from "../shell/backpressure.ts";
 import { deferred, immediately, unlessAborted } from "../../../base/index.ts";
 
 /** The parts that every command with an agent needs: output, questions to the user and signals. */

@@ -14,7 +14,6 @@ import {
   wordLeft,
   wordRight,
 } from "./buffer.ts";
-import { searchFrom } from "./history.ts";
 import type { Key } from "./keys.ts";
 
 /** The search through the history that Ctrl-R opens. */
@@ -273,6 +272,14 @@ function pressSearch(
       return pressKey(next, key.name, { history, complete: () => undefined });
     }
   }
+}
+
+/** The next entry from a position on that contains the text, without regard to case. */
+function searchFrom(history: readonly string[], query: string, from: number): number | undefined {
+  const wanted = query.toLowerCase();
+  for (let index = Math.max(0, from); index < history.length; index++)
+    if (history[index]?.toLowerCase().includes(wanted)) return index;
+  return undefined;
 }
 
 function undone(state: EditorState): EditorState {

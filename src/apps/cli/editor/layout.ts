@@ -4,13 +4,14 @@ import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { type EditBuffer, graphemes, shownGrapheme } from "./buffer.ts";
-import type { EditorState, Menu } from "./editor.ts";
+import type { EditorState } from "./editor.ts";
 
 const PROMPT = "> ";
 const INDENT = "  ";
 /** The text goes on above or below. */
 const MORE = "⋮ ";
 const MARK = "› ";
+const GAP = 2;
 const MOST_MENU_ROWS = 8;
 const MOST_TEXT_ROWS = 12;
 /** Of a line that is longer, only the part around the cursor is shown. */
@@ -19,8 +20,8 @@ const MAX_LINE = 4000;
 /** The rows of the editor and its menu, and the position of the cursor. Pure. */
 export function editorRows(state: EditorState, size: ScreenSize, style: Style): AreaRows {
   const { search, menu, buffer } = state;
-  const most = Math.max(1, Math.min(MOST_TEXT_ROWS, Math.floor(size.rows / 2)));
-  const { rows, cursor } = textRows(buffer, size.columns, most);
+  const height = Math.max(1, Math.min(MOST_TEXT_ROWS, Math.floor(size.rows / 2)));
+  const { rows, cursor } = textRows(buffer, size.columns, height);
   const text = rows.map((row) => style("bold", row.slice(0, 2)) + row.slice(2));
   const width = size.columns - 1;
   if (search !== undefined) {
@@ -35,7 +36,10 @@ export function editorRows(state: EditorState, size: ScreenSize, style: Style): 
     };
   }
   const left = size.rows - text.length - 1;
-  const items = menu === undefined || left < 1 ? [] : menuRows(menu, width, left, style);
+  if (menu === undefined || left < 1) return { rows: text, cursor };
+  const choices = menu.items.map(({ word, detail }) => ({ label: word, detail }));
+  const most = Math.min(MOST_MENU_ROWS, left);
+  const items = choiceRows(choices, menu.index, { width, most, style }, MORE);
   return { rows: [...text, ...items], cursor };
 }
 
@@ -120,21 +124,29 @@ function wrapLine(
   return { rows, cursor };
 }
 
-function menuRows(menu: Menu, width: number, left: number, style: Style): readonly string[] {
-  const { items, index } = menu;
-  const most = Math.min(MOST_MENU_ROWS, left);
+/**
+ * The rows of a list around the selected item, of which there are at most `most`. The labels form a column;
+ * if they need most of the width, the details give way. `more` marks a last row that others follow.
+ */
+export function choiceRows(
+  items: readonly { readonly label: string; readonly detail: string }[],
+  index: number,
+  { width, most, style }: { readonly width: number; readonly most: number; readonly style: Style },
+  more = INDENT,
+): readonly string[] {
   const start = Math.max(0, Math.min(index - Math.floor(most / 2), items.length - most));
   const shown = items.slice(start, start + most);
+  const labels = shown.map(({ label }) => sanitiseLine(label));
   const room = width - MARK.length;
-  const column = Math.min(room, Math.max(...shown.map(({ word }) => columnsOf(word))));
-  return shown.map(({ word, detail }, at) => {
-    const cut = cutToColumns(word, column);
-    const gap = " ".repeat(column - columnsOf(cut) + 2);
-    const rest = room - column - 2;
-    const more =
-      rest > 2 && detail !== "" ? gap + style("dim", cutToColumns(sanitiseLine(detail), rest)) : "";
+  const column = Math.min(room, Math.max(0, ...labels.map(columnsOf)));
+  const left = room - column - GAP;
+  return shown.map(({ detail }, at) => {
+    const label = cutToColumns(labels[at] ?? "", column);
+    const about = left > GAP ? cutToColumns(sanitiseLine(detail), left) : "";
+    const gap = " ".repeat(column - columnsOf(label) + GAP);
+    const rest = about === "" ? "" : gap + style("dim", about);
+    if (start + at === index) return style("cyan", MARK + label) + rest;
     const isLast = at === shown.length - 1 && start + most < items.length;
-    const sign = start + at === index ? MARK : isLast ? MORE : INDENT;
-    return start + at === index ? style("cyan", sign + cut) + more : sign + cut + more;
+    return (isLast ? more : INDENT) + label + rest;
   });
 }

@@ -1,6 +1,5 @@
 import { bufferOf } from "../editor/buffer.ts";
 import { type EditorContext, type EditorState, NEW_EDITOR, press } from "../editor/editor.ts";
-import { remember } from "../editor/history.ts";
 import { type Key, MARK_PASTES, UNMARK_PASTES } from "../editor/keys.ts";
 import { editorRows } from "../editor/layout.ts";
 import type { Io, ScreenSize } from "../shell/io.ts";
@@ -37,16 +36,15 @@ const SHOWN_LINES = 40;
  */
 export class EditorInput implements ChatInput, Footer {
   readonly #options: EditorInputOptions;
-  readonly #events = new InputEvents();
+  readonly #events: InputEvents;
   readonly #keys: RawKeys;
   #state: EditorState = NEW_EDITOR;
-  #history: readonly string[];
   #isClosed = false;
 
   constructor(options: EditorInputOptions) {
     const { io, screen, history } = options;
     this.#options = options;
-    this.#history = history;
+    this.#events = new InputEvents(history);
     const setRaw = (raw: boolean): void => {
       io.setRaw?.(raw);
       io.stderr.stream.write(raw ? MARK_PASTES : UNMARK_PASTES);
@@ -66,12 +64,11 @@ export class EditorInput implements ChatInput, Footer {
   }
 
   get history(): readonly string[] {
-    return this.#history;
+    return this.#events.history;
   }
 
   send(text: string): void {
-    this.#history = remember(this.#history, text);
-    this.#events.emit({ kind: "prompt", text });
+    this.#events.send(text);
     this.#options.screen.redrawFooter();
   }
 
@@ -133,7 +130,7 @@ export class EditorInput implements ChatInput, Footer {
   #press(key: Key): void {
     const { isBusy, onCancel, complete, screen } = this.#options;
     if (this.#takesBack(key)) return;
-    const step = press(this.#state, key, { history: this.#history, complete });
+    const step = press(this.#state, key, { history: this.history, complete });
     switch (step.kind) {
       case "edit":
         return this.#edit(step.state);

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
-import { join, resolve } from "node:path";
 import type { Completions } from "../editor/editor.ts";
+import { absolute } from "../prompt/mentions.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 
 /** A mention at the cursor. It does not start inside a word, so that email addresses stay text. */
@@ -43,11 +43,6 @@ function quotedMention(path: string, isFolder: boolean): string {
 
 function isPlain(path: string): boolean {
   return !/[\s@"'`()<>[\]{},;]/.test(path);
-}
-
-function absolute(folder: string, { cwd, home }: { cwd: string; home: string }): string {
-  if (folder.startsWith("~/")) return join(home, folder.slice(2));
-  return resolve(cwd, folder);
 }
 
 interface Entry {

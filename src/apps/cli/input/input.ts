@@ -22,10 +22,22 @@ export interface ChatInput {
   close(): void;
 }
 
+/** How many earlier prompts are kept. */
+export const HISTORY = 500;
+
 /** Hands out events one by one: to the call that waits, or later to the next one. */
 export class InputEvents {
   readonly #queue: InputEvent[] = [];
   #waiting: ((event: InputEvent) => void) | undefined;
+  #history: readonly string[];
+
+  constructor(history: readonly string[]) {
+    this.#history = history;
+  }
+
+  get history(): readonly string[] {
+    return this.#history;
+  }
 
   get isAwaited(): boolean {
     return this.#waiting !== undefined;
@@ -34,6 +46,13 @@ export class InputEvents {
   /** The prompts that wait to be sent. */
   get prompts(): readonly string[] {
     return this.#queue.flatMap((event) => (event.kind === "prompt" ? [event.text] : []));
+  }
+
+  /** Adds a prompt. In the history, one that is already there moves to the front. */
+  send(text: string): void {
+    if (text.trim() !== "")
+      this.#history = [text, ...this.#history.filter((one) => one !== text)].slice(0, HISTORY);
+    this.emit({ kind: "prompt", text });
   }
 
   emit(event: InputEvent): void {

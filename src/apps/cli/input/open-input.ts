@@ -2,7 +2,6 @@ import type { Context } from "../context/context.ts";
 import type { EditorInputOptions } from "./editor-input.ts";
 import { type ChatInput, type InputEvent, InputEvents } from "./input.ts";
 import { createInterface, type Interface } from "node:readline";
-import { remember } from "../editor/history.ts";
 import type { Io } from "../shell/io.ts";
 
 /** Whether there is a terminal that can show an editor below all output. */
@@ -29,15 +28,14 @@ export async function openInput(
 export class Lines implements ChatInput {
   readonly #io: Io;
   readonly #reader: Interface;
-  readonly #events = new InputEvents();
+  readonly #events: InputEvents;
   readonly #isTerminal: boolean;
   #unfinished = "";
   #closed = false;
-  #history: readonly string[];
 
   constructor(io: Io, history: readonly string[]) {
     this.#io = io;
-    this.#history = history;
+    this.#events = new InputEvents(history);
     this.#isTerminal = io.stdinKind === "tty";
     this.#reader = createInterface({ input: io.stdin, terminal: false });
     this.#reader.on("line", (line) => this.#line(line));
@@ -50,12 +48,11 @@ export class Lines implements ChatInput {
   }
 
   get history(): readonly string[] {
-    return this.#history;
+    return this.#events.history;
   }
 
   send(text: string): void {
-    this.#history = remember(this.#history, text);
-    this.#events.emit({ kind: "prompt", text });
+    this.#events.send(text);
   }
 
   async next(signal: AbortSignal): Promise<InputEvent> {

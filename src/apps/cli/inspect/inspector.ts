@@ -6,7 +6,7 @@ import {
 import { messageOf, startProcess, writeAtomically, hasCode } from "../../../base/index.ts";
 import { ListenError } from "../../../transport/wire/index.ts";
 import { countOption } from "../shell/values.ts";
-import type { RecordingFile } from "../shell/paced-channel.ts";
+import type { RecordingFile } from "../shell/backpressure.ts";
 import { usageError } from "../shell/exit.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Context, Inspector } from "../context/context.ts";

@@ -90,7 +90,7 @@ export async function runTurn(
     const result = await turn.result;
     stopReason = result.stopReason;
     usage = usageFacts(session.usage, result.raw);
-    budget.endTurn(result.raw);
+    budget.endTurn(usage?.tokens?.total);
     for (const note of budget.missingReports(agent.name)) renderer.note(note);
   } catch (thrown) {
     error = await failureOf(context, connected, "turn", thrown);

@@ -1,5 +1,6 @@
 import { before } from "../editor/buffer.ts";
 import type { Key } from "../editor/keys.ts";
+import { choiceRows } from "../editor/layout.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import { LiveArea, reflowsOnResize } from "../render/terminal/live-area.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
@@ -176,8 +177,6 @@ function oneLine(text: string): string {
 /** The rows around the list: the title, the filter and the keys. */
 const OTHER_ROWS = 3;
 const MOST_ITEMS = 12;
-const MARK = "› ";
-const GAP = 2;
 
 /** The rows of a picker on a terminal of this size. Pure. */
 export function pickerRows<T>(
@@ -187,28 +186,14 @@ export function pickerRows<T>(
 ): { readonly rows: readonly string[]; readonly cursor: { row: number; column: number } } {
   const { matching, index, filter } = state;
   const width = size.columns - 1;
-  const count = Math.max(1, Math.min(MOST_ITEMS, size.rows - OTHER_ROWS - 1));
-  const start = Math.max(0, Math.min(index - Math.floor(count / 2), matching.length - count));
-  const shown = matching.slice(start, start + count);
-  const labels = shown.map(({ label }) => sanitiseLine(label));
-  const room = width - MARK.length;
-  // The labels form a column. If they need most of the width, the details give way.
-  const column = Math.min(room, Math.max(0, ...labels.map(columnsOf)));
-  const items = shown.map(({ detail }, at) => {
-    const label = cutToColumns(labels[at] ?? "", column);
-    const gap = " ".repeat(Math.max(0, column - columnsOf(label)) + GAP);
-    const left = room - column - GAP;
-    const more = left > GAP ? cutToColumns(sanitiseLine(detail), left) : "";
-    const rest = more === "" ? "" : gap + style("dim", more);
-    return start + at === index ? `${style("cyan", MARK + label)}${rest}` : `  ${label}${rest}`;
-  });
+  const most = Math.max(1, Math.min(MOST_ITEMS, size.rows - OTHER_ROWS - 1));
   const number = `${matching.length === 0 ? 0 : index + 1}/${matching.length}`;
   const typed = cutToColumns(`Filter: ${sanitiseLine(filter)}`, width - number.length - 1);
   return {
     rows: [
       style("bold", cutToColumns(sanitiseLine(title), width)),
       `${typed} ${style("dim", number)}`,
-      ...items,
+      ...choiceRows(matching, index, { width, most, style }),
       style("dim", cutToColumns("↑↓ move · type to filter · Enter picks · Esc leaves", width)),
     ],
     cursor: { row: 1, column: columnsOf(typed) },

@@ -58,16 +58,16 @@ describe("a budget", () => {
     budget.take(usage(100));
     budget.take(usage(20));
     expect(budget.passed).toBeUndefined();
-    budget.endTurn({ usage: { totalTokens: 60 } });
+    budget.endTurn(60);
     expect(budget.passed).toBeUndefined();
-    budget.endTurn({ usage: { totalTokens: 60 } });
+    budget.endTurn(60);
     expect(budget.passed).toBe("the run used 120 tokens, more than --max-tokens 100");
   });
 
   it("names the limits without a report, once", () => {
     const budget = new Budget({ cost: 1, tokens: 1, toolCalls: 1 });
     budget.beginTurn(undefined);
-    budget.endTurn({});
+    budget.endTurn(undefined);
     expect(budget.missingReports("x")).toEqual([
       "x reports no cost, so --max-cost has no effect",
       "x reports no tokens, so --max-tokens has no effect",

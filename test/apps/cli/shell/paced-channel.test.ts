@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 
-import { pacedChannel } from "../../../../src/apps/cli/shell/paced-channel.ts";
+import { pacedChannel } from "../../../../src/apps/cli/shell/backpressure.ts";
 import { deferred } from "../../../../src/base/index.ts";
 import { memoryPair } from "../../../../src/transport/wire/index.ts";
 import { events, scratch, start, type Scratch } from "../support/run.ts";

@@ -21,7 +21,7 @@ import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { failureOf } from "../../connect/connect.ts";
 import { Noise } from "../../connect/noise.ts";
 import { openAgent } from "../../connect/open-agent.ts";
-import { pacedChannel, type PacedOutput } from "../../shell/paced-channel.ts";
+import { pacedChannel } from "../../shell/backpressure.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
 import { proxyRecording, type ProxyRecording } from "../../connect/proxy-recording.ts";

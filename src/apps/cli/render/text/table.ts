@@ -1,4 +1,4 @@
-import { columnsOf } from "../terminal/columns.ts";
+import { columnsOf, wrapped } from "../terminal/columns.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
 const GAP = 2;
@@ -37,48 +37,17 @@ function layOut(
   const fits = width === undefined || before + (widths.at(-1) ?? 0) <= width;
   if (fits) return [left.join("") + last];
   if (before + LEAST_LAST <= width) {
-    const [first = "", ...more] = wrapWords(last, width - before);
+    const [first = "", ...more] = wrapped(last, width - before);
     return [left.join("") + first, ...more.map((line) => " ".repeat(before) + line)];
   }
   if (before - GAP <= width) return [left.join(""), ...(isHead ? [] : below(last, width))];
   if (isHead) return [];
   const [name = "", ...others] = row;
-  return [...wrapWords(name, width), ...others.flatMap((cell) => below(cell, width))];
+  return [...wrapped(name, Math.max(2, width)), ...others.flatMap((cell) => below(cell, width))];
 }
 
 function below(cell: string, width: number): readonly string[] {
-  return cell === "" ? [] : wrapWords(cell, width - 4).map((line) => `    ${line}`);
-}
-
-/** Breaks a line between words. A word that is too long for a line is broken itself. */
-function wrapWords(text: string, columns: number): readonly string[] {
-  const lines: string[] = [];
-  let line = "";
-  for (const word of text.split(" ")) {
-    const longer = line === "" ? word : `${line} ${word}`;
-    if (columnsOf(longer) <= columns) {
-      line = longer;
-      continue;
-    }
-    if (line !== "") lines.push(line);
-    const pieces = broken(word, Math.max(2, columns));
-    lines.push(...pieces.slice(0, -1));
-    line = pieces.at(-1) ?? "";
-  }
-  return [...lines, line];
-}
-
-function broken(word: string, columns: number): readonly string[] {
-  const pieces: string[] = [];
-  let piece = "";
-  for (const character of word) {
-    if (columnsOf(piece + character) > columns) {
-      pieces.push(piece);
-      piece = "";
-    }
-    piece += character;
-  }
-  return [...pieces, piece];
+  return cell === "" ? [] : wrapped(cell, Math.max(2, width - 4)).map((line) => `    ${line}`);
 }
 
 /** Unlike `padEnd`, this counts terminal columns: a CJK character takes two. */

@@ -1,0 +1,161 @@
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { StringDecoder } from "node:string_decoder";
+import {
+  type CommandLine,
+  DEFAULT_STAGES,
+  deferred,
+  ProcessTree,
+  quiet,
+  within,
+  type ExitStatus,
+} from "../../../../base/index.ts";
+import {
+  type Direction,
+  LineSplitter,
+  type ReservedStdio,
+} from "../../../../transport/wire/index.ts";
+import { nextDrain, type PacedOutput } from "../../shell/backpressure.ts";
+
+/** Sees everything that a relay passes on. */
+export interface RelayWatcher extends PacedOutput {
+  /** Gets each line, with the direction that the client sees. */
+  line(direction: Direction, text: string): void;
+  /** Gets the agent's stderr. */
+  stderr(text: string): void;
+  /** Gets a remark about something that cannot be shown. */
+  note(text: string): void;
+}
+
+/** Why a relay ended: the client left, the agent did, or the user ended it. */
+export type RelayEnd =
+  | { readonly by: "client" | "user"; readonly exit: ExitStatus }
+  | { readonly by: "agent"; readonly exit: ExitStatus };
+
+/** Last resort: a process that escaped the tree may hold the pipe of an exited agent open forever. */
+const HELD_PIPE_MS = 1000;
+
+/**
+ * Starts an agent and passes on the bytes between it and a client, unchanged, until one of them ends. Resolves
+ * when nothing of the agent is left and the client has everything it said. Rejects with a SpawnError.
+ */
+export async function relayBytes(
+  line: CommandLine,
+  stdio: ReservedStdio,
+  watcher: RelayWatcher,
+  signal: AbortSignal,
+): Promise<RelayEnd> {
+  const tree = await ProcessTree.start(line, { stdio: ["pipe", "pipe", "pipe"] });
+  const { child } = tree;
+  const { stdin, stdout, stderr } = child;
+  if (!stdin || !stdout || !stderr) throw new Error("the started process has no pipes");
+  const exited = once(child, "exit").then(([code, name]): ExitStatus => ({ code, signal: name }));
+  const stopped = deferred<RelayEnd["by"]>();
+  const ignore = (): void => {};
+  stdin.on("error", ignore);
+  stdio.output.on("error", () => stopped.resolve("client"));
+  stdio.input.on("error", () => stopped.resolve("client"));
+  stdio.input.on("end", () => stopped.resolve("client"));
+  signal.addEventListener("abort", () => stopped.resolve("user"));
+  if (signal.aborted) stopped.resolve("user");
+  const fromAgent = pass(stdout, stdio.output, "in", watcher);
+  const fromClient = pass(stdio.input, stdin, "out", watcher);
+  const decoder = new StringDecoder("utf8");
+  stderr.on("data", (chunk: Buffer) => watcher.stderr(decoder.write(chunk)));
+  const by = await Promise.race([exited.then(() => "agent" as const), stopped.promise]);
+  if (by !== "agent") {
+    stdin.end();
+    if (by === "user" || !(await within(exited, DEFAULT_STAGES.eofMs)))
+      await quiet(tree.end(DEFAULT_STAGES.termMs));
+  }
+  const exit = await exited;
+  await tree.end(DEFAULT_STAGES.termMs);
+  const rest = fromAgent.finished(HELD_PIPE_MS);
+  // A client that is still there reads the rest at its own pace.
+  await (by === "agent" ? Promise.race([rest, stopped.promise]) : within(rest, HELD_PIPE_MS));
+  await within(closed(stderr), HELD_PIPE_MS);
+  fromClient.flush();
+  tree.release();
+  for (const stream of [stdin, stdout, stderr]) stream.destroy();
+  return { by, exit };
+}
+
+function closed(stream: Readable): Promise<unknown> {
+  return stream.closed ? Promise.resolve() : once(stream, "close").catch(() => {});
+}
+
+interface Passing {
+  /** Resolves when everything was passed on, or nothing comes for this long. */
+  finished(ms: number): Promise<void>;
+  /** Shows the last line even if it has no newline. */
+  flush(): void;
+}
+
+/** Passes bytes on at the pace of the slower side, and shows the lines in them. */
+function pass(from: Readable, to: Writable, direction: Direction, watcher: RelayWatcher): Passing {
+  const lines = new ShownLines(direction, watcher);
+  const ended = deferred();
+  let chunks = 0;
+  let isWaiting = false;
+  const wait = async (): Promise<void> => {
+    isWaiting = true;
+    from.pause();
+    if (to.writableNeedDrain) await nextDrain(to);
+    if (watcher.isOverloaded) await watcher.relieved();
+    isWaiting = false;
+    from.resume();
+  };
+  from.on("data", (chunk: Buffer) => {
+    chunks++;
+    const isFull = to.writable && !to.write(chunk);
+    lines.push(chunk);
+    if (!isWaiting && (isFull || watcher.isOverloaded)) void wait();
+  });
+  from.on("end", () => ended.resolve());
+  from.on("close", () => ended.resolve());
+  from.on("error", () => ended.resolve());
+  return {
+    finished: async (ms) => {
+      let seen = -1;
+      const isBusy = (): boolean => isWaiting || seen !== chunks;
+      while (isBusy()) {
+        seen = chunks;
+        if (await within(ended.promise, ms)) break;
+      }
+      lines.end();
+      if (to.writableLength > 0 && !to.destroyed) await nextDrain(to);
+    },
+    flush: () => lines.end(),
+  };
+}
+
+/** The lines in the bytes of one direction. Showing them must never disturb the bytes. */
+class ShownLines {
+  readonly #direction: Direction;
+  readonly #watcher: RelayWatcher;
+  #splitter: LineSplitter;
+
+  constructor(direction: Direction, watcher: RelayWatcher) {
+    this.#direction = direction;
+    this.#watcher = watcher;
+    this.#splitter = this.#newSplitter();
+  }
+
+  push(chunk: Buffer): void {
+    try {
+      this.#splitter.push(chunk);
+    } catch (error) {
+      this.#splitter = this.#newSplitter();
+      const who = this.#direction === "in" ? "the agent" : "the client";
+      this.#watcher.note(`a line of ${who} is not shown: ${String(error)}`);
+    }
+  }
+
+  end(): void {
+    this.#splitter.end();
+  }
+
+  #newSplitter(): LineSplitter {
+    return new LineSplitter((line) => this.#watcher.line(this.#direction, line));
+  }
+}
