@@ -10,7 +10,7 @@ const entry = fileURLToPath(new URL("../../../src/apps/inspector/index.ts", impo
 const pure = readFileSync(entry, "utf8").replaceAll(/^export [^;]*"\.\/server\/[^;]*;\n/gm, "");
 
 it("everything but the server runs in browsers: it imports no module and uses nothing of Node", async () => {
-  expect(pure).toContain("./search/search.ts");
+  expect(pure).toContain("./findings.ts");
   expect(pure).not.toContain("./server/");
   const { output } = await build({
     input: entry,

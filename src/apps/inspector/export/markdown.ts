@@ -1,4 +1,4 @@
-import { partiesOf } from "../compare/setup.ts";
+import { partiesOf } from "../compare.ts";
 import {
   itemContent,
   itemRows,
@@ -15,25 +15,12 @@ import {
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
 import { objectsField, sanitise, stringField } from "../../../base/index.ts";
 
-/** Options of {@link exportMarkdown}. */
-export interface ExportMarkdownOptions {
-  /** The session to export, by its number. Default: all sessions. */
-  readonly session?: number | undefined;
-  /** Whether thoughts are included. Default: true. */
-  readonly thoughts?: boolean | undefined;
-}
-
 /** The most characters of a tool's output that are quoted. */
 const MOST_OUTPUT = 4000;
 
 /** The conversation as Markdown, for an issue or a person to read. */
-export function exportMarkdown(model: SessionModel, options: ExportMarkdownOptions = {}): string {
-  const { session, thoughts = true } = options;
-  const parts = model.items
-    .filter((item) => session === undefined || item.session === session)
-    .filter((item) => thoughts || item.kind !== "thought")
-    .map((item) => itemMarkdown(model, item))
-    .filter((part) => part !== "");
+export function exportMarkdown(model: SessionModel): string {
+  const parts = model.items.map((item) => itemMarkdown(model, item)).filter((part) => part !== "");
   return `${[titleOf(model), ...parts].join("\n\n")}\n`;
 }
 

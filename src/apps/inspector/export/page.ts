@@ -1,5 +1,4 @@
-import type { SessionFields } from "../findings/fields.ts";
-import type { Finding } from "../findings/finding.ts";
+import type { SessionFields, Finding } from "../findings.ts";
 import type { ImportLoss, SessionFormat } from "../../../trace/index.ts";
 
 /** A session as a page lists it. */

@@ -1,56 +1,35 @@
-import { RECORDING_VERSION, type RecordingEntry } from "../../../transport/wire/index.ts";
-import { partiesOf } from "../compare/setup.ts";
-import type { SessionModel } from "../../../trace/index.ts";
-import { type EntryRedactor, entryRedactor } from "./redaction.ts";
-
-/** Options of {@link exportRecording}. */
-export interface ExportOptions {
-  /** The rows to export, in order. Default: all. With rows, events are left out. */
-  readonly rows?: readonly number[] | undefined;
-  /** Removes secrets; its count then says how many. `false` keeps them. Default: a new one. */
-  readonly redactor?: EntryRedactor | false | undefined;
-}
+import {
+  RECORDING_VERSION,
+  type RecordingEntry,
+  isRecordedLine,
+} from "../../../transport/wire/index.ts";
+import { partiesOf } from "../compare.ts";
+import type { SessionModel, SessionEntry } from "../../../trace/index.ts";
+import { createRedactor, definedFields, parseFrame, REDACTED } from "../../../base/index.ts";
 
 /**
- * A session as a recording of version 2, line by line, each with its newline. A recording has one connection,
- * so of a capture with several only the first is exported.
- */
-export function* exportRecording(
-  model: SessionModel,
-  options: ExportOptions = {},
-): Generator<string, void, undefined> {
-  const { rows, redactor = entryRedactor() } = options;
-  if (redactor === false) yield* recordingLines(model, rows);
-  else yield* recordingLines(model, rows, (entry) => redactor.entry(entry));
-}
-
-/**
- * The same without the removal of secrets, or with one of one's own. The header says that secrets were removed
- * if that of the session does, or if there is such a function.
+ * A session as a recording of version 2, line by line, each with its newline: all of it, or without its events
+ * the frames of these rows. Secrets stay. A recording has one connection, so of a capture with several only the
+ * first is exported.
  */
 export function* recordingLines(
   model: SessionModel,
   rows?: readonly number[],
-  clean?: (entry: RecordingEntry) => RecordingEntry,
 ): Generator<string, void, undefined> {
-  yield `${JSON.stringify(headerOf(model, clean !== undefined))}\n`;
+  yield `${JSON.stringify(headerOf(model))}\n`;
   for (const entry of rows ? framesOf(model, rows) : entriesOf(model))
-    yield `${JSON.stringify(asWritten(clean ? clean(entry) : entry))}\n`;
+    // An event of a newer version is written as it was read.
+    yield `${JSON.stringify("event" in entry && entry.event === "unknown" ? entry.raw : entry)}\n`;
 }
 
-/** An event of a newer version is written as it was read. */
-function asWritten(entry: RecordingEntry): object {
-  return "event" in entry && entry.event === "unknown" ? entry.raw : entry;
-}
-
-function headerOf(model: SessionModel, isRedacted: boolean): object {
+function headerOf(model: SessionModel): object {
   const { header } = model;
   const { agent, client } = partiesOf(model);
   return {
     recording: "dragoman",
     version: RECORDING_VERSION,
     startedAt: header.startedAt ?? new Date(0).toISOString(),
-    redacted: isRedacted || header.redacted === true,
+    redacted: header.redacted === true,
     agent: header.agent ?? (agent && { name: agent.name, command: [] }),
     client: header.client ?? client,
     cwd: header.cwd,
@@ -115,4 +94,59 @@ export function contentLeft(model: SessionModel): ContentLeft {
     terminals: model.terminals.length,
     stderrLines,
   };
+}
+
+/** Removes secrets from entries and counts them. */
+export interface EntryRedactor {
+  /** How many values were hidden so far. */
+  readonly hidden: number;
+  /** The entry without secrets; the entry itself if it has none. */
+  readonly entry: <T extends SessionEntry | RecordingEntry>(entry: T) => T;
+}
+
+/** Creates a redactor that also hides these values. */
+export function entryRedactor(secrets: readonly string[] = []): EntryRedactor {
+  const { line, text } = createRedactor(secrets);
+  let hidden = 0;
+  const clean = (from: string, hide: (text: string) => string): string => {
+    const to = hide(from);
+    if (to !== from) hidden += Math.max(1, occurrences(to) - occurrences(from));
+    return to;
+  };
+  const changed = <T extends SessionEntry | RecordingEntry>(entry: T): T => {
+    if (isRecordedLine(entry)) {
+      const to = clean(entry.line, line);
+      return to === entry.line ? entry : { ...entry, line: to };
+    }
+    switch (entry.event) {
+      case "stderr":
+      case "note": {
+        const to = clean(entry.text, text);
+        return to === entry.text ? entry : { ...entry, text: to };
+      }
+      case "permission": {
+        const { what, hint, question, description } = entry;
+        const fields = definedFields({ what, hint, question, description });
+        const to = Object.entries(fields).map(([key, from]) => [key, clean(from, text)]);
+        return { ...entry, ...Object.fromEntries(to) };
+      }
+      case "unknown": {
+        // As text, so that what is hidden is counted like everything else.
+        const raw = parseFrame(clean(JSON.stringify(entry.raw), line));
+        return { ...entry, raw: raw ?? {} };
+      }
+      case "exit":
+        return entry;
+    }
+  };
+  return {
+    get hidden() {
+      return hidden;
+    },
+    entry: changed,
+  };
+}
+
+function occurrences(text: string): number {
+  return text.split(REDACTED).length - 1;
 }

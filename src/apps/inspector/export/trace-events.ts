@@ -1,4 +1,4 @@
-import { partiesOf } from "../compare/setup.ts";
+import { partiesOf } from "../compare.ts";
 import type { SessionModel } from "../../../trace/index.ts";
 
 /** An event of the trace-event format, which Perfetto and Chrome open. Times are in microseconds. */

@@ -4,6 +4,7 @@ import type { SessionModel } from "../../../trace/index.ts";
 import { formatLink, type PageLink, parseLink } from "./link.ts";
 import { PageRecording } from "./recording.ts";
 import type { PageSource } from "./source.ts";
+import { RECOMPUTE_MS } from "./work.ts";
 
 /** A step in a list. */
 export type ListStep = "next" | "previous" | "pageDown" | "pageUp" | "first" | "last";
@@ -30,8 +31,6 @@ const DRAW_MS = 150;
 /** While data arrives, drawing takes at most this fraction of the time: one in 12. */
 const DRAW_SHARE = 12;
 const MOST_DRAW_MS = 1000;
-/** Figures that take long are computed again only this often while a session is live. */
-export const RECOMPUTE_MS = 500;
 const SESSIONS_MS = 2000;
 
 /** The state of the page. Views read it and call its methods. */

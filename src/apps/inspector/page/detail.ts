@@ -1,15 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { sanitiseJson } from "../../../base/index.ts";
-import type { Finding } from "../findings/finding.ts";
+import type { Finding } from "../findings.ts";
 import type { SessionModel } from "../../../trace/index.ts";
 import type { App } from "./app.ts";
 import { DETAIL_FORMS, type DetailForm, type ViewName } from "./link.ts";
-import { bytes, clock, count, duration } from "./parts/format.ts";
-import { icon } from "./parts/icons.ts";
-import { line } from "./parts/text.ts";
+import { bytes, clock, count, duration, line } from "./parts/format.ts";
+import { icon, chip, iconButton, type Shown } from "./parts/ui.ts";
 import { JsonTree } from "./parts/tree.ts";
 import type { PageRecording } from "./recording.ts";
-import { chip, iconButton, type Shown } from "./parts/ui.ts";
 
 /** Longer frames are shown in part at first. */
 const LONG_BYTES = 256 * 1024;

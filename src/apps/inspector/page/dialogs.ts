@@ -2,14 +2,11 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import { contentLeft } from "../export/recording.ts";
 import { firstWords } from "../../../trace/index.ts";
 import type { App } from "./app.ts";
-import { type CopyChoice, copyText } from "./copy.ts";
-import { download, type DownloadChoice } from "./downloads.ts";
+import { type CopyChoice, copyText, download, type DownloadChoice } from "./exports.ts";
 import { KEYS } from "./keys.ts";
 import { VIEWS } from "./link.ts";
-import { count, counted } from "./parts/format.ts";
-import { icon } from "./parts/icons.ts";
-import { line } from "./parts/text.ts";
-import { iconButton, type Shown } from "./parts/ui.ts";
+import { count, counted, line } from "./parts/format.ts";
+import { icon, iconButton, type Shown } from "./parts/ui.ts";
 
 interface Command {
   readonly name: string;

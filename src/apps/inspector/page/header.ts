@@ -1,12 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit-html";
-import { partiesOf } from "../compare/setup.ts";
+import { partiesOf } from "../compare.ts";
 import { sessionDetails } from "../../../trace/index.ts";
 import type { App, PageTheme } from "./app.ts";
-import { bytes, clock, count, counted, duration } from "./parts/format.ts";
-import { icon } from "./parts/icons.ts";
-import { line } from "./parts/text.ts";
+import { bytes, clock, count, counted, duration, line } from "./parts/format.ts";
+import { icon, chip, iconButton, toggle } from "./parts/ui.ts";
 import type { PageRecording } from "./recording.ts";
-import { chip, iconButton, toggle } from "./parts/ui.ts";
 
 const NEXT_THEME: Readonly<Record<PageTheme, PageTheme>> = {
   auto: "light",

@@ -1,5 +1,5 @@
 import type { App, ListStep, PageView } from "./app.ts";
-import { type CopyChoice, copyText } from "./copy.ts";
+import { type CopyChoice, copyText } from "./exports.ts";
 import { VIEWS } from "./link.ts";
 
 /** The parts of the page that keys act on. */

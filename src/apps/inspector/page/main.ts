@@ -1,11 +1,202 @@
-import { App } from "./app.ts";
-import { parseLink, splitToken } from "./link.ts";
-import { showPage } from "./page.ts";
+/** The script of the page of `dragoman inspect`. */
+import { App, type PageView } from "./app.ts";
+import { parseLink, splitToken, type ViewName, VIEWS } from "./link.ts";
 import { embeddedSource, servedSource } from "./source.ts";
+import { html, nothing, render, type TemplateResult } from "lit-html";
+import { copyChoices, downloadChoices } from "./exports.ts";
+import { FrameDetail } from "./detail.ts";
+import { Dialogs } from "./dialogs.ts";
+import { header } from "./header.ts";
+import { handleKey } from "./keys.ts";
+import { count, counted } from "./parts/format.ts";
+import { icon, empty } from "./parts/ui.ts";
+import type { PageRecording } from "./recording.ts";
+import { TimeStrip } from "./timeline/strip.ts";
+import { TimelineView } from "./timeline/view.ts";
+import { CompareView } from "./views/compare.ts";
+import { ConversationView } from "./views/conversation.ts";
+import { FindingsView } from "./views/findings.ts";
+import { FramesView } from "./views/frames.ts";
+import { NumbersView } from "./views/numbers.ts";
+import { PermissionsView } from "./views/permissions.ts";
+import { StderrView } from "./views/stderr.ts";
+import { ToolsView } from "./views/tools.ts";
 
-/*
- * The script of the page of `dragoman inspect`.
- */
+/** A live session is announced to screen readers at most this often. */
+const STATUS_MS = 5000;
+
+/** The whole page: header, time, views, detail and dialogs. */
+class Page {
+  readonly #app: App;
+  readonly #root: HTMLElement;
+  readonly #strip: TimeStrip;
+  readonly #detail: FrameDetail;
+  readonly #dialogs: Dialogs;
+  readonly #frames: FramesView;
+  readonly #views: Readonly<Record<ViewName, PageView>>;
+  /** The tab that was scrolled to. */
+  #shown = "";
+  #status = "";
+  #statusAt = 0;
+
+  constructor(app: App, root: HTMLElement) {
+    this.#app = app;
+    this.#root = root;
+    this.#strip = new TimeStrip(app);
+    this.#detail = new FrameDetail(app);
+    this.#frames = new FramesView(app);
+    this.#views = {
+      conversation: new ConversationView(app),
+      timeline: new TimelineView(app),
+      frames: this.#frames,
+      tools: new ToolsView(app),
+      permissions: new PermissionsView(app),
+      numbers: new NumbersView(app),
+      findings: new FindingsView(app),
+      stderr: new StderrView(app),
+      compare: new CompareView(app),
+    };
+    const copies = () => copyChoices(app, this.#detail.chosen, this.#frames.shownRows);
+    this.#dialogs = new Dialogs(app, {
+      copies,
+      downloads: () =>
+        app.recording ? downloadChoices(app.recording, this.#frames.shownRows) : [],
+    });
+    const targets = { app, copies, view: () => this.#views[app.link.view] };
+    document.addEventListener("keydown", (event) => handleKey(targets, event));
+    window.addEventListener("popstate", () => app.goTo(location.hash));
+    window.addEventListener("hashchange", () => app.goTo(location.hash));
+    matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => app.render());
+  }
+
+  render(): void {
+    const { link, recording } = this.#app;
+    render(this.#content(), this.#root);
+    this.#strip.draw();
+    // Numbers make the tabs wider when a recording has been read.
+    const shown = `${link.view} ${recording?.state.type ?? ""}`;
+    if (shown !== this.#shown) {
+      this.#shown = shown;
+      const tab = document.querySelector(".tab[aria-current]");
+      tab?.scrollIntoView({ block: "nearest", inline: "nearest" });
+    }
+    if (recording) this.#views[link.view].drawn?.(recording);
+    this.#dialogs.drawn();
+  }
+
+  #content(): TemplateResult {
+    const app = this.#app;
+    const { recording, failure, link } = app;
+    const hasStrip = recording?.isTimed === true && recording.model.frames.count > 0;
+    const hasDetail = recording !== undefined && link.row >= 0 && link.detail !== undefined;
+    return html`<a class="skip" href="#view" @click=${(event: Event) => skip(event)}
+        >Skip to the view</a
+      >
+      ${header(app)}
+      <div class="strip-box" ?hidden=${!hasStrip}>${this.#strip.element}</div>
+      ${recording ? this.#tabs(recording) : nothing}
+      <div class=${hasDetail ? "body with-detail" : "body"}>
+        <main id="view" tabindex="-1" aria-label=${link.view}>
+          ${recording ? this.#view(recording) : this.#waiting(failure)}
+        </main>
+        ${
+          hasDetail
+            ? html`<section class="detail" aria-label="Frame">
+                ${this.#views[link.view].detail?.(recording) ?? this.#detail.render(recording)}
+              </section>`
+            : nothing
+        }
+      </div>
+      <div class="sr" role="status">${this.#announcement(recording)}</div>
+      <div class="toast" role="status" ?hidden=${app.toast === ""}>${app.toast}</div>
+      ${this.#dialogs.render()}`;
+  }
+
+  #view(recording: PageRecording): TemplateResult {
+    const { state } = recording;
+    const isBroken = state.type === "failed" || state.type === "interrupted";
+    const isEmpty = recording.model.frames.count === 0;
+    if (isEmpty && state.type === "loading") return empty("Reading the recording …");
+    if (isEmpty && state.type === "failed") return this.#waiting(state.message);
+    return html`${
+      isBroken ? html`<p class="banner">${icon("warning")} ${state.message}</p>` : nothing
+    }${this.#views[this.#app.link.view].render(recording)}`;
+  }
+
+  #waiting(failure: string | undefined): TemplateResult {
+    if (failure !== undefined) return empty(html`${icon("warning")} Nothing can be shown`, failure);
+    if (!this.#app.isAnswered) return empty("Loading the sessions …");
+    return empty("Waiting for a session", "It appears here as soon as a client connects.");
+  }
+
+  #tabs(recording: PageRecording): TemplateResult {
+    const { model, findings } = recording;
+    const sizes: Readonly<Partial<Record<ViewName, number | undefined>>> = {
+      conversation: model.items.length,
+      frames: model.frames.count,
+      tools: model.toolCalls.length,
+      permissions: model.permissions.length,
+      findings: findings?.length,
+    };
+    const hasErrors = findings?.some(({ severity }) => severity === "error") === true;
+    const { link, sessions } = this.#app;
+    const shown = VIEWS.filter(
+      (view) => view !== "compare" || sessions.length > 1 || link.view === view,
+    );
+    return html`<nav class="tabs" aria-label="Views">
+      ${shown.map((view) => {
+        const size = sizes[view] ?? 0;
+        return html`<button
+          class=${view === "findings" && hasErrors ? "tab has-errors" : "tab"}
+          aria-label=${size === 0 ? TITLES[view] : `${TITLES[view]}, ${count(size)}`}
+          aria-current=${view === link.view ? "page" : nothing}
+          title=${`${VIEWS.indexOf(view) + 1}`}
+          @click=${() => this.#app.go({ view })}
+        >
+          ${TITLES[view]}
+          ${size === 0 ? nothing : html`<span class="tab-count figure">${count(size)}</span>`}
+        </button>`;
+      })}
+    </nav>`;
+  }
+
+  /** How a live session stands, but not for every frame. */
+  #announcement(recording: PageRecording | undefined): string {
+    if (!recording) return "";
+    const now = performance.now();
+    if (now - this.#statusAt < STATUS_MS && recording.state.type === "live") return this.#status;
+    const { findings, model } = recording;
+    const { frames, turns } = model;
+    this.#statusAt = now;
+    this.#status =
+      recording.state.type === "loading"
+        ? ""
+        : [
+            counted(frames.count, "frame"),
+            counted(turns.length, "turn"),
+            ...(findings ? [counted(findings.length, "finding")] : []),
+          ].join(", ");
+    return this.#status;
+  }
+}
+
+const TITLES: Readonly<Record<ViewName, string>> = {
+  conversation: "Conversation",
+  timeline: "Timeline",
+  frames: "Frames",
+  tools: "Tools",
+  permissions: "Permissions",
+  numbers: "Numbers",
+  findings: "Findings",
+  stderr: "Stderr",
+  compare: "Compare",
+};
+
+/** The fragment of the address belongs to the links of the page. */
+function skip(event: Event): void {
+  event.preventDefault();
+  document.getElementById("view")?.focus();
+}
 
 /** Takes the token out of the address, and keeps it for this tab, so that the page can be loaded again. */
 function takeToken(): string | undefined {
@@ -36,7 +227,8 @@ function start(): void {
   const root = document.createElement("div");
   root.className = "app";
   document.body.append(root);
-  showPage(app, root);
+  const page = new Page(app, root);
+  app.onRender = () => page.render();
   void app.start();
 }
 

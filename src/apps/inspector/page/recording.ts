@@ -5,10 +5,9 @@ import {
   toRecordingEntry,
 } from "../../../transport/wire/index.ts";
 import type { PageSession } from "../export/page.ts";
-import type { SessionFields } from "../findings/fields.ts";
-import type { Finding } from "../findings/finding.ts";
+import type { SessionFields, Finding } from "../findings.ts";
 import { SessionModel } from "../../../trace/index.ts";
-import { Slices } from "./slices.ts";
+import { Slices } from "./work.ts";
 import { type PageFindings, type PageSource, SourceError } from "./source.ts";
 
 /** How the reading of a recording stands. */

@@ -1,7 +1,6 @@
 import { isJsonObject, type JsonObject, numberField, objectsField } from "../../../base/index.ts";
 import type { PageSession } from "../export/page.ts";
-import type { SessionFields } from "../findings/fields.ts";
-import type { Finding } from "../findings/finding.ts";
+import type { SessionFields, Finding } from "../findings.ts";
 
 /** The findings about the first entries of a recording. */
 export interface PageFindings {

@@ -12,9 +12,12 @@ import {
   ServerToken,
 } from "../../../transport/wire/index.ts";
 import { pageCsp, type PageSession } from "../export/page.ts";
-import type { DescribedSession } from "./judge.ts";
-import { InspectedSession, type InspectedSessionOptions } from "./session.ts";
-import { streamLog } from "./stream.ts";
+import {
+  type DescribedSession,
+  InspectedSession,
+  type InspectedSessionOptions,
+} from "./session.ts";
+import { streamLog } from "./recording-log.ts";
 
 /** Options of {@link serveInspector}. */
 export interface InspectServerOptions {

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { contentLeft, exportRecording } from "../../../../src/apps/inspector/export/recording.ts";
-import { entryRedactor } from "../../../../src/apps/inspector/export/redaction.ts";
+import {
+  contentLeft,
+  recordingLines,
+  entryRedactor,
+} from "../../../../src/apps/inspector/export/recording.ts";
 import { importSession } from "../../../../src/trace/formats/reader.ts";
 import { parseRecording } from "../../../../src/transport/wire/index.ts";
 import { modelOf, modelOfFile, Script } from "../sessions.ts";
@@ -17,7 +20,7 @@ describe("an exported recording", () => {
       .event({ ms: 0, event: "unknown", raw: { ms: 0, event: "sparkle" } })
       .done(2)
       .event({ ms: 1, event: "exit", code: 0, signal: null });
-    const text = [...exportRecording(model)].join("");
+    const text = [...recordingLines(model)].join("");
     const { entries } = importSession(text);
     expect(entries.map((entry) => ("line" in entry ? "frame" : entry.event))).toEqual([
       "frame",
@@ -31,7 +34,7 @@ describe("an exported recording", () => {
       "frame",
       "exit",
     ]);
-    expect([...exportRecording(modelOf(importSession(text)))].slice(1).join("")).toBe(
+    expect([...recordingLines(modelOf(importSession(text)))].slice(1).join("")).toBe(
       text.slice(text.indexOf("\n") + 1),
     );
   });
@@ -42,17 +45,16 @@ describe("an exported recording", () => {
     "agents/gemini.jsonl",
   ])("can be made of %s", (name) => {
     const model = modelOfFile(name);
-    const { header, lines } = parseRecording([...exportRecording(model)].join(""));
+    const { header, lines } = parseRecording([...recordingLines(model)].join(""));
     expect(header).toMatchObject({
       version: 2,
-      redacted: true,
       agent: expect.any(Object) as object,
     });
     expect(lines).toHaveLength(model.frames.count);
   });
 
-  it("has no secrets, and says how many it hid", () => {
-    const { model } = new Script()
+  it("keeps the secrets that a redactor of its entries hides and counts", () => {
+    const script = new Script()
       .open()
       .out({ id: 5, method: "x", params: { apiKey: "hush", env: [{ name: "A", value: "hush" }] } })
       .say(`the token is ${TOKEN}`)
@@ -66,10 +68,10 @@ describe("an exported recording", () => {
         by: "x",
       });
     const redactor = entryRedactor();
-    const text = [...exportRecording(model, { redactor })].join("");
-    expect(text).not.toMatch(/hush|a1a1/);
+    const clean = script.entries.map((entry) => redactor.entry(entry));
+    expect(JSON.stringify(clean)).not.toMatch(/hush|a1a1/);
     expect(redactor.hidden).toBe(8);
-    const kept = [...exportRecording(model, { redactor: false })].join("");
+    const kept = [...recordingLines(script.model)].join("");
     expect(kept).toContain(TOKEN);
     expect(parseRecording(kept).header.redacted).toBe(false);
   });
@@ -80,9 +82,7 @@ describe("an exported recording", () => {
       .prompt(2)
       .done(2)
       .event({ ms: 0, event: "note", text: "n" });
-    const { lines, events } = parseRecording(
-      [...exportRecording(model, { rows: [4, 5] })].join(""),
-    );
+    const { lines, events } = parseRecording([...recordingLines(model, [4, 5])].join(""));
     expect(lines.map(({ line }) => line)).toEqual([model.frames.line(4), model.frames.line(5)]);
     expect(events).toEqual([]);
   });
@@ -96,7 +96,7 @@ describe("an exported recording", () => {
     });
     const entries = [entry("a"), entry("b"), entry("a")];
     const model = modelOf({ header: { format: "conductor", isTimed: true }, entries, losses: [] });
-    expect(parseRecording([...exportRecording(model)].join("")).lines).toHaveLength(2);
+    expect(parseRecording([...recordingLines(model)].join("")).lines).toHaveLength(2);
   });
 });
 

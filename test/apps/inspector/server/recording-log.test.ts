@@ -2,7 +2,7 @@ import { mkdtemp, readdir, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { RecordingLog } from "../../../../src/apps/inspector/index.ts";
+import { RecordingLog } from "../../../../src/apps/inspector/server/recording-log.ts";
 
 async function textOf(log: RecordingLog, from = 0): Promise<string> {
   const chunks: Buffer[] = [];

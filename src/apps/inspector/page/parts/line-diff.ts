@@ -1,4 +1,4 @@
-import { stretchesOf } from "../../compare/align.ts";
+import { stretchesOf } from "../../compare.ts";
 
 /** One row of a diff. */
 export interface DiffRow {

@@ -7,8 +7,7 @@ import {
   type Token,
   type Tokens,
 } from "../../../../base/markdown/index.ts";
-import { count } from "./format.ts";
-import { lines } from "./text.ts";
+import { count, lines } from "./format.ts";
 
 /** Longer texts are shown as they are, because people read only their beginning. */
 const MOST_CHARS = 100_000;

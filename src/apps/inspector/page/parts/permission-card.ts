@@ -1,8 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { PermissionFlag, SessionModel, TracedPermission } from "../../../../trace/index.ts";
-import { duration, words } from "./format.ts";
-import { icon } from "./icons.ts";
-import { line } from "./text.ts";
+import { duration, words, line } from "./format.ts";
+import { icon } from "./ui.ts";
 
 const FLAGS: Readonly<Record<PermissionFlag, string>> = {
   answer_not_offered: "The answer is not among the options that the agent offered.",

@@ -1,7 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { isJsonObject } from "../../../../base/index.ts";
-import { count } from "./format.ts";
-import { line, lines } from "./text.ts";
+import { count, line, lines } from "./format.ts";
 
 /** Values nested deeper than this are closed at first. */
 const OPEN_DEPTH = 4;

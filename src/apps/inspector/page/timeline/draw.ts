@@ -1,9 +1,5 @@
-import { clock, duration } from "../parts/format.ts";
-import { line as oneLine } from "../parts/text.ts";
-import type { CanvasColours } from "./colours.ts";
-import type { Density } from "./density.ts";
-import type { TimelineBar, TimelineLane } from "./lanes.ts";
-import type { TimeScale } from "./scale.ts";
+import { clock, duration, line as oneLine } from "../parts/format.ts";
+import type { Density, TimelineBar, TimelineLane, TimeScale } from "./lanes.ts";
 
 /** Heights in pixels. */
 export const AXIS = 26;
@@ -264,4 +260,63 @@ function axisText(ms: number, step: number): string {
   if (ms < 60_000)
     return step < 1000 ? `${(ms / 1000).toFixed(step < 100 ? 2 : 1)} s` : `${ms / 1000} s`;
   return clock(ms).replace(/\.\d+$/, "");
+}
+
+/** Fits a canvas to its element and the resolution of the screen. */
+export function fitCanvas(
+  canvas: HTMLCanvasElement,
+  width: number,
+  height: number,
+): CanvasRenderingContext2D | undefined {
+  const ratio = window.devicePixelRatio || 1;
+  const [wide, tall] = [Math.round(width * ratio), Math.round(height * ratio)];
+  if (canvas.width !== wide) canvas.width = wide;
+  if (canvas.height !== tall) canvas.height = tall;
+  canvas.style.height = `${height}px`;
+  const context = canvas.getContext("2d");
+  context?.setTransform(ratio, 0, 0, ratio, 0, 0);
+  return context ?? undefined;
+}
+
+/** The colours of a canvas, from the style of the page. */
+export type CanvasColours = typeof NONE;
+
+const NONE = {
+  agent: "",
+  tool: "",
+  client: "",
+  person: "",
+  error: "",
+  text: "",
+  muted: "",
+  line: "",
+  panel: "",
+  accent: "",
+  grid: "",
+};
+
+let known: { readonly key: string; readonly colours: CanvasColours } | undefined;
+
+/** Reads the colours of the current theme. */
+export function canvasColours(): CanvasColours {
+  const { documentElement: root } = document;
+  const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
+  const key = `${root.dataset["theme"] ?? ""} ${isDark}`;
+  if (known?.key === key) return known.colours;
+  const probe = document.createElement("span");
+  document.body.append(probe);
+  const colours = { ...NONE };
+  for (const name of namesOf(colours)) {
+    probe.style.color = `var(--${name})`;
+    colours[name] = getComputedStyle(probe).color;
+  }
+  probe.remove();
+  known = { key, colours };
+  return colours;
+}
+
+function namesOf<T extends object>(value: T): (keyof T & string)[] {
+  const names: (keyof T & string)[] = [];
+  for (const name in value) names.push(name);
+  return names;
 }

@@ -1,11 +1,15 @@
 import type { App } from "../app.ts";
-import { Memo } from "../memo.ts";
+import { Memo } from "../work.ts";
 import type { PageRecording } from "../recording.ts";
-import { fitCanvas } from "./canvas.ts";
-import { type CanvasColours, canvasColours } from "./colours.ts";
-import { type Density, densityOf } from "./density.ts";
-import { timelineLanes, type TimelineLane } from "./lanes.ts";
-import { timeScale, type TimeScale } from "./scale.ts";
+import { fitCanvas, type CanvasColours, canvasColours } from "./draw.ts";
+import {
+  type Density,
+  densityOf,
+  timelineLanes,
+  type TimelineLane,
+  timeScale,
+  type TimeScale,
+} from "./lanes.ts";
 
 const HEIGHT = 40;
 /** A shorter movement is a click. */

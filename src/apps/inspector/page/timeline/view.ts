@@ -1,19 +1,30 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { App, ListStep, PageView } from "../app.ts";
-import { Memo } from "../memo.ts";
-import { absent } from "../parts/absent.ts";
-import { clock, count, duration } from "../parts/format.ts";
+import { Memo } from "../work.ts";
+import { absent, CAUSES, chip, element, empty, iconButton, stepped, toggle } from "../parts/ui.ts";
+import { clock, count, duration, line as oneLine } from "../parts/format.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
-import { line as oneLine } from "../parts/text.ts";
-import { CAUSES } from "../parts/time-bar.ts";
 import type { PageRecording } from "../recording.ts";
-import { fitCanvas } from "./canvas.ts";
-import { canvasColours } from "./colours.ts";
-import { type Density, densityOf } from "./density.ts";
-import { drawTimeline, GUTTER, LANE_HEAD, laneTop, LINE, pictureHeight, xOf } from "./draw.ts";
-import { type TimelineBar, timelineLanes, type TimelineLane } from "./lanes.ts";
-import { timeScale, type TimeScale } from "./scale.ts";
-import { chip, element, empty, iconButton, stepped, toggle } from "../parts/ui.ts";
+import {
+  fitCanvas,
+  canvasColours,
+  drawTimeline,
+  GUTTER,
+  LANE_HEAD,
+  laneTop,
+  LINE,
+  pictureHeight,
+  xOf,
+} from "./draw.ts";
+import {
+  type Density,
+  densityOf,
+  type TimelineBar,
+  timelineLanes,
+  type TimelineLane,
+  timeScale,
+  type TimeScale,
+} from "./lanes.ts";
 
 interface TimelineData {
   readonly scale: TimeScale;

@@ -3,17 +3,16 @@ import {
   compareSessions,
   type SessionComparison,
   type TurnComparison,
-} from "../../compare/compare.ts";
-import { partiesOf } from "../../compare/setup.ts";
-import type { AlignedPair, TextPiece } from "../../compare/align.ts";
+  partiesOf,
+  type AlignedPair,
+  type TextPiece,
+} from "../../compare.ts";
 import { firstWords, type SessionModel } from "../../../../trace/index.ts";
 import type { App, PageView } from "../app.ts";
-import { Memo } from "../memo.ts";
-import { count, counted, duration, words } from "../parts/format.ts";
-import { line, lines } from "../parts/text.ts";
-import { timeBar } from "../parts/time-bar.ts";
+import { Memo } from "../work.ts";
+import { count, counted, duration, words, line, lines } from "../parts/format.ts";
+import { timeBar, cards, empty, leftOut, link, type Shown, table, toggle } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
-import { cards, empty, link, type Shown, table, toggle } from "../parts/ui.ts";
 
 /** The most turns and differences that are shown at once. */
 const MOST_TURNS = 100;
@@ -50,7 +49,7 @@ export class CompareView implements PageView {
     const key = `${b.info.id} ${b.version} ${this.#withTexts}`;
     const compared = this.#memo.get(
       a,
-      () => compareSessions(a.model, b.model, { texts: this.#withTexts }),
+      () => compareSessions(a.model, b.model, this.#withTexts),
       key,
     );
     const opened = openedTurns(compared.turns);
@@ -89,13 +88,7 @@ export class CompareView implements PageView {
           ${compared.turns
             .slice(0, MOST_TURNS)
             .map((turn, index) => this.#turn(a.model, b.model, turn, index, opened.has(turn)))}
-          ${
-            compared.turns.length > MOST_TURNS
-              ? html`<p class="muted">
-                  ${counted(compared.turns.length - MOST_TURNS, "more turn")}
-                </p>`
-              : nothing
-          }`,
+          ${leftOut(compared.turns.length - MOST_TURNS, "turn")}`,
         "cards wide",
       )}`;
   }
@@ -265,11 +258,7 @@ function pairTable(
       "data compared",
       (pair) => (isDifferent(pair) ? "different" : ""),
     )}
-    ${
-      pairs.length > MOST_DIFFERENCES
-        ? html`<p class="muted">${counted(pairs.length - MOST_DIFFERENCES, "more row")}</p>`
-        : nothing
-    }`;
+    ${leftOut(pairs.length - MOST_DIFFERENCES, "row")}`;
 }
 
 function text(pieces: readonly TextPiece[]): TemplateResult {

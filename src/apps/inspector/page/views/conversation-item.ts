@@ -12,15 +12,11 @@ import {
   updateOf,
 } from "../../../../trace/index.ts";
 import type { App } from "../app.ts";
-import { clock, count, counted, duration, words } from "../parts/format.ts";
-import { icon } from "../parts/icons.ts";
+import { clock, count, counted, duration, words, line } from "../parts/format.ts";
+import { icon, timeBar, chip } from "../parts/ui.ts";
 import { markdown } from "../parts/markdown.ts";
 import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
-import { line } from "../parts/text.ts";
-import { timeBar } from "../parts/time-bar.ts";
-import { isOpenAtFirst, statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
-import { contentBlock } from "../parts/tool-content.ts";
-import { chip } from "../parts/ui.ts";
+import { isOpenAtFirst, statusChip, toolBody, toolTime, contentBlock } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** How an item is shown. */

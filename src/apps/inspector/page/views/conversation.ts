@@ -1,10 +1,9 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { TracedItem } from "../../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
-import { Memo } from "../memo.ts";
-import { absent } from "../parts/absent.ts";
+import { Memo } from "../work.ts";
+import { absent, link, stepped } from "../parts/ui.ts";
 import { count } from "../parts/format.ts";
-import { link, stepped } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 import { itemView } from "./conversation-item.ts";
 

@@ -1,11 +1,8 @@
 import { html, nothing, type TemplateResult } from "lit-html";
-import type { Finding } from "../../findings/finding.ts";
+import type { Finding } from "../../findings.ts";
 import type { App, ListStep, PageView } from "../app.ts";
-import { absent } from "../parts/absent.ts";
-import { count, counted } from "../parts/format.ts";
-import { icon } from "../parts/icons.ts";
-import { line } from "../parts/text.ts";
-import { cards, chip, empty, link, revealer, stepped } from "../parts/ui.ts";
+import { absent, icon, cards, chip, empty, link, revealer, stepped } from "../parts/ui.ts";
+import { count, counted, line } from "../parts/format.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most findings of one rule, and the most frames of one finding, that are listed. */

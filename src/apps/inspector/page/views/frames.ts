@@ -1,14 +1,11 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { firstWords, type FrameTable } from "../../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
-import { bytes, clock, count, counted, duration } from "../parts/format.ts";
-import { icon } from "../parts/icons.ts";
+import { bytes, clock, count, counted, duration, line as oneLine } from "../parts/format.ts";
+import { icon, type Shown, toggle } from "../parts/ui.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
-import { line as oneLine } from "../parts/text.ts";
 import type { PageRecording } from "../recording.ts";
-import { type FrameLine, FrameRows } from "./frame-rows.ts";
-import { FrameSearch } from "./frame-search.ts";
-import { type Shown, toggle } from "../parts/ui.ts";
+import { type FrameLine, FrameRows, FrameSearch } from "./frame-rows.ts";
 
 const INPUT_MS = 150;
 

@@ -1,15 +1,28 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedUsage } from "../../../../trace/index.ts";
-import { methodNumbers, type MethodNumbers } from "../../numbers/methods.ts";
-import type { Figure } from "../../numbers/percentiles.ts";
-import { trafficNumbers, type TrafficNumbers } from "../../numbers/traffic.ts";
-import { turnNumbers, type TurnNumbers } from "../../numbers/turns.ts";
+import {
+  methodNumbers,
+  type MethodNumbers,
+  type Figure,
+  trafficNumbers,
+  type TrafficNumbers,
+  turnNumbers,
+  type TurnNumbers,
+} from "../../numbers.ts";
 import type { App, PageView } from "../app.ts";
-import { Memo } from "../memo.ts";
-import { bytes, clock, count, counted, duration, money, rate } from "../parts/format.ts";
-import { line } from "../parts/text.ts";
-import { timeBar } from "../parts/time-bar.ts";
-import { cards, empty, link, type Shown, table, type TableColumn } from "../parts/ui.ts";
+import { Memo } from "../work.ts";
+import { bytes, clock, count, counted, duration, money, rate, line } from "../parts/format.ts";
+import {
+  timeBar,
+  cards,
+  empty,
+  leftOut,
+  link,
+  NARROW,
+  type Shown,
+  table,
+  type TableColumn,
+} from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 interface AllNumbers {
@@ -129,13 +142,7 @@ export class NumbersView implements PageView {
     ];
     return html`<h3>Turns</h3>
       ${table("Turns", columns, shown.slice(0, MOST_ROWS))}
-      ${
-        shown.length > MOST_ROWS
-          ? html`<p class="muted">
-              ${counted(shown.length - MOST_ROWS, "more turn")}. Narrow the time to see them.
-            </p>`
-          : nothing
-      }`;
+      ${leftOut(shown.length - MOST_ROWS, "turn", NARROW)}`;
   }
 
   #methods(methods: readonly MethodNumbers[], isTimed: boolean): TemplateResult {

@@ -1,12 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedDecision, TracedPermission } from "../../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
-import { absent } from "../parts/absent.ts";
-import { clock, count, counted, words } from "../parts/format.ts";
+import { absent, cards, leftOut, NARROW, chip, revealer, stepped, table } from "../parts/ui.ts";
+import { clock, count, counted, words, line } from "../parts/format.ts";
 import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
-import { line } from "../parts/text.ts";
 import { statusChip } from "../parts/tool-card.ts";
-import { cards, chip, revealer, stepped, table } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most requests that are shown at once. */
@@ -47,13 +45,7 @@ export class PermissionsView implements PageView {
       ${cards(
         "Permissions",
         html`${shown.slice(0, MOST_SHOWN).map((permission) => this.#card(recording, permission))}
-        ${
-          shown.length > MOST_SHOWN
-            ? html`<p class="muted">
-                ${counted(shown.length - MOST_SHOWN, "more request")}. Narrow the time to see them.
-              </p>`
-            : nothing
-        }
+        ${leftOut(shown.length - MOST_SHOWN, "request", NARROW)}
         ${others.length > 0 ? this.#others(others, recording.isTimed) : nothing}`,
       )}`;
   }

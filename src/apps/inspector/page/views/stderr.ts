@@ -1,11 +1,10 @@
 import { html, type TemplateResult } from "lit-html";
 import type { App, ListStep, PageView } from "../app.ts";
-import { Memo } from "../memo.ts";
-import { absent } from "../parts/absent.ts";
-import { clock, count, counted } from "../parts/format.ts";
+import { Memo } from "../work.ts";
+import { absent } from "../parts/ui.ts";
+import { clock, count, counted, line } from "../parts/format.ts";
 import { RowList } from "../parts/row-list.ts";
-import { line } from "../parts/text.ts";
-import { styled } from "../parts/tool-content.ts";
+import { styled } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** One line that is not a message of the protocol. */

@@ -1,15 +1,13 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedToolCall } from "../../../../trace/index.ts";
 import type { App, ListStep, PageView } from "../app.ts";
-import { Memo } from "../memo.ts";
-import { absent } from "../parts/absent.ts";
-import { clock, count, counted } from "../parts/format.ts";
+import { Memo } from "../work.ts";
+import { absent, iconButton } from "../parts/ui.ts";
+import { clock, count, counted, line } from "../parts/format.ts";
 import { outcomeOf, permissionBody, waitOf } from "../parts/permission-card.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
-import { line } from "../parts/text.ts";
 import { statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
-import { iconButton } from "../parts/ui.ts";
 
 /** The most frames of a call that are listed. */
 const MOST_FRAMES = 60;

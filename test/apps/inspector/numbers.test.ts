@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { turnNumbers } from "../../../../src/apps/inspector/numbers/turns.ts";
-import { trafficNumbers } from "../../../../src/apps/inspector/numbers/traffic.ts";
-import { modelOfFile, Script } from "../sessions.ts";
+import { turnNumbers, trafficNumbers, methodNumbers } from "../../../src/apps/inspector/numbers.ts";
+import { modelOfFile, Script } from "./sessions.ts";
 
 const cost = (amount: number) => ({ used: 1, size: 2, cost: { amount, currency: "USD" } });
 
@@ -42,5 +41,40 @@ describe("the figures of all traffic", () => {
 
   it("of an empty session are zero", () => {
     expect(trafficNumbers(new Script().model)).toMatchObject({ frames: 0, largest: -1 });
+  });
+});
+
+describe("the figures of methods", () => {
+  it("count requests, errors and open ones, with percentiles that name their frames", () => {
+    const script = new Script();
+    for (let id = 1; id <= 100; id++)
+      script
+        .out({ id, method: "m" })
+        .wait(id)
+        .in(id === 5 ? { id, error: {} } : { id, result: {} });
+    script.out({ id: 101, method: "m" }).in({ method: "n" });
+    expect(methodNumbers(script.model)).toEqual([
+      {
+        method: "m",
+        direction: "out",
+        isRequest: true,
+        count: 101,
+        open: 1,
+        errors: 1,
+        p50: { ms: 50, row: 98 },
+        p90: { ms: 90, row: 178 },
+        p99: { ms: 99, row: 196 },
+        max: { ms: 100, row: 198 },
+      },
+      expect.objectContaining({ method: "n", isRequest: false, count: 1, open: 0, max: undefined }),
+    ]);
+  });
+
+  it("take the time of people out of a prompt", () => {
+    const script = new Script().open().prompt(2).wait(10).ask(5, "t").wait(5000).choose(5, "no");
+    const prompt = methodNumbers(script.wait(20).done(2).model).find(
+      ({ method }) => method === "session/prompt",
+    );
+    expect(prompt?.max).toEqual({ ms: 30, row: 4 });
   });
 });

@@ -1,12 +1,15 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { type Finding, findingsJson } from "../../../../src/apps/inspector/findings/finding.ts";
-import { SessionFindings } from "../../../../src/apps/inspector/findings/findings.ts";
-import { importSession } from "../../../../src/trace/formats/reader.ts";
-import type { SessionEntry } from "../../../../src/trace/formats/format.ts";
-import { filterFrames, parseFilter } from "../../../../src/apps/inspector/index.ts";
-import { SessionModel } from "../../../../src/trace/index.ts";
-import { Script, transcript } from "../sessions.ts";
+import {
+  type Finding,
+  findingsJson,
+  SessionFindings,
+  FieldCollector,
+} from "../../../src/apps/inspector/findings.ts";
+import { importSession } from "../../../src/trace/formats/reader.ts";
+import type { SessionEntry } from "../../../src/trace/formats/imported.ts";
+import { SessionModel } from "../../../src/trace/index.ts";
+import { Script, transcript } from "./sessions.ts";
 
 function judged(entries: readonly SessionEntry[]) {
   const model = new SessionModel();
@@ -25,7 +28,7 @@ const brief = (script: Script) =>
   found(script).map(({ rule, severity, side, frames }) => [rule, severity, side, frames]);
 
 const example = (name: string): readonly SessionEntry[] =>
-  importSession(readFileSync(new URL(`../../../../examples/recordings/${name}`, import.meta.url)))
+  importSession(readFileSync(new URL(`../../../examples/recordings/${name}`, import.meta.url)))
     .entries;
 
 /** The handshake with capabilities of both sides. */
@@ -278,13 +281,6 @@ describe("the findings of a session", () => {
     expect(JSON.parse(findingsJson(list))).toEqual({ v: 1, findings: list });
   });
 
-  it("are found by bad: in a filter", () => {
-    const { model, findings } = judged(open().prompt(2).out(cancel).done(2).entries);
-    const rows = (filter: string) => filterFrames(model, parseFilter(filter), findings.rulesOf);
-    expect(rows("bad:")).toEqual([5, 6]);
-    expect(rows("bad:cancel-001 dir:in")).toEqual([6]);
-  });
-
   it.each(["tools", "cancel", "permission-cancel", "resume", "error"])(
     "are none for a real v2 agent: %s",
     (name) => {
@@ -321,5 +317,23 @@ describe("the findings of the examples", () => {
     const [request = 0, response = 0, ...late] = replay?.frames ?? [];
     expect(model.frames.pair(request - 1)).toBe(response - 1);
     expect(late.length).toBeGreaterThan(1);
+  });
+});
+
+it("collects the descriptions of the fields of each kind of frame", () => {
+  const model = new SessionModel();
+  const collector = new FieldCollector(model);
+  const script = new Script().open().prompt(2).say("a").done(2);
+  for (const entry of [...script.entries, { ms: 0, direction: "in", line: "noise" } as const]) {
+    const frame = model.append(entry);
+    if (frame) collector.saw(frame);
+  }
+  const { fields } = collector;
+  expect(fields["session/update notification agent_message_chunk"]).toMatchObject({
+    ".method": "The method to call.",
+    ".params.update.content": expect.any(String),
+  });
+  expect(fields["session/prompt response "]).toMatchObject({
+    ".result.stopReason": expect.any(String),
   });
 });

@@ -1,18 +1,18 @@
 import { describe, expect, it } from "vitest";
-import { compareSessions } from "../../../../src/apps/inspector/compare/compare.ts";
 import {
+  compareSessions,
   fieldDifferences,
   partiesOf,
   setupDifferences,
-} from "../../../../src/apps/inspector/compare/setup.ts";
-import { modelOfFile, Script } from "../sessions.ts";
+} from "../../../src/apps/inspector/compare.ts";
+import { modelOfFile, Script } from "./sessions.ts";
 
 const call = (toolCallId: string, title: string) => ({ toolCallId, title, kind: "edit" });
 
 describe("a comparison", () => {
   it("of a session with itself finds no difference", () => {
     const a = modelOfFile("captures/goose-1.37.0.json.gz");
-    const { setup, turns } = compareSessions(a, a, { texts: true });
+    const { setup, turns } = compareSessions(a, a, true);
     expect(setup).toEqual([]);
     for (const turn of turns) {
       expect(turn).toMatchObject({ isSamePrompt: true, isSameStopReason: true });
@@ -27,7 +27,7 @@ describe("a comparison", () => {
     a.update("tool_call", call("t1", "Edit x")).update("tool_call", call("t2", "Edit y")).done(2);
     const b = new Script().open().prompt(9, "go").wait(50).say("one").say(" ").say("three");
     b.update("tool_call", call("other", "Edit y")).done(9, "refusal");
-    const [turn] = compareSessions(a.model, b.model, { texts: true }).turns;
+    const [turn] = compareSessions(a.model, b.model, true).turns;
     expect(turn).toMatchObject({
       a: 0,
       b: 0,

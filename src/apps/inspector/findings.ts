@@ -1,0 +1,122 @@
+import {
+  type CheckedSide,
+  describedFields,
+  requirementsById,
+  SessionJudge,
+} from "../../conformance/index.ts";
+import { isJsonObject } from "../../base/index.ts";
+import type { SessionModel, TracedFrame } from "../../trace/index.ts";
+
+/** A place where a side broke a rule of the protocol. */
+export interface Finding {
+  /** The id of the requirement, as `dragoman check` names it. */
+  readonly rule: string;
+  /** `error` for what the protocol demands, `note` for what is only recommended or worth a look. */
+  readonly severity: "error" | "note";
+  /** The side that broke the rule. */
+  readonly side: CheckedSide;
+  /** The rule in one sentence. */
+  readonly requirement: string;
+  /** The page and section of the specification; empty if no page has it. */
+  readonly source: string;
+  /** The event that broke the rule. */
+  readonly message: string;
+  /** The deciding frames, counted from 1. */
+  readonly frames: readonly number[];
+}
+
+/** The findings as `--findings json` prints them. */
+export function findingsJson(findings: readonly Finding[]): string {
+  return `${JSON.stringify({ v: 1, findings })}\n`;
+}
+
+/** The findings about a session: everything that the rules say about its frames, as they come. */
+export class SessionFindings {
+  readonly #judge: SessionJudge;
+
+  /** `model` takes each frame before it is judged. */
+  constructor(model: SessionModel) {
+    this.#judge = new SessionJudge(model);
+  }
+
+  /** Everything found so far, in the order of the first deciding frames. */
+  get list(): readonly Finding[] {
+    return this.#judge.connections
+      .flatMap(({ protocol, judge }) =>
+        judge.violations.map(({ id, side, expected, actual, frames, level }): Finding => {
+          const known = requirementsById(protocol).get(id);
+          const severity = (level ?? known?.level) === "MUST" ? "error" : "note";
+          const message = `${actual}; expected ${expected}`;
+          const { title = id, source = "" } = known ?? {};
+          return { rule: id, severity, side, requirement: title, source, message, frames };
+        }),
+      )
+      .toSorted((a, b) => firstOf(a) - firstOf(b));
+  }
+
+  saw(frame: TracedFrame): void {
+    this.#judge.saw(frame);
+  }
+
+  /** Judges what only the end of a recording shows. Call it once. */
+  finish(): void {
+    this.#judge.finish();
+  }
+}
+
+function firstOf({ frames }: Finding): number {
+  return Math.min(...frames, Number.POSITIVE_INFINITY);
+}
+
+/**
+ * The fields that the schema declares, by the kind of frame, such as `session/update notification plan`, and then
+ * by path, each with the schema's sentence about it.
+ */
+export type SessionFields = Readonly<Record<string, Readonly<Record<string, string>>>>;
+
+/** Frames of one kind that are looked at: the first ones have nearly all fields. */
+const MOST_FRAMES = 20;
+const ROOT = {
+  ".jsonrpc": "The version of JSON-RPC.",
+  ".id": "Connects a response with its request.",
+  ".method": "The method to call.",
+  ".params": "The arguments of the method.",
+  ".result": "The result of the request.",
+  ".error": "Why the request failed.",
+  ".error.code": "The number of the error.",
+  ".error.message": "A short description of the error.",
+  ".error.data": "More about the error.",
+} as const;
+
+/** Collects the descriptions of the fields that a session uses. */
+export class FieldCollector {
+  readonly #model: SessionModel;
+  readonly #kinds = new Map<string, { frames: number; readonly fields: Map<string, string> }>();
+
+  constructor(model: SessionModel) {
+    this.#model = model;
+  }
+
+  get fields(): SessionFields {
+    return Object.fromEntries(
+      [...this.#kinds].map(([kind, { fields }]) => [kind, Object.fromEntries(fields)]),
+    );
+  }
+
+  /** Looks at a frame. */
+  saw({ row, lane, method, message, value }: TracedFrame): void {
+    if (method === "" || !isJsonObject(value)) return;
+    const model = this.#model;
+    const name = `${method} ${model.frames.kind(row)} ${model.frames.update(row)}`;
+    const known = this.#kinds.get(name);
+    if (known && known.frames >= MOST_FRAMES) return;
+    const version = model.lanes.find((each) => each.name === lane)?.protocolVersion ?? 1;
+    const part = message.kind === "result" ? "result" : "params";
+    const found = describedFields(method, part, value[part], version >= 2 ? 2 : 1);
+    if (found.size === 0) return;
+    const all = known ?? { frames: 0, fields: new Map<string, string>(Object.entries(ROOT)) };
+    this.#kinds.set(name, all);
+    all.frames++;
+    for (const [path, text] of found) all.fields.set(path, text);
+  }
+}
