@@ -1,10 +1,9 @@
 import { type AgentDefinition, type Client, pageOf } from "../../agent/index.ts";
 import type { ContentBlock, SystemPrompt } from "../../protocol/acp/index.ts";
 import { answer } from "./answer.ts";
-import { listedCommands, parseCommand } from "./commands/index.ts";
-import { Conversation } from "./conversation.ts";
+import { listedCommands, runCommand } from "./commands/index.ts";
+import { Conversation, modesOf, optionsOf, parseMode, setOption } from "./conversation.ts";
 import type { DemoTurn } from "./files.ts";
-import { modesOf, optionsOf, parseMode, setOption } from "./settings.ts";
 import { Store } from "./store.ts";
 import { authStatusOf, isListed, isReplayable, unstableMembers } from "./unstable.ts";
 
@@ -121,8 +120,8 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
       // Save before answering: if this process is killed midway, the client still knows the session.
       await save(state);
       try {
-        const call = parseCommand(turn.text, options.unstable === true);
-        if (call) return await call.command.run(turn, call.rest, options);
+        const ran = await runCommand(turn, options);
+        if (ran) return ran.end;
         await acknowledgeAttachments(turn);
         await answer(turn);
         return "end_turn";

@@ -2,8 +2,7 @@ import { readdir, readFile, rm, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { SessionUpdate } from "../../protocol/acp/index.ts";
 import { asObject, isJsonObject, type JsonObject, writeAtomically } from "../../base/index.ts";
-import { Conversation } from "./conversation.ts";
-import { parseMode, setOption } from "./settings.ts";
+import { Conversation, parseMode, setOption } from "./conversation.ts";
 
 /** Ids become file names, so only ids that we generated ourselves are allowed. */
 const ID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;

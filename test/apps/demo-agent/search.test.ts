@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { overviewOf } from "../../../src/apps/demo-agent/overview.ts";
+import { overviewOf } from "../../../src/apps/demo-agent/answer.ts";
 import { readText, search, toQuestion } from "../../../src/apps/demo-agent/search.ts";
 import { createOrchard, type Orchard } from "./orchard.ts";
 

@@ -1,8 +1,8 @@
-import type { TurnEnd } from "../../../agent/index.ts";
+import type { Client, TurnEnd } from "../../../agent/index.ts";
 import type { DemoTurn } from "../files.ts";
 
 /** How a command can affect its process. */
-interface CommandContext {
+export interface CommandContext {
   /** Ends the process without sending anything else. */
   readonly exit: (code: number) => void;
 }
@@ -13,6 +13,8 @@ export interface Command {
   readonly description: string;
   /** Describes its arguments. */
   readonly hint?: string;
+  /** The capability of the client without which it only says so. */
+  readonly needs?: Parameters<Client["can"]>[0];
   /** Runs it and returns how the turn ends. `undefined` means `end_turn`. */
   run(turn: DemoTurn, rest: string, context: CommandContext): Promise<TurnEnd>;
 }
@@ -24,8 +26,19 @@ export function numberAt(rest: string, index: number, fallback: number, max: num
   return Number.isFinite(given) ? Math.min(Math.max(0, Math.floor(given)), max) : fallback;
 }
 
-/** Explains that the client lacks a capability, and ends the turn as usual. */
-export async function explainMissing(turn: DemoTurn, capability: string): Promise<void> {
-  const hint = capability === "terminal" ? " `dragoman` advertises it with --exec." : "";
-  await turn.say(`Your client does not advertise \`${capability}\`, so I cannot use it.${hint}`);
+/** A command that only says something, and how the turn ends then. */
+export function saying(
+  name: string,
+  description: string,
+  text: string,
+  end: TurnEnd = "end_turn",
+): Command {
+  return {
+    name,
+    description,
+    async run(turn) {
+      await turn.say(text);
+      return end;
+    },
+  };
 }

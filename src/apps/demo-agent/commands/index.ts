@@ -1,12 +1,12 @@
 import type { AvailableCommand } from "../../../protocol/acp/index.ts";
-import type { Command } from "./command.ts";
-import { endings } from "./endings.ts";
-import { questions } from "./questions.ts";
-import { session } from "./session.ts";
+import type { TurnEnd } from "../../../agent/index.ts";
+import type { DemoTurn } from "../files.ts";
+import type { Command, CommandContext } from "./command.ts";
+import { endings, work } from "./turns.ts";
+import { questions, session } from "./session.ts";
 import { streams } from "./streams.ts";
 import { tools } from "./tools.ts";
 import { unstable } from "./unstable.ts";
-import { work } from "./work.ts";
 
 function helpAbout(others: readonly Command[]): Command {
   const help: Command = {
@@ -40,14 +40,20 @@ function commands(withUnstable: boolean): readonly Command[] {
   return [helpAbout(others), ...others];
 }
 
-/** Parses a command and its arguments from a prompt; undefined if it has none. */
-export function parseCommand(
-  text: string,
-  withUnstable: boolean,
-): { readonly command: Command; readonly rest: string } | undefined {
-  const [, name = "", rest = ""] = /^\s*\/([\w-]+)\s*([\s\S]*)$/.exec(text) ?? [];
-  const command = commands(withUnstable).find((candidate) => candidate.name === name);
-  return command && { command, rest: rest.trim() };
+/** Runs the command in a prompt, and says how the turn ends; undefined if there is none. */
+export async function runCommand(
+  turn: DemoTurn,
+  context: CommandContext & { readonly unstable?: boolean },
+): Promise<{ readonly end: TurnEnd } | undefined> {
+  const [, name = "", rest = ""] = /^\s*\/([\w-]+)\s*([\s\S]*)$/.exec(turn.text) ?? [];
+  const command = commands(context.unstable === true).find((candidate) => candidate.name === name);
+  if (!command) return undefined;
+  const { needs } = command;
+  if (needs === undefined || turn.client.can(needs))
+    return { end: await command.run(turn, rest.trim(), context) };
+  const hint = needs === "terminal" ? " `dragoman` advertises it with --exec." : "";
+  await turn.say(`Your client does not advertise \`${needs}\`, so I cannot use it.${hint}`);
+  return { end: undefined };
 }
 
 /** The commands as listed for the client. */

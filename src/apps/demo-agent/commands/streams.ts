@@ -1,8 +1,7 @@
 import { randomUUID } from "node:crypto";
 import { setTimeout as wait } from "node:timers/promises";
 import type { PlanEntry } from "../../../protocol/acp/index.ts";
-import { explainMissing, numberAt, type Command } from "./command.ts";
-import { PIXELS, TONE } from "./media.ts";
+import { numberAt, type Command } from "./command.ts";
 
 const MAX_UPDATES = 1_000_000;
 const MAX_BYTES = 1_000_000;
@@ -116,8 +115,8 @@ export const streams: readonly Command[] = [
     name: "notice",
     description: "Shows a notice",
     hint: "info, warning or error",
+    needs: "session.notices",
     async run(turn, rest) {
-      if (!turn.client.can("session.notices")) return await explainMissing(turn, "session.notices");
       const severity = rest === "warning" || rest === "error" ? rest : "info";
       await turn.notice({ severity, title: "A notice", description: "It disappears by itself." });
       await turn.say("I sent a notice.");
@@ -126,9 +125,8 @@ export const streams: readonly Command[] = [
   {
     name: "compact",
     description: "Reports a compaction from start to end",
+    needs: "session.compaction",
     async run(turn) {
-      if (!turn.client.can("session.compaction"))
-        return await explainMissing(turn, "session.compaction");
       const id = randomUUID();
       await turn.compaction(id, "in_progress");
       for (const text of ["We talked ", "about demos."]) {
@@ -140,3 +138,20 @@ export const streams: readonly Command[] = [
     },
   },
 ];
+
+/** A PNG of 16 by 16 pixels, in base64. */
+export const PIXELS =
+  "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQCAIAAACQkWg2AAABlklEQVR42hXR4RiFMQiG4Q9hCEMIYQghhDCEEIbwII" +
+  "QQQgghDOHs9Lu7662+72N8zA/5WB/6YR/7wz/OBx/xkR/10R/34/sGYzAHMlgDHdhgD3xwBgxikIMa9OCOByZjMicy" +
+  "WROd2GRPfHImTGKSk5r05M4HhCFMQYQlqGDCFlw4AkIIKZTQwpUHFmMxF7JYC13YYi98cRYsYpGLWvTirgeUoUxFlK" +
+  "WoYspWXDkKSiiplNLK1QeMYUxDjGWoYcY23DgGRhhplNHGtQc2YzM3slkb3dhmb3xzNmxik5va9ObuB5zhTEec5ahj" +
+  "znbcOQ5OOOmU0871Bw7jMA9yWAc92GEf/HAOHOKQhzr04Z4H/s95534HfCd5S77YL8gb/Zr/FZBQ0HDf679gBDOQYA" +
+  "UaWLADD0782yPIoIIObjyQjGQmkqxEE0t24snJ//BIMqmkk5sPFKOYhRSr0MKKXXhx6h8liiyq6OLWA81oZiPNarSx" +
+  "ZjfenP4Hjyabarq5/cBlXOZFLuuiF7vsi1/O/a8Zl7zUpS/38gNq4ZAQAX6pcwAAAABJRU5ErkJggg==";
+
+/** A WAV with 20 ms of the note A, in base64. */
+export const TONE =
+  "UklGRsQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YaAAAACAob/W4uLXwqSDYUIrHhwmO1h5m7rS4O" +
+  "PaxqqJZ0cvHxwkN1JzlbXP3+Pcy7CPbU0yIRwhMk1tj7DL3OPfz7WVc1I3JBwfL0dniarG2uPg0rqbeVg7JhweK0Jh" +
+  "g6TC1+Li1r+hf15AKR0dKD1bfJ691OHj2cSnhmRFLR8cJTlVdpi40ODj28itjGpKMCAcIzRPcJKyzd7k3s2yknBPNC" +
+  "Mc";

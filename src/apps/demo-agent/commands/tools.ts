@@ -9,7 +9,7 @@ import {
   reasonOf,
   tryWriteFile,
 } from "../files.ts";
-import { explainMissing, type Command } from "./command.ts";
+import { type Command } from "./command.ts";
 
 const SHOWN_CHARS = 4000;
 
@@ -90,11 +90,8 @@ export const tools: readonly Command[] = [
     name: "run",
     description: "Runs a command in the client's terminal; on v2, on the agent's machine",
     hint: "command line",
+    needs: "terminal",
     async run(turn, rest) {
-      if (!turn.client.can("terminal")) {
-        await explainMissing(turn, "terminal");
-        return "end_turn";
-      }
       if (!(await mayChange(turn))) return "refusal";
       const line = rest || "echo hello";
       const [command, args] =

@@ -3,15 +3,15 @@ import { RemoteError } from "../../../transport/rpc/index.ts";
 import { isJsonObject, type JsonObject } from "../../../base/index.ts";
 import { McpError } from "../../../agent/index.ts";
 import type { DemoTurn } from "../files.ts";
-import { explainMissing, type Command } from "./command.ts";
+import { type Command } from "./command.ts";
 
 /** Commands that show the unstable protocol. They need `--unstable`. */
 export const unstable: readonly Command[] = [
   {
     name: "plans",
     description: "Shows plans of every kind, by their ids, then removes one",
+    needs: "plan",
     async run(turn) {
-      if (!turn.client.can("plan")) return await explainMissing(turn, "plan");
       const entries = [{ content: "Try it", priority: "high", status: "in_progress" } as const];
       await turn.planUpdate({ type: "items", planId: "steps", entries });
       await turn.planUpdate({ type: "markdown", planId: "notes", content: "# Notes\n\nNone." });
@@ -25,8 +25,8 @@ export const unstable: readonly Command[] = [
     name: "subagent",
     description: "Runs a subagent that answers a message and asks for permission",
     hint: "message",
+    needs: "subagents",
     async run(turn, rest) {
-      if (!turn.client.can("subagents")) return await explainMissing(turn, "subagents");
       await runSubagent(turn, rest || "Count to three");
     },
   },
