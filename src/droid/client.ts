@@ -45,7 +45,7 @@ import type { DroidEventListener, DroidSession } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
 import type { DroidEvent } from "./turn/events.ts";
 import type { DroidTurn } from "./turn/turn.ts";
-import { waitFor, type WaitOptions } from "./wait.ts";
+import { waitFor, type WaitOptions } from "./process/connection.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
 
 /** A Droid process that was started ahead of time and has no session yet. */

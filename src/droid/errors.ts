@@ -20,7 +20,6 @@ export type DroidErrorCode =
 
 /** The base class of every Droid error; `code` is its kind. */
 export class DroidError extends Error {
-  /** The name of the class. */
   override readonly name: string = "DroidError";
   readonly code: DroidErrorCode;
 
@@ -119,10 +118,11 @@ export class DroidRequestError extends DroidError {
     method: string,
     error: { readonly code: number; readonly message: string; readonly data?: unknown },
   ) {
-    super(requestErrorCode(error), `${method}: ${error.message} (${error.code})`, { cause: error });
+    const { code, message, data } = error;
+    super(requestErrorCode(code, message), `${method}: ${message} (${code})`, { cause: error });
     this.method = method;
-    this.rpcCode = error.code;
-    this.data = error.data;
+    this.rpcCode = code;
+    this.data = data;
   }
 }
 
@@ -132,13 +132,7 @@ const SESSION_NOT_FOUND = -32004;
 /** Droid has no code for a missing login: every version reports it only in the text of error -32603. */
 const LOGIN_MISSING = /access token|not logged in|authenticat/i;
 
-function requestErrorCode({
-  code,
-  message,
-}: {
-  readonly code: number;
-  readonly message: string;
-}): DroidErrorCode {
+function requestErrorCode(code: number, message: string): DroidErrorCode {
   if (code === SESSION_NOT_FOUND) return "session_not_found";
   return LOGIN_MISSING.test(message) ? "login_required" : "request_failed";
 }

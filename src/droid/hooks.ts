@@ -73,7 +73,6 @@ export function combinedHooks(...all: readonly DroidHooks[]): DroidHooks {
   };
 }
 
-/** A tool call without an end. */
 interface OpenCall {
   readonly info: ToolStartInfo;
   readonly startedAt: number;

@@ -1,7 +1,7 @@
 /** What `dragoman/droid` publishes. */
 export type { SettingsReport } from "./session/open.ts";
 export * from "./client.ts";
-export type { WaitOptions } from "./wait.ts";
+export type { WaitOptions } from "./process/connection.ts";
 export * from "./run.ts";
 export { listModels, type ListModelsOptions, type PreparedProcess } from "./process/prepared.ts";
 export {

@@ -14,7 +14,7 @@ import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
 import type { DroidPromptOptions, PromptInput } from "./protocol/prompt.ts";
 import type { DroidEventListener } from "./session/session.ts";
 import { type DroidTurnResult, DroidTurnError, type DroidTurn } from "./turn/turn.ts";
-import { waitFor } from "./wait.ts";
+import { waitFor } from "./process/connection.ts";
 import { capabilitiesOf } from "./protocol/versions.ts";
 
 /** Options for one turn in a process of its own. */

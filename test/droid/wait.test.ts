@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DroidClient } from "../../src/entries/droid.ts";
-import { waitFor } from "../../src/droid/wait.ts";
+import { waitFor } from "../../src/droid/process/connection.ts";
 import { fakeDroid } from "../support/fake-droid/index.ts";
 
 const aborted = { name: "DroidError", code: "aborted" };

@@ -1,4 +1,10 @@
-import { asObject, type JsonObject, type Logger, toError } from "../../base/index.ts";
+import {
+  asObject,
+  type JsonObject,
+  type Logger,
+  toError,
+  unlessAborted,
+} from "../../base/index.ts";
 import {
   type Channel,
   type CloseReason,
@@ -27,7 +33,6 @@ import {
 import { METHODS_OF_0_99 } from "../protocol/methods.ts";
 import { capabilitiesOf, type DroidCapabilities, type DroidVersion } from "../protocol/versions.ts";
 
-/** The handlers of the connection's owner. */
 interface DroidConnectionHandlers {
   /** `sessionId` is the one in the frame, if it has one. */
   notification(notification: JsonObject, sessionId: string | undefined, size: number): void;
@@ -39,14 +44,12 @@ interface DroidConnectionHandlers {
   lateError(requestId: string, error: RemoteError): void;
 }
 
-/** Options for a connection, apart from its channel. */
 interface DroidConnectionOptions {
   readonly cliVersion: Promise<string | undefined>;
   readonly logger?: Logger | undefined;
   readonly tap?: Tap | undefined;
 }
 
-/** Options for one call. */
 interface DroidCallOptions<T> {
   /** Reads the result, in the order of the frames. */
   readonly accept: (result: JsonObject) => T;
@@ -80,9 +83,9 @@ export class DroidConnection {
   /** Undefined if the channel does not belong to a process started here. */
   readonly pid: number | undefined;
   handlers: DroidConnectionHandlers = NO_HANDLERS;
+  version: DroidVersion = { cli: undefined, protocol: undefined };
+  capabilities: DroidCapabilities = capabilitiesOf(this.version);
   readonly #peer: Peer;
-  #version: DroidVersion = { cli: undefined, protocol: undefined };
-  #capabilities: DroidCapabilities = capabilitiesOf(this.#version);
   #onProtocol: () => void = () => {};
   #lastRequestId = "";
   #queue: Promise<unknown> = Promise.resolve();
@@ -127,20 +130,12 @@ export class DroidConnection {
     this.recognized = Promise.race([this.identified, protocol]);
   }
 
-  get version(): DroidVersion {
-    return this.#version;
-  }
-
-  get capabilities(): DroidCapabilities {
-    return this.#capabilities;
-  }
-
   /**
    * Calls a method. Rejects with DroidRequestError, UnsupportedByDroidError (this version does not
    * have the method) or DroidExitedError.
    */
   async call<T>(method: string, params: JsonObject, options: DroidCallOptions<T>): Promise<T> {
-    if (options.atOnce === true || this.#capabilities.errorsNameTheirCall)
+    if (options.atOnce === true || this.capabilities.errorsNameTheirCall)
       return this.#send(method, params, options);
     const call = this.#queue.then(() => this.#send(method, params, options, new AbortController()));
     this.#queue = call.catch(() => {});
@@ -198,14 +193,14 @@ export class DroidConnection {
     if (!(error instanceof RemoteError)) return error;
     const cause = new DroidRequestError(method, error);
     return this.#isUnknown(method, error)
-      ? new UnsupportedByDroidError(method, this.#version, { cause })
+      ? new UnsupportedByDroidError(method, this.version, { cause })
       : cause;
   }
 
   /** Versions whose errors have no request id answer an unknown method and bad params alike. */
   #isUnknown(method: string, { code }: RemoteError): boolean {
     if (code === RpcCode.methodNotFound) return true;
-    if (this.#capabilities.errorsNameTheirCall || code !== RpcCode.invalidRequest) return false;
+    if (this.capabilities.errorsNameTheirCall || code !== RpcCode.invalidRequest) return false;
     return !METHODS_OF_0_99.has(method);
   }
 
@@ -226,7 +221,7 @@ export class DroidConnection {
 
   /** Inspects every frame before it is delivered: the protocol version is outside the params. */
   #inspect(frame: JsonObject): JsonObject {
-    if (this.#version.protocol === undefined) {
+    if (this.version.protocol === undefined) {
       const protocol = frame["factoryProtocolVersion"];
       if (typeof protocol === "string") {
         this.#updateVersion({ protocol });
@@ -251,8 +246,8 @@ export class DroidConnection {
   }
 
   #updateVersion(known: Partial<DroidVersion>): void {
-    this.#version = { ...this.#version, ...known };
-    this.#capabilities = capabilitiesOf(this.#version);
+    this.version = { ...this.version, ...known };
+    this.capabilities = capabilitiesOf(this.version);
   }
 }
 
@@ -287,4 +282,24 @@ function droidEnvelope(onRequestId: (id: string) => void): Envelope {
       return { ...head, type: "response", id, error: { ...error, code } };
     },
   };
+}
+
+/** How to wait for Droid. */
+export interface WaitOptions {
+  /**
+   * Stops the waiting when aborted: the call rejects with a DroidError (`aborted`). Droid's protocol
+   * has no way to withdraw a request, so Droid may still carry it out.
+   */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/**
+ * Does the work. If the signal is aborted before the work ends, rejects with a DroidError (`aborted`).
+ */
+export async function waitFor<T>(work: () => Promise<T>, { signal }: WaitOptions): Promise<T> {
+  if (!signal) return work();
+  const aborted = (): DroidError =>
+    new DroidError("aborted", "the caller stopped waiting for Droid", { cause: signal.reason });
+  if (signal.aborted) throw aborted();
+  return unlessAborted(work(), signal, aborted);
 }

@@ -12,7 +12,6 @@ import {
 } from "../../base/index.ts";
 import { DroidNotFoundError } from "../errors.ts";
 
-/** The inputs of the search, as data, so that it can be tested. */
 interface SearchInput {
   readonly option: string | undefined;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -36,55 +35,30 @@ export function candidatesFor(input: SearchInput): readonly Candidate[] {
 }
 
 function allCandidates({ option, env, home, platform }: SearchInput): readonly Candidate[] {
-  if (option !== undefined) return named(option, "as given", env, platform);
+  const isWindows = platform === "win32";
+  const within = (folders: readonly string[], name: string, from: string): readonly Candidate[] => {
+    const files = isWindows ? [`${name}.exe`, `${name}.cmd`] : [name];
+    return folders.flatMap((folder) => files.map((file) => ({ path: join(folder, file), from })));
+  };
+  const path = (env["PATH"] ?? "").split(delimiter).filter((folder) => folder !== "");
+  const named = (value: string, from: string): readonly Candidate[] =>
+    value.includes("/") || (isWindows && value.includes("\\"))
+      ? [{ path: value, from }]
+      : within(path, value, `${from}, on PATH`);
+  if (option !== undefined) return named(option, "as given");
   const fromEnv = env["DROID_EXECUTABLE"];
-  if (fromEnv !== undefined && fromEnv !== "")
-    return named(fromEnv, "DROID_EXECUTABLE", env, platform);
-  return [
-    ...onPath("droid", "PATH", env, platform),
-    ...installFolders(home, env, platform).flatMap((folder) =>
-      names("droid", platform).map((name) => ({
-        path: join(folder, name),
-        from: "usual install folder",
-      })),
-    ),
-  ];
-}
-
-function named(
-  value: string,
-  from: string,
-  env: SearchInput["env"],
-  platform: NodeJS.Platform,
-): readonly Candidate[] {
-  if (value.includes("/") || (platform === "win32" && value.includes("\\")))
-    return [{ path: value, from }];
-  return onPath(value, `${from}, on PATH`, env, platform);
-}
-
-function onPath(
-  name: string,
-  from: string,
-  env: SearchInput["env"],
-  platform: NodeJS.Platform,
-): readonly Candidate[] {
-  return (env["PATH"] ?? "")
-    .split(delimiter)
-    .filter((folder) => folder !== "")
-    .flatMap((folder) => names(name, platform).map((file) => ({ path: join(folder, file), from })));
-}
-
-function names(name: string, platform: NodeJS.Platform): readonly string[] {
-  return platform === "win32" ? [`${name}.exe`, `${name}.cmd`] : [name];
+  if (fromEnv !== undefined && fromEnv !== "") return named(fromEnv, "DROID_EXECUTABLE");
+  const usual = installFolders(home, env, isWindows);
+  return [...within(path, "droid", "PATH"), ...within(usual, "droid", "usual install folder")];
 }
 
 /** The folders that Factory's installer, npm and Homebrew use. */
 function installFolders(
   home: string,
   env: SearchInput["env"],
-  platform: NodeJS.Platform,
+  isWindows: boolean,
 ): readonly string[] {
-  if (platform === "win32") {
+  if (isWindows) {
     const appData = env["APPDATA"];
     return [join(home, "bin"), ...(appData === undefined ? [] : [join(appData, "npm")])];
   }

@@ -21,8 +21,7 @@ import type { ModelInfo } from "../protocol/protocol.ts";
 import { capabilitiesOf } from "../protocol/versions.ts";
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidSession } from "../session/session.ts";
-import { waitFor, type WaitOptions } from "../wait.ts";
-import { DroidConnection } from "./connection.ts";
+import { waitFor, type WaitOptions, DroidConnection } from "./connection.ts";
 import { findExecutable, readVersion } from "./executable.ts";
 
 /**
@@ -118,7 +117,6 @@ async function openConnection(
   });
 }
 
-/** The variables for Droid, on top of those of this process. */
 function environmentOf({ env, apiKey }: DroidProcessOptions): EnvOverlay {
   return { ...env, ...(apiKey === undefined ? {} : { FACTORY_API_KEY: apiKey }) };
 }

@@ -4,7 +4,14 @@ import { readdir, rm } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
-import { booleanField, decodeLine, objectsField, stringField, toError } from "../../base/index.ts";
+import {
+  booleanField,
+  decodeLine,
+  type JsonObject,
+  objectsField,
+  stringField,
+  toError,
+} from "../../base/index.ts";
 import { DroidError } from "../errors.ts";
 
 /** Where to find the sessions. */
@@ -54,7 +61,7 @@ export function readSessionStart(line: string): SessionFileStart | undefined {
   return {
     sessionId,
     cwd: stringField(frame, "cwd"),
-    title: titleIn(stringField(frame, "title"), stringField(frame, "sessionTitle"), frame),
+    title: titleIn(frame),
     parentId: stringField(frame, "parent"),
   };
 }
@@ -63,14 +70,11 @@ export function readSessionStart(line: string): SessionFileStart | undefined {
  * Up to 0.117 `sessionTitle` has the chosen title and `title` the first message. Later versions
  * have only `title`.
  */
-function titleIn(
-  title: string | undefined,
-  sessionTitle: string | undefined,
-  frame: Parameters<typeof booleanField>[0],
-): string | undefined {
+function titleIn(frame: JsonObject): string | undefined {
+  const sessionTitle = stringField(frame, "sessionTitle");
   const isChosen = booleanField(frame, "isSessionTitleManuallySet") === true;
   if (sessionTitle !== undefined && (isChosen || sessionTitle !== UNNAMED)) return sessionTitle;
-  return title;
+  return stringField(frame, "title");
 }
 
 /**
@@ -105,19 +109,15 @@ const MAX_SETTINGS_BYTES = 1024 * 1024;
 
 /** The names of a session's tags, from its settings file; none if the file cannot be read. */
 function tagNames(path: string): readonly string[] {
-  let file: number | undefined;
-  try {
-    file = openSync(`${path.slice(0, -SUFFIX.length)}.settings.json`, READ_ONLY);
+  const settings = `${path.slice(0, -SUFFIX.length)}.settings.json`;
+  const names = whileOpen(settings, (file) => {
     const info = fstatSync(file);
     if (!info.isFile() || info.size > MAX_SETTINGS_BYTES) return [];
     const decoded = decodeLine(readFileSync(file, "utf8"));
     if (decoded.kind !== "frame") return [];
     return objectsField(decoded.frame, "tags").flatMap((tag) => stringField(tag, "name") ?? []);
-  } catch {
-    return [];
-  } finally {
-    if (file !== undefined) closeSync(file);
-  }
+  });
+  return names ?? [];
 }
 
 async function sessionPaths(root: string): Promise<readonly string[]> {
@@ -136,13 +136,22 @@ async function sessionPaths(root: string): Promise<readonly string[]> {
 /** Non-blocking, because a path that looks like a session file may be a pipe. */
 const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
 
-/** Synchronous, because four short asynchronous calls per file take three times as long. */
 function summarize(path: string, buffer: Buffer): SessionSummary | undefined {
+  return whileOpen(path, (file) => {
+    const start = readSessionStart(firstLine(file, buffer));
+    return start && { ...start, updatedAt: fstatSync(file).mtime, path };
+  });
+}
+
+/**
+ * Reads an open file; undefined if that fails. Synchronous, because four short asynchronous calls per
+ * file take three times as long.
+ */
+function whileOpen<T>(path: string, read: (file: number) => T): T | undefined {
   let file: number | undefined;
   try {
     file = openSync(path, READ_ONLY);
-    const start = readSessionStart(firstLine(file, buffer));
-    return start && { ...start, updatedAt: fstatSync(file).mtime, path };
+    return read(file);
   } catch {
     return undefined;
   } finally {

@@ -81,15 +81,16 @@ export class DroidSession {
   /** The tools in this process that Droid can call. */
   readonly tools: SessionTools;
   readonly connection: DroidConnection;
+  /** What Droid reported when the session was opened, under its current id. */
+  info: DroidSessionInfo = readSessionInfo({});
+  settings: DroidSettings = this.info.settings;
+  title: string | undefined;
+  usage: TokenUsage | undefined;
+  workingState = "idle";
   readonly #handlers: SessionHandlers;
   readonly #translator: Translator;
   readonly #listeners = new Set<DroidEventListener>();
   readonly #readers = new Set<Inbox<DroidEvent>>();
-  #info: DroidSessionInfo = readSessionInfo({});
-  #settings: DroidSettings = this.#info.settings;
-  #title: string | undefined;
-  #usage: TokenUsage | undefined;
-  #workingState = "idle";
   /** The turn Droid works on. `#turns` contains it and the turns whose prompts wait, in order. */
   #active: ActiveTurn | undefined;
   readonly #turns: ActiveTurn[] = [];
@@ -122,32 +123,12 @@ export class DroidSession {
     });
   }
 
-  get info(): DroidSessionInfo {
-    return this.#info;
-  }
-
-  get settings(): DroidSettings {
-    return this.#settings;
-  }
-
-  get title(): string | undefined {
-    return this.#title;
-  }
-
-  get usage(): TokenUsage | undefined {
-    return this.#usage;
-  }
-
-  get workingState(): string {
-    return this.#workingState;
-  }
-
   /** Takes over a started or loaded session. Must be called in the order of the frames. */
   adopt(info: DroidSessionInfo): DroidSessionInfo {
-    this.#info = info;
-    this.#settings = info.settings;
-    this.#title = info.title;
-    this.#usage = info.usage;
+    this.info = info;
+    this.settings = info.settings;
+    this.title = info.title;
+    this.usage = info.usage;
     return info;
   }
 
@@ -172,7 +153,7 @@ export class DroidSession {
 
   prompt(input: string | PromptInput, options: DroidPromptOptions): DroidTurn {
     if (this.#turns.length > 0 && options.whenBusy !== "wait")
-      throw new DroidBusyError(this.#info.sessionId);
+      throw new DroidBusyError(this.info.sessionId);
     const id = options.messageId ?? randomUUID();
     const stream = new TurnStream(
       id,
@@ -210,7 +191,7 @@ export class DroidSession {
   /** Accepts no more prompts and interrupts the running turn. Resolves when Droid is idle. */
   async stop(): Promise<void> {
     this.#closing = true;
-    if (this.#active || this.#workingState !== "idle") {
+    if (this.#active || this.workingState !== "idle") {
       await this.interrupt().catch(() => {});
       await this.#untilIdle();
     }
@@ -253,7 +234,7 @@ export class DroidSession {
    * state may never return to idle, but after that answer nothing more follows for the last turn.
    */
   async #untilIdle(): Promise<void> {
-    if (this.#workingState === "idle" || this.#closing) return;
+    if (this.workingState === "idle" || this.#closing) return;
     await new Promise<void>((resolve) => {
       this.#idleWaiters.push(resolve);
       this.connection.call(BARRIER, {}, { accept: () => resolve() }).catch(() => resolve());
@@ -322,9 +303,9 @@ export class DroidSession {
     const result = {
       ...outcome,
       messageId: turn.state.turnIds.at(-1) ?? turn.stream.id,
-      sessionUsage: this.#usage,
+      sessionUsage: this.usage,
       structuredOutput: turn.structuredOutput,
-      sessionId: this.#info.sessionId,
+      sessionId: this.info.sessionId,
     };
     turn.observed?.end(result);
     turn.stream.end(result);
@@ -333,8 +314,8 @@ export class DroidSession {
   #observe(turnId: string): ObservedTurn | undefined {
     const { hooks } = this.#handlers;
     if (!hooks) return undefined;
-    const { sessionId } = this.#info;
-    const { model } = this.#settings;
+    const { sessionId } = this.info;
+    const { model } = this.settings;
     return new ObservedTurn(hooks, { turnId, sessionId, model, version: this.connection.version });
   }
 
@@ -352,7 +333,7 @@ export class DroidSession {
     const signal = this.#translator.translate(notification, turn?.requestId);
     if (!signal) return;
     if (signal.type === "state") {
-      this.#workingState = signal.state;
+      this.workingState = signal.state;
       if (signal.state === "idle") this.#releaseIdleWaiters();
     }
     if (turn) this.#signal(turn, signal);
@@ -371,14 +352,14 @@ export class DroidSession {
   }
 
   #settingsUpdated(notification: JsonObject): void {
-    this.#settings = mergeSettings(this.#settings, objectField(notification, "settings") ?? {});
-    this.#emit({ type: "settings", settings: this.#settings });
+    this.settings = mergeSettings(this.settings, objectField(notification, "settings") ?? {});
+    this.#emit({ type: "settings", settings: this.settings });
   }
 
   #enterSession(sessionId: string): void {
-    if (sessionId === this.#info.sessionId) return;
+    if (sessionId === this.info.sessionId) return;
     this.#expectsNewSession = false;
-    this.#info = { ...this.#info, sessionId };
+    this.info = { ...this.info, sessionId };
     this.#emit({ type: "notice", kind: "session", sessionId });
   }
 
@@ -392,8 +373,8 @@ export class DroidSession {
   }
 
   #remember(event: DroidEvent): void {
-    if (event.type === "usage") this.#usage = event.usage;
-    else if (event.type === "title") this.#title = event.title;
+    if (event.type === "usage") this.usage = event.usage;
+    else if (event.type === "title") this.title = event.title;
     else if (event.type === "structured_output" && this.#active)
       this.#active.structuredOutput = event.value;
   }

@@ -88,9 +88,11 @@ export class Translator {
         return this.#message(notification, requestId);
       case "message":
         return this.#documentedMessage(notification, requestId);
-      case "tool_call":
-        this.#toolCall(objectField(notification, "toolUse") ?? notification);
+      case "tool_call": {
+        const call = readToolUse(objectField(notification, "toolUse") ?? notification);
+        if (call) this.#tools.call(call);
         return undefined;
+      }
       case "tool_execution_phase_changed":
         this.#phase(notification);
         return undefined;
@@ -162,13 +164,9 @@ export class Translator {
       case "tool":
         // Seen only in loaded history, not live. If a version sends it live, it repeats a known result.
         for (const block of message.content) {
-          if (block.type === "tool_result")
-            this.#tools.result({
-              id: block.toolUseId,
-              messageId: message.id,
-              content: block.content,
-              isError: block.isError,
-            });
+          if (block.type !== "tool_result") continue;
+          const { toolUseId: id, content, isError } = block;
+          this.#tools.result({ id, messageId: message.id, content, isError });
         }
         return undefined;
       default:
@@ -200,11 +198,6 @@ export class Translator {
     if (text === undefined) return this.#show(readMessage(notification));
     const message = { ...notification, content: [{ type: "text", text }] };
     return this.#show(readMessage(message));
-  }
-
-  #toolCall(value: JsonObject): void {
-    const call = readToolUse(value);
-    if (call) this.#tools.call(call);
   }
 
   #phase(notification: JsonObject): void {

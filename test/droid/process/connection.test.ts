@@ -3,15 +3,7 @@ import { DroidConnection } from "../../../src/droid/process/connection.ts";
 import { isJsonObject, type JsonObject } from "../../../src/base/index.ts";
 import { memoryPair } from "../../../src/entries/wire.ts";
 
-interface Pair {
-  readonly connection: DroidConnection;
-  readonly sent: JsonObject[];
-  readonly droidSends: (frame: JsonObject) => void;
-  /** Lets frames that are in transit arrive. */
-  readonly settle: () => Promise<void>;
-}
-
-function pair(protocol?: string): Pair {
+function pair(protocol?: string, handlers: Partial<DroidConnection["handlers"]> = {}) {
   const [local, remote] = memoryPair();
   const sent: JsonObject[] = [];
   remote.open((line) => {
@@ -21,10 +13,12 @@ function pair(protocol?: string): Pair {
   const connection = new DroidConnection(local, undefined, {
     cliVersion: Promise.resolve(undefined),
   });
+  connection.handlers = { ...connection.handlers, ...handlers };
   const droidSends = (frame: JsonObject): void => {
     const version = protocol === undefined ? {} : { factoryProtocolVersion: protocol };
     void remote.send(JSON.stringify({ jsonrpc: "2.0", ...version, ...frame }));
   };
+  /** Lets frames that are in transit arrive. */
   const settle = async (): Promise<void> => {
     for (let round = 0; round < 5; round++)
       await new Promise((resolve) => {
@@ -54,14 +48,11 @@ describe("a frame to Droid", () => {
   });
 
   it("never has an error code that Droid does not accept", async () => {
-    const { connection, sent, droidSends, settle } = pair();
-    connection.handlers = {
-      notification: () => {},
+    const { sent, droidSends, settle } = pair(undefined, {
       request: () => {
         throw Object.assign(new Error("no"), { code: -32000 });
       },
-      lateError: () => {},
-    };
+    });
     droidSends({ type: "request", id: "q", method: "droid.ask_user", params: {} });
     await settle();
     expect(sent).toMatchObject([{ type: "response", id: "q", error: { code: -32603 } }]);
@@ -115,13 +106,8 @@ describe("calls to a Droid whose errors have a request id", () => {
 
 describe("a connection to Droid", () => {
   it("continues reading while a call is open, even if reading is paused", async () => {
-    const { connection, droidSends, settle } = pair("1.220.0");
     let seen = 0;
-    connection.handlers = {
-      notification: () => seen++,
-      request: () => undefined,
-      lateError: () => {},
-    };
+    const { connection, droidSends, settle } = pair("1.220.0", { notification: () => seen++ });
     const notification = {
       type: "notification",
       method: "droid.session_notification",
@@ -147,13 +133,10 @@ describe("a connection to Droid", () => {
   });
 
   it("reports an error that follows a successful response", async () => {
-    const { connection, droidSends, settle } = pair("1.220.0");
     const late: string[] = [];
-    connection.handlers = {
-      notification: () => {},
-      request: () => undefined,
+    const { connection, droidSends, settle } = pair("1.220.0", {
       lateError: (id, error) => late.push(`${id}: ${error.message}`),
-    };
+    });
     let id = "";
     const answer = connection.call("droid.x", {}, { accept, onSent: (sent) => (id = sent) });
     await settle();

@@ -8,15 +8,21 @@ function history(...messages: readonly JsonObject[]): ReturnType<typeof readHist
 }
 
 const text = (value: string): JsonObject => ({ type: "text", text: value });
+const user = (id: string, ...content: JsonObject[]): JsonObject => ({ id, role: "user", content });
+const model = (id: string, ...content: JsonObject[]): JsonObject => ({
+  id,
+  role: "assistant",
+  content,
+});
 const call = (id: string): JsonObject => ({ type: "tool_use", id, name: "Execute", input: {} });
 
 describe("the history of a session", () => {
   it("consists of turns, each with its prompt and the steps that followed", () => {
     const turns = history(
-      { id: "1", role: "user", content: [text("one")] },
-      { id: "2", role: "assistant", content: [{ type: "thinking", thinking: "hm" }, text("A")] },
-      { id: "3", role: "user", content: [text("two")] },
-      { id: "4", role: "assistant", content: [text("B")] },
+      user("1", text("one")),
+      model("2", { type: "thinking", thinking: "hm" }, text("A")),
+      user("3", text("two")),
+      model("4", text("B")),
     );
     expect(turns.map(({ prompt, steps }) => [prompt?.text, steps.map(({ type }) => type)])).toEqual(
       [
@@ -53,18 +59,14 @@ describe("the history of a session", () => {
 
   it("adds results to tool calls, in the spelling of the protocol and of the session file", () => {
     const turns = history(
-      { id: "1", role: "user", content: [text("go")] },
-      { id: "2", role: "assistant", content: [call("a"), call("b"), call("c")] },
+      user("1", text("go")),
+      model("2", call("a"), call("b"), call("c")),
       {
         id: "3",
         role: "tool",
         content: [{ type: "tool_result", toolUseId: "a", content: "fine", isError: false }],
       },
-      {
-        id: "4",
-        role: "user",
-        content: [{ type: "tool_result", tool_use_id: "b", content: "bad", is_error: true }],
-      },
+      user("4", { type: "tool_result", tool_use_id: "b", content: "bad", is_error: true }),
     );
     expect(turns).toHaveLength(1);
     const results = turns[0]?.steps.map((step) => step.type === "tool_call" && step.result);
@@ -85,10 +87,10 @@ describe("the history of a session", () => {
       isError: false,
     });
     const turns = history(
-      { id: "1", role: "assistant", content: [call("a")] },
+      model("1", call("a")),
       { id: "2", role: "tool", content: [result("first"), result("first, again")] },
-      { id: "3", role: "assistant", content: [call("a")] },
-      { id: "4", role: "assistant", content: [call("a")] },
+      model("3", call("a")),
+      model("4", call("a")),
       { id: "5", role: "tool", content: [result("third")] },
     );
     const results = turns[0]?.steps.map((step) =>
@@ -101,8 +103,8 @@ describe("the history of a session", () => {
     const reminder = text("<system-reminder>\nthe date</system-reminder>");
     const turns = history(
       { id: "context-1", role: "user", content: [text("x")], visibility: "llm_only" },
-      { id: "1", role: "user", content: [reminder] },
-      { id: "2", role: "user", content: [reminder, text("hello")] },
+      user("1", reminder),
+      user("2", reminder, text("hello")),
       { id: "3", role: "system", content: [text("y")], visibility: "llm_only" },
       { id: "4", role: "system", content: [text("An error")], visibility: "user_only" },
     );
@@ -118,7 +120,7 @@ describe("the history of a session", () => {
       content: [text(value)],
     });
     const turns = history(
-      { id: "1", role: "user", content: [text("go")] },
+      user("1", text("go")),
       note("2", "user", "llm_only", "Request interrupted by user"),
       note("3", "user", "both", "Request cancelled by user"),
     );
@@ -126,14 +128,13 @@ describe("the history of a session", () => {
   });
 
   it("keeps the attachments of a prompt", () => {
-    const [turn] = history({
-      id: "1",
-      role: "user",
-      content: [
+    const [turn] = history(
+      user(
+        "1",
         { type: "image", source: { type: "base64", mediaType: "image/png", data: "AAAA" } },
         { type: "document", source: { name: "a.pdf", mediaType: "application/pdf" } },
-      ],
-    });
+      ),
+    );
     expect(turn?.prompt).toEqual({
       messageId: "1",
       text: "",

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import type { DroidEvent } from "../../../src/entries/droid.ts";
-import { MessageTexts } from "../../../src/droid/turn/messages.ts";
+import { MessageTexts, RunningText } from "../../../src/droid/turn/messages.ts";
 import { readMessage } from "../../../src/droid/protocol/protocol.ts";
+import fc from "fast-check";
 
 function whole(id: string, text: string, thinking?: string): ReturnType<typeof readMessage> {
   const blocks = [{ type: "text", text }];
@@ -9,97 +10,74 @@ function whole(id: string, text: string, thinking?: string): ReturnType<typeof r
   return readMessage({ id, role: "assistant", content });
 }
 
+type Step = (texts: MessageTexts) => unknown;
+const delta =
+  (text: string, id = "m"): Step =>
+  (texts) =>
+    texts.delta("text", id, 0, text);
+const end =
+  (text: string, id = "m"): Step =>
+  (texts) =>
+    texts.whole(whole(id, text));
+const nextTurn: Step = (texts) => texts.startTurn();
+
 /** Runs what Droid sends, and returns what a user sees as one line. */
-function shown(work: (texts: MessageTexts) => void): string {
+function shown(...steps: readonly Step[]): string {
   const seen: string[] = [];
   const texts = new MessageTexts((event: DroidEvent) => {
     if (event.type === "text") seen.push(event.text);
     if (event.type === "thinking") seen.push(`(${event.text})`);
     if (event.type === "retracted") seen.push("<retracted>");
   });
-  work(texts);
+  for (const step of steps) step(texts);
   return seen.join("|");
 }
 
 describe("the text of a message is emitted once", () => {
-  it("if it arrives as deltas and then as a whole", () => {
-    const seen = shown((texts) => {
-      texts.delta("text", "m", 0, "Hello ");
-      texts.delta("text", "m", 0, "world");
-      texts.whole(whole("m", "Hello world"));
-    });
-    expect(seen).toBe("Hello |world");
-  });
-  it("if it arrives only as a whole", () => {
-    expect(shown((texts) => texts.whole(whole("m", "Hello", "hm")))).toBe("(hm)|Hello");
-  });
-  it("if the whole is repeated", () => {
-    const seen = shown((texts) => {
-      texts.whole(whole("m", "Hello"));
-      texts.whole(whole("m", "Hello"));
-    });
-    expect(seen).toBe("Hello");
-  });
-  it("if the whole or its deltas are repeated in the next turn", () => {
-    const seen = shown((texts) => {
-      texts.whole(whole("m", "Hello"));
-      texts.startTurn();
-      texts.whole(whole("m", "Hello"));
-      texts.delta("text", "m", 0, "Hello");
-    });
-    expect(seen).toBe("Hello");
-  });
-  it("if the whole arrives only in the next turn", () => {
-    const seen = shown((texts) => {
-      texts.delta("text", "m", 0, "Hello");
-      texts.startTurn();
-      texts.whole(whole("m", "Hello"));
-    });
-    expect(seen).toBe("Hello");
-  });
-  it("if the deltas lack the end", () => {
-    const seen = shown((texts) => {
-      texts.delta("text", "m", 0, "Hel");
-      texts.whole(whole("m", "Hello"));
-    });
-    expect(seen).toBe("Hel|lo");
-  });
-  it("if blanks at its end are trimmed", () => {
-    const seen = shown((texts) => {
-      texts.delta("text", "m", 0, "Hello\n\n");
-      texts.whole(whole("m", "Hello"));
-    });
-    expect(seen).toBe("Hello\n\n");
-  });
-  it("if the deltas of two messages alternate", () => {
-    const seen = shown((texts) => {
-      texts.delta("text", "a", 0, "A1");
-      texts.delta("text", "b", 0, "B1");
-      texts.delta("text", "a", 0, "A2");
-      texts.whole(whole("a", "A1A2"));
-      texts.whole(whole("b", "B1B2"));
-    });
-    expect(seen).toBe("A1|B1|A2|B2");
+  it.each<[string, Step[], string]>([
+    [
+      "it arrives as deltas and then as a whole",
+      [delta("Hello "), delta("world"), end("Hello world")],
+      "Hello |world",
+    ],
+    [
+      "it arrives only as a whole",
+      [(texts) => texts.whole(whole("m", "Hello", "hm"))],
+      "(hm)|Hello",
+    ],
+    ["the whole is repeated", [end("Hello"), end("Hello")], "Hello"],
+    [
+      "the whole or its deltas are repeated in the next turn",
+      [end("Hello"), nextTurn, end("Hello"), delta("Hello")],
+      "Hello",
+    ],
+    ["the whole arrives only in the next turn", [delta("Hello"), nextTurn, end("Hello")], "Hello"],
+    ["the deltas lack the end", [delta("Hel"), end("Hello")], "Hel|lo"],
+    ["blanks at its end are trimmed", [delta("Hello\n\n"), end("Hello")], "Hello\n\n"],
+    [
+      "the deltas of two messages alternate",
+      [delta("A1", "a"), delta("B1", "b"), delta("A2", "a"), end("A1A2", "a"), end("B1B2", "b")],
+      "A1|B1|A2|B2",
+    ],
+  ])("if %s", (_, steps, seen) => {
+    expect(shown(...steps)).toBe(seen);
   });
 });
 
 describe("a message that Droid streams again", () => {
-  it("is retracted when Droid retracts it", () => {
-    const seen = shown((texts) => {
-      texts.delta("text", "m", 0, "part");
-      texts.retract("m");
-      texts.delta("text", "m", 0, "whole");
-      texts.whole(whole("m", "whole"));
-    });
-    expect(seen).toBe("part|<retracted>|whole");
-  });
-  it("is retracted at its end if Droid does not retract it (0.99)", () => {
-    const seen = shown((texts) => {
-      texts.delta("text", "m", 0, "one two");
-      texts.delta("text", "m", 0, "one two three");
-      texts.whole(whole("m", "one two three"));
-    });
-    expect(seen).toBe("one two|one two three|<retracted>|one two three");
+  it.each<[string, Step[], string]>([
+    [
+      "when Droid retracts it",
+      [delta("part"), (texts) => texts.retract("m"), delta("whole"), end("whole")],
+      "part|<retracted>|whole",
+    ],
+    [
+      "at its end if Droid does not retract it (0.99)",
+      [delta("one two"), delta("one two three"), end("one two three")],
+      "one two|one two three|<retracted>|one two three",
+    ],
+  ])("is retracted %s", (_, steps, seen) => {
+    expect(shown(...steps)).toBe(seen);
   });
 });
 
@@ -111,5 +89,39 @@ describe("the texts of messages", () => {
       firsts.push(texts.delta("text", "n", 0, "c"));
     });
     expect(firsts).toEqual([true, false, true]);
+  });
+});
+
+function missing(pieces: readonly string[], whole: string): string | undefined {
+  const text = new RunningText();
+  for (const piece of pieces) text.add(piece);
+  return text.missingFrom(whole);
+}
+
+describe("a running text", () => {
+  it.each([
+    [["one ", "two"], "one two", ""],
+    [["one "], "one two", "two"],
+    [[], "one", "one"],
+    [["\n\n", "one"], "one", ""],
+    [["one", "\n\n"], "one", ""],
+    [["one", " \n"], "one\n", ""],
+    [["  "], "one", "one"],
+    [["one", "two"], "one two", undefined],
+    [["one one"], "one", undefined],
+    [["one"], "", undefined],
+  ])("of the pieces %j, compared with %j, lacks %j", (pieces, whole, rest) => {
+    expect(missing(pieces, whole)).toBe(rest);
+  });
+
+  it("recognizes any text, however it was split", () => {
+    fc.assert(
+      fc.property(fc.array(fc.string({ unit: "grapheme" })), fc.string(), (pieces, more) => {
+        const text = pieces.join("");
+        expect(missing(pieces, text)).toBe("");
+        const rest = missing(pieces, text + more);
+        expect((text + (rest ?? "?")).trim()).toBe((text + more).trim());
+      }),
+    );
   });
 });

@@ -3,6 +3,9 @@ import {
   permissionResult,
   readDroidPermissionRequest,
   type DroidPermissionAnswer,
+  askUserResult,
+  readAskUser,
+  type AskUserAnswer,
 } from "../../../src/droid/protocol/requests.ts";
 import type { JsonObject } from "../../../src/base/index.ts";
 import { readTranscript, transcriptNames } from "../transcript.ts";
@@ -89,5 +92,38 @@ describe("the response to a permission request", () => {
   it("may be cancel even if cancel was not offered", () => {
     const withoutCancel = readDroidPermissionRequest("r", { options: [{ value: "proceed_once" }] });
     expect(permissionResult(withoutCancel, "cancel")).toEqual({ selectedOption: "cancel" });
+  });
+});
+
+describe("the response to a questionnaire", () => {
+  const request = readAskUser("r", {
+    toolCallId: "t",
+    questions: [
+      { index: 1, topic: "Color", question: "Which color?", options: ["Red", "Blue"] },
+      { index: 2, topic: "Size", question: "Which size?", options: [] },
+    ],
+  });
+  const response = {
+    cancelled: false,
+    answers: [
+      { index: 1, question: "Which color?", answer: "Red" },
+      { index: 2, question: "Which size?", answer: "large" },
+    ],
+  };
+  it.each<[string, AskUserAnswer, JsonObject | undefined]>([
+    ["contains answers given in the order of the questions", ["Red", "large"], response],
+    [
+      "contains answers given by index, in any order",
+      [
+        { index: 2, answer: "large" },
+        { index: 1, answer: "Red" },
+      ],
+      response,
+    ],
+    ["declines for null", null, { cancelled: true, answers: [] }],
+    ["is undefined if an answer is missing", ["Red"], undefined],
+    ["is undefined for answers to other questions", [{ index: 9, answer: "x" }], undefined],
+  ])("%s", (_name, answer, result) => {
+    expect(askUserResult(request, answer)).toEqual(result);
   });
 });
