@@ -61,7 +61,6 @@ export function initializeResult<S>(
   };
 }
 
-/** The sign-in methods that this client supports. */
 export function shownAuthMethods<S>(
   definition: AgentDefinition<S>,
   client: Pick<Client, "can">,

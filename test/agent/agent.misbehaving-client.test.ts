@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { TurnCancelledError, type AgentDefinition, type Turn } from "../../src/entries/agent.ts";
 import { deferred } from "../../src/base/index.ts";
 import { promptAgent } from "./definitions.ts";
-import { EVERYTHING, isJson, errorOf, serve, type Json } from "./harness.ts";
+import { EVERYTHING, isJson, errorOf, serve, type Json, opened } from "./harness.ts";
 
 const untilAborted = async ({ signal }: Turn<object>): Promise<void> => {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
@@ -104,12 +104,12 @@ describe("messages that are not valid requests", () => {
 
 describe("a client that sends invalid answers", () => {
   it("fails the turn, and the next turn runs", async () => {
-    const { client } = await serve(
-      promptAgent(async (turn) => {
+    const { client, sessionId } = await opened(
+      async (turn) => {
         if (turn.text === "read") await turn.readFile("/x");
         if (turn.text === "run") await turn.terminal({ command: "x" });
         if (turn.text === "ask") await turn.elicit({ message: "m", schema: {} });
-      }),
+      },
       {
         capabilities: EVERYTHING,
         answers: {
@@ -119,7 +119,6 @@ describe("a client that sends invalid answers", () => {
         },
       },
     );
-    const sessionId = await client.newSession();
     for (const text of ["read", "run", "ask"]) {
       expect(await errorOf(client.prompt(sessionId, text))).toMatchObject({ code: -32603 });
     }
@@ -219,8 +218,7 @@ describe("a client that disconnects", () => {
 
 describe("10,000 requests at once", () => {
   it("each get their own answer", async () => {
-    const { client } = await serve(everything, { version: "unstable" });
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(everything, { version: "unstable" });
     const calls = Array.from({ length: 10_000 }, (_, i) => {
       if (i % 5 === 0) return client.newSession();
       if (i % 5 === 1) return errorOf(client.peer.call("nothing", {}));

@@ -5,10 +5,7 @@ import { serve } from "./harness.ts";
 
 describe("the advertised capabilities", () => {
   it("are all off for an agent that only answers prompts", async () => {
-    const { client } = await serve(
-      promptAgent(async () => {}),
-      { raw: true },
-    );
+    const { client } = await serve(async () => {}, { raw: true });
     expect(await client.initialize()).toEqual({
       protocolVersion: 1,
       agentInfo: info,

@@ -3,9 +3,12 @@ import type { AgentDefinition, Turn, TurnEnd } from "../../src/entries/agent.ts"
 
 export const info = { name: "test-agent", version: "1.0.0" };
 
+/** Answers the prompts of an agent that does nothing else. */
+export type Prompt = (turn: Turn<object>) => Promise<TurnEnd>;
+
 /** An agent that only answers prompts. */
 export function promptAgent(
-  prompt: (turn: Turn<object>) => Promise<TurnEnd>,
+  prompt: Prompt,
   more: Partial<AgentDefinition<object>> = {},
 ): AgentDefinition<object> {
   return { info, newSession: () => ({}), prompt, ...more };

@@ -10,7 +10,7 @@ import {
 import { Peer, type RequestContext } from "../../src/transport/rpc/index.ts";
 import { tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker, type SchemaVersion } from "../support/schema.ts";
-import { promptAgent } from "./definitions.ts";
+import { type Prompt, promptAgent } from "./definitions.ts";
 
 export type Json = Record<string, unknown>;
 
@@ -125,6 +125,14 @@ export class TestClient {
     return (await this.call("session/prompt", { sessionId, prompt }))["stopReason"];
   }
 
+  /** Sends a prompt, cancels it once the agent has sent `entry`, and returns the stop reason. */
+  async promptAndCancel(sessionId: string, entry = "update agent_message_chunk"): Promise<unknown> {
+    const prompt = this.prompt(sessionId, "x");
+    await this.waitFor(entry);
+    await this.cancel(sessionId);
+    return prompt;
+  }
+
   cancel(sessionId: string): Promise<void> {
     return this.peer.notify("session/cancel", { sessionId });
   }
@@ -172,16 +180,28 @@ export async function leave({ client, served }: Served): Promise<void> {
   await served;
 }
 
-/** Serves a definition to a test client in this process. */
+/** Serves a definition, or an agent that only answers prompts, to a test client in this process. */
 export async function serve<S>(
-  definition: AgentDefinition<S>,
+  agent: AgentDefinition<S> | Prompt,
   options: TestClientOptions & ServeOptions = {},
 ): Promise<Served> {
   const [ours, theirs] = memoryPair();
-  const served = serveAgent(theirs, definition, options);
+  const served =
+    typeof agent === "function"
+      ? serveAgent(theirs, promptAgent(agent), options)
+      : serveAgent(theirs, agent, options);
   const client = new TestClient(ours, options);
   if (options.raw !== true) await client.initialize(options.capabilities ?? {});
   return { client, served };
+}
+
+/** Serves like `serve`, and opens a session. */
+export async function opened<S>(
+  agent: AgentDefinition<S> | Prompt,
+  options: TestClientOptions & ServeOptions = {},
+) {
+  const served = await serve(agent, options);
+  return { ...served, sessionId: await served.client.newSession() };
 }
 
 /** Runs one turn with a client that advertises everything, and returns the result of `work`. */
@@ -191,16 +211,15 @@ export async function inTurn<T>(
   capabilities: Json = EVERYTHING,
 ) {
   let returned: { value: T } | undefined;
-  const served = await serve(
-    promptAgent(async (turn) => {
+  const served = await opened(
+    async (turn) => {
       returned = { value: await work(turn) };
-    }),
+    },
     { capabilities, answers },
   );
-  const sessionId = await served.client.newSession();
-  await served.client.prompt(sessionId, "x");
+  await served.client.prompt(served.sessionId, "x");
   if (!returned) throw new Error("the turn returned nothing");
-  return { ...served, value: returned.value, sessionId };
+  return { ...served, value: returned.value };
 }
 
 /** The error that a call was answered with, in the form of the wire. */

@@ -6,13 +6,13 @@ import { deferred } from "../../src/base/index.ts";
 import { codeOf, isJson, isState } from "../support/sdk-v2-client.ts";
 import { TestClient } from "./harness.ts";
 import { info, promptAgent } from "./definitions.ts";
-import { servedOnV2 } from "./v2/served.ts";
+import { servedOnV2, openedOnV2 } from "./v2/served.ts";
 
 describe("a turn on v2", () => {
   it("echoes the prompt, answers with its id, runs, and ends with an idle state", async () => {
-    const client = await servedOnV2(promptAgent(async (turn) => turn.say(`hello ${turn.text}`)));
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(async (turn) =>
+      turn.say(`hello ${turn.text}`),
+    );
     const messageId = await client.send(sessionId, "world");
     await client.idle(from);
     expect(client.log(from)).toEqual([
@@ -35,18 +35,16 @@ describe("a turn on v2", () => {
   it.each(["max_tokens", "max_turn_requests", "refusal"] as const)(
     "ends with the stop reason %s",
     async (reason) => {
-      const client = await servedOnV2(promptAgent(async () => reason));
+      const client = await servedOnV2(async () => reason);
       const idle = await client.prompt(await client.newSession(), "x");
       expect(idle["stopReason"]).toBe(reason);
     },
   );
 
   it("ends with the author's error as the reason, after the prompt was accepted", async () => {
-    const client = await servedOnV2(
-      promptAgent(async () => {
-        throw new RpcError(-32099, "no luck", { tried: 3 });
-      }),
-    );
+    const client = await servedOnV2(async () => {
+      throw new RpcError(-32099, "no luck", { tried: 3 });
+    });
     const idle = await client.prompt(await client.newSession(), "x");
     expect(idle).toMatchObject({
       stopReason: "error",
@@ -56,14 +54,10 @@ describe("a turn on v2", () => {
 
   it("holds prompts until the turns before them have ended", async () => {
     const gates = [deferred(), deferred()];
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        await gates[Number(turn.text)]?.promise;
-        await turn.say(turn.text);
-      }),
-    );
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(async (turn) => {
+      await gates[Number(turn.text)]?.promise;
+      await turn.say(turn.text);
+    });
     await client.send(sessionId, "0");
     const second = client.send(sessionId, "1");
     gates[1]?.resolve();
@@ -91,9 +85,7 @@ const patient = promptAgent(async (turn) => {
 
 describe("a cancel on v2", () => {
   it("cancels the open tool calls, then ends the turn", async () => {
-    const client = await servedOnV2(patient);
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(patient);
     await client.send(sessionId, "x");
     await client.update((update) => update["sessionUpdate"] === "tool_call_update", from);
     await client.cancel(sessionId);
@@ -103,9 +95,7 @@ describe("a cancel on v2", () => {
   });
 
   it("withdraws the prompts that are held, and no later ones", async () => {
-    const client = await servedOnV2(patient);
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(patient);
     await client.send(sessionId, "runs");
     const held = codeOf(client.send(sessionId, "held"));
     await client.cancel(sessionId);
@@ -120,11 +110,11 @@ describe("a cancel on v2", () => {
 
   it("withdraws the question that the turn waits for", async () => {
     const withdrawn = deferred();
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
+    const { client, sessionId, from } = await openedOnV2(
+      async (turn) => {
         const answer = await turn.askPermission({ title: "May I?" });
         expect(answer.outcome).toBe("cancelled");
-      }),
+      },
       {
         permission: async (_, signal) => {
           await once(signal, "abort");
@@ -133,8 +123,6 @@ describe("a cancel on v2", () => {
         },
       },
     );
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
     await client.send(sessionId, "x");
     await client.update((update) => isState(update, "requires_action"), from);
     await client.cancel(sessionId);
@@ -143,8 +131,7 @@ describe("a cancel on v2", () => {
   });
 
   it("that finds nothing to cancel is ignored", async () => {
-    const client = await servedOnV2(promptAgent(async () => {}));
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await openedOnV2(async () => {});
     await client.cancel(sessionId);
     expect((await client.prompt(sessionId, "x"))["stopReason"]).toBe("end_turn");
   });
@@ -152,14 +139,10 @@ describe("a cancel on v2", () => {
 
 describe("a question on v2", () => {
   it("blocks the turn while the user decides", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const { allowed, toolCall } = await turn.askPermission({ title: "Write", kind: "edit" });
-        await (allowed ? toolCall.complete() : toolCall.fail());
-      }),
-    );
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(async (turn) => {
+      const { allowed, toolCall } = await turn.askPermission({ title: "Write", kind: "edit" });
+      await (allowed ? toolCall.complete() : toolCall.fail());
+    });
     await client.prompt(sessionId, "x");
     expect(client.log(from)).toEqual([
       "user_message",
@@ -175,13 +158,11 @@ describe("a question on v2", () => {
   });
 
   it("does not block the turn while another tool call is in progress", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const busy = await turn.toolCall({ title: "Compile" });
-        await turn.askPermission({ title: "Write" });
-        await busy.complete();
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      const busy = await turn.toolCall({ title: "Compile" });
+      await turn.askPermission({ title: "Write" });
+      await busy.complete();
+    });
     const from = client.frames.length;
     await client.prompt(await client.newSession(), "x");
     expect(client.log(from)).not.toContain("requires_action");
@@ -190,12 +171,12 @@ describe("a question on v2", () => {
   it("does not block the turn anymore once the agent goes on with its answer", async () => {
     const asked = deferred();
     const client = await servedOnV2(
-      promptAgent(async (turn) => {
+      async (turn) => {
         const answer = turn.askPermission({ title: "Write" });
         await asked.promise;
         await turn.say("Meanwhile: ");
         await answer;
-      }),
+      },
       {
         permission: async () => {
           asked.resolve();
@@ -212,13 +193,13 @@ describe("a question on v2", () => {
 
   it("may be a form", async () => {
     const client = await servedOnV2(
-      promptAgent(async (turn) => {
+      async (turn) => {
         const answer = await turn.elicit({
           message: "Who?",
           schema: { properties: { name: { type: "string" } } },
         });
         await turn.say(JSON.stringify(answer.action === "accept" && answer.content));
-      }),
+      },
       {
         capabilities: { elicitation: { form: {} } },
         elicitation: () => ({ action: "accept", content: { name: "Ada" } }),
@@ -231,9 +212,7 @@ describe("a question on v2", () => {
 
 describe("closing a session on v2", () => {
   it("ends the running turn and refuses the held prompts before it is answered", async () => {
-    const client = await servedOnV2(patient);
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(patient);
     await client.send(sessionId, "runs");
     const held = codeOf(client.send(sessionId, "held"));
     await client.call("session/close", { sessionId });
@@ -247,13 +226,10 @@ describe("closing a session on v2", () => {
 
   it("ends background work, and nothing more is sent about the session", async () => {
     let session: AgentSession<object> | undefined;
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        session = turn.session;
-        await turn.toolCall({ title: "Watch", background: true });
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await openedOnV2(async (turn) => {
+      session = turn.session;
+      await turn.toolCall({ title: "Watch", background: true });
+    });
     await client.prompt(sessionId, "x");
     const from = client.frames.length;
     await client.call("session/close", { sessionId });
@@ -306,9 +282,7 @@ describe("the start of a connection on v2", () => {
   });
 
   it("counts the last initialize", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => turn.say(turn.client.info?.name ?? "")),
-    );
+    const client = await servedOnV2(async (turn) => turn.say(turn.client.info?.name ?? ""));
     await client.call("initialize", { protocolVersion: 2, info: { name: "again", version: "1" } });
     await client.prompt(await client.newSession(), "x");
     expect(client.text()).toBe("again");
@@ -348,14 +322,13 @@ describe("the start of a connection on v2", () => {
   it.each(["session/load", "session/set_mode", "authenticate", "logout", "session/unknown"])(
     "refuses %s, which v2 does not have",
     async (method) => {
-      const client = await servedOnV2(
+      const { client, sessionId } = await openedOnV2(
         promptAgent(async () => {}, {
           loadSession: () => ({}),
           modes: () => ({ currentModeId: "a", availableModes: [{ id: "a", name: "A" }] }),
           setMode: () => {},
         }),
       );
-      const sessionId = await client.newSession();
       const params = { sessionId, cwd: process.cwd(), mcpServers: [], modeId: "a", methodId: "a" };
       expect(await codeOf(client.call(method, params))).toBe(-32601);
     },
@@ -482,15 +455,13 @@ describe("the sessions of an agent on v2", () => {
 });
 
 it("files of the client are not available on v2", async () => {
-  const client = await servedOnV2(
-    promptAgent(async (turn) => {
-      expect(turn.client.can("fs.readTextFile")).toBe(false);
-      await expect(turn.readFile("/a")).rejects.toMatchObject({ code: "unsupported_by_client" });
-      await expect(turn.writeFile("/a", "")).rejects.toMatchObject({
-        capability: "fs.writeTextFile",
-      });
-    }),
-  );
+  const client = await servedOnV2(async (turn) => {
+    expect(turn.client.can("fs.readTextFile")).toBe(false);
+    await expect(turn.readFile("/a")).rejects.toMatchObject({ code: "unsupported_by_client" });
+    await expect(turn.writeFile("/a", "")).rejects.toMatchObject({
+      capability: "fs.writeTextFile",
+    });
+  });
   const idle = await client.prompt(await client.newSession(), "x");
   expect(idle["stopReason"]).toBe("end_turn");
   expect(isJson(idle)).toBe(true);

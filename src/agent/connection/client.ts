@@ -76,7 +76,6 @@ export class Link implements Client {
   readonly #peer: Peer;
   readonly #raw: unknown;
   readonly #definition: LinkDefinition;
-  /** The part that belongs to the unstable protocol. */
   readonly unstable: UnstableLink;
 
   constructor(
@@ -140,7 +139,6 @@ export class Link implements Client {
     });
   }
 
-  /** Sends a request to the client; `accept` parses the result. */
   ask<T>(
     method: string,
     params: unknown,
@@ -174,7 +172,6 @@ export class Link implements Client {
   }
 }
 
-/** The part of a definition that a connection to a client needs. */
 interface LinkDefinition {
   readonly info: Implementation;
   readonly unstable?: boolean | undefined;
@@ -183,7 +180,6 @@ interface LinkDefinition {
   readonly authStatus?: unknown;
 }
 
-/** The part of a connection to a client that belongs to the unstable protocol. */
 interface UnstableLink {
   /** The requests to MCP servers in the client's process. */
   readonly mcp: McpRequests;

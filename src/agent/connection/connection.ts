@@ -20,7 +20,6 @@ import { SessionRegistry } from "../session/session-registry.ts";
 /** How long a closed connection waits for turns that ignore their signal. */
 const LAST_TURNS_MS = 5000;
 
-/** The connection to one client. */
 export class ClientConnection<S> {
   readonly done: Promise<CloseReason>;
   readonly #definition: AgentDefinition<S>;

@@ -33,7 +33,6 @@ import { definedFields, asObject, stringField } from "../../base/index.ts";
 /** Answers the requests of one method. */
 export type MethodHandler = (params: unknown, context: RequestContext) => unknown;
 
-/** Answers the requests of one method, with checked params. */
 type Handler<M extends keyof ParamsOf> = (params: ParamsOf[M], context: RequestContext) => unknown;
 
 /** Adds a method to the table, if the agent offers it. */
@@ -170,7 +169,6 @@ export function agentMethods<S>(
   return table;
 }
 
-/** The result of a method without fields. */
 function emptyResult(answer: EmptyAnswer | void): object {
   return metaField(answer?.meta);
 }
@@ -192,7 +190,6 @@ async function unlessUnknown<T>(work: () => Promise<T>): Promise<T | undefined> 
   }
 }
 
-/** The helpers with which methods are added to the table. */
 interface MethodTable {
   readonly on: On;
   readonly onSession: On;

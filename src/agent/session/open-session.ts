@@ -11,7 +11,6 @@ import type { AgentWork } from "../turn/work.ts";
 import { SessionWork } from "../v2/session-work.ts";
 import { recordedUpdate, type SentUpdate, type V2OnlyUpdate } from "../v2/updates.ts";
 
-/** A turn that starts when those before it have ended. */
 interface WaitingTurn<S> {
   readonly execution: TurnExecution<S>;
   readonly start: () => void;

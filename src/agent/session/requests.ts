@@ -93,7 +93,6 @@ export function assertPromptSupported<S>(
   if (faults.length > 0) throw invalidParams(...faults);
 }
 
-/** Default number of sessions on a page. */
 const PAGE_SIZE = 50;
 
 /**

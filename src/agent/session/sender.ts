@@ -28,7 +28,6 @@ export interface SendOptions {
 /** Sends an update in one session, with the `_meta` of its notification. */
 export type Deliver = (update: SentUpdate, notificationMeta?: Meta) => Promise<void>;
 
-/** An update with the `_meta` of the options. Pure. */
 export function withMeta(update: SessionUpdate, { meta }: SendOptions): SessionUpdate {
   return meta === undefined ? update : { ...update, ...metaField(meta) };
 }

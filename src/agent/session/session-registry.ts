@@ -57,7 +57,6 @@ export class SessionRegistry<S> {
     this.#link.unstable.subagents.get(sessionId)?.cancel(meta);
   }
 
-  /** Whether a session is open. */
   has(sessionId: string): boolean {
     return this.#sessions.has(sessionId);
   }

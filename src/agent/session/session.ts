@@ -99,7 +99,6 @@ export interface SubagentHandle extends SessionSender {
   askAbout(toolCall: ToolCallUpdate, question?: PermissionQuestion): Promise<PermissionAnswer>;
 }
 
-/** The class behind `AgentSession`. */
 export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
   readonly id: string;
   readonly state: S;
@@ -160,7 +159,6 @@ export class AuthorSession<S> extends UpdateSender implements AgentSession<S> {
   }
 }
 
-/** The class behind `SubagentHandle`. */
 class AuthorSubagent extends UpdateSender implements SubagentHandle {
   readonly id: string;
   readonly #parent: SessionSender;

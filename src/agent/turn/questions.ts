@@ -50,7 +50,6 @@ const ALWAYS: readonly PermissionOption[] = [
   { optionId: "reject_always", name: "Always reject", kind: "reject_always" },
 ];
 
-/** The options to offer with a question. Pure. */
 export function optionsFor(question: PermissionQuestion): PermissionOption[] {
   if (question.options) return [...question.options];
   return question.always === true ? [...ONCE, ...ALWAYS] : [...ONCE];
@@ -133,7 +132,6 @@ export interface UrlAnswer {
   complete(options?: { readonly meta?: Meta | undefined }): Promise<void>;
 }
 
-/** Asks the user to fill in a form. */
 export async function elicitForm(
   scope: TurnScope,
   question: FormQuestion,
@@ -144,7 +142,6 @@ export async function elicitForm(
   return await elicit(scope, params, "elicitation.form", { signal, meta, onMeta });
 }
 
-/** Asks the user to open a URL. */
 export async function elicitUrl(scope: TurnScope, question: UrlQuestion): Promise<UrlAnswer> {
   const elicitationId = randomId();
   const { signal, meta, onMeta, ...rest } = question;

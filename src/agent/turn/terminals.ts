@@ -110,7 +110,6 @@ export interface ReportedTerminal {
   exit(status?: ReportedExit): Promise<void>;
 }
 
-/** The terminals of one turn. */
 export class TurnTerminals {
   readonly #scope: TurnScope;
   readonly #work: SessionWork;
@@ -201,7 +200,6 @@ export class TurnTerminals {
   }
 }
 
-/** A terminal of a v1 client. */
 class ClientTerminal implements Terminal {
   readonly id: string;
   readonly #scope: TurnScope;
@@ -371,7 +369,6 @@ export class AuthorReport implements ReportedTerminal {
     return { type: "content", content: { type: "text", text: this.#text } };
   }
 
-  /** Announces it to the client. */
   async open({ command, canCancel, background }: TerminalReport, cwd: string): Promise<void> {
     if (canCancel === true) this.#work.allowCancel(itemOf(this.id), () => this.#controller.abort());
     if (this.#isV2) {

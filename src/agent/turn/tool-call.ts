@@ -84,14 +84,12 @@ export interface ToolCallHandle {
   askPermission(question?: PermissionQuestion): Promise<PermissionAnswer>;
 }
 
-/** The parts of a turn and its session that a tool call needs. */
 interface CallHost {
   readonly scope: TurnScope;
   readonly work: SessionWork;
   readonly cwd: string;
 }
 
-/** The class behind `ToolCallHandle`. */
 class AuthorToolCall implements ToolCallHandle {
   readonly id: string;
   readonly #host: CallHost;
@@ -128,7 +126,6 @@ class AuthorToolCall implements ToolCallHandle {
     return this.#signal;
   }
 
-  /** Reports the call to the client for the first time. */
   announce(title: string): Promise<void> {
     const controls = this.#canCancel && this.#isV2 ? { capabilities: { cancel: {} } } : {};
     const details = { ...toWire(this.#details), ...controls };
@@ -238,7 +235,6 @@ export class TurnToolCalls {
     this.#host = host;
   }
 
-  /** Reports a new tool call to the client. */
   async start(start: ToolCallStart, status: ToolCallStatus): Promise<ToolCallHandle> {
     const { toolCallId = randomId(), background = false, canCancel = false, ...given } = start;
     const { work, scope } = this.#host;

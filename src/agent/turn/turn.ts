@@ -83,7 +83,6 @@ export type TurnParams = Pick<ParamsOf["session/prompt"], "prompt" | "_meta">;
 
 type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
 
-/** The class behind `Turn`. */
 export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];

@@ -50,7 +50,6 @@ export interface McpCaller {
   request(method: string, params?: JsonObject, options?: McpCallOptions): Promise<unknown>;
 }
 
-/** Sends a request to the client. */
 type Ask = <T>(
   method: string,
   params: unknown,
@@ -69,7 +68,6 @@ export class McpRequests {
     this.#info = info;
   }
 
-  /** A caller of one server. */
   caller({ name, serverId }: { readonly name: string; readonly serverId: string }): McpCaller {
     return {
       name,

@@ -5,7 +5,6 @@ import { SessionClosedError } from "../errors.ts";
 import type { Deliver } from "../session/sender.ts";
 import type { BackgroundItem } from "./updates.ts";
 
-/** Work in the background, and how to end it. */
 interface Background {
   readonly item: BackgroundItem;
   readonly end: () => Promise<void>;
@@ -20,6 +19,8 @@ export class SessionWork {
   readonly #link: Link;
   readonly #deliver: Deliver;
   readonly #controller = new AbortController();
+  /** Aborted when the session closes. */
+  readonly signal: AbortSignal = this.#controller.signal;
   readonly #background = new Map<string, Background>();
   readonly #cancels = new Map<string, () => void>();
 
@@ -27,11 +28,6 @@ export class SessionWork {
     this.#sessionId = sessionId;
     this.#link = link;
     this.#deliver = deliver;
-  }
-
-  /** Aborted when the session closes. */
-  get signal(): AbortSignal {
-    return this.#controller.signal;
   }
 
   /** Lists work as background work. The client must know it already. `end` is called when the session closes. */

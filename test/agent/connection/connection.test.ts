@@ -6,19 +6,13 @@ import { errorOf, serve, TestClient, UUID, workspace } from "../harness.ts";
 
 describe("initialize", () => {
   it.each([1, 0, 2, 65535])("answers a request for version %d with version 1", async (version) => {
-    const { client } = await serve(
-      promptAgent(async () => {}),
-      { raw: true },
-    );
+    const { client } = await serve(async () => {}, { raw: true });
     const result = await client.call("initialize", { protocolVersion: version });
     expect(result["protocolVersion"]).toBe(1);
   });
 
   it("must be the first request and is accepted only once", async () => {
-    const { client } = await serve(
-      promptAgent(async () => {}),
-      { raw: true },
-    );
+    const { client } = await serve(async () => {}, { raw: true });
     for (const method of ["session/new", "session/prompt", "authenticate", "nothing", "_x"]) {
       expect(await errorOf(client.peer.call(method, workspace))).toMatchObject({ code: -32600 });
     }
@@ -28,10 +22,7 @@ describe("initialize", () => {
   });
 
   it("can be repeated after invalid params", async () => {
-    const { client } = await serve(
-      promptAgent(async () => {}),
-      { raw: true },
-    );
+    const { client } = await serve(async () => {}, { raw: true });
     expect(await errorOf(client.call("initialize", { protocolVersion: "1" }))).toMatchObject({
       code: -32602,
       data: { errors: [{ path: "protocolVersion" }] },

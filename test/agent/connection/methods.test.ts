@@ -18,7 +18,7 @@ describe("a method that the definition does not implement", () => {
     "session/nothing",
     "_nothing",
   ])("fails with -32601: %s", async (method) => {
-    const { client } = await serve(promptAgent(async () => {}));
+    const { client } = await serve(async () => {});
     expect(await errorOf(client.peer.call(method, {}))).toMatchObject({ code: -32601 });
   });
 });
@@ -54,11 +54,9 @@ describe("signing in", () => {
   });
 
   it("can be demanded by any handler", async () => {
-    const { client } = await serve(
-      promptAgent(async () => {
-        throw authRequired("The key has expired");
-      }),
-    );
+    const { client } = await serve(async () => {
+      throw authRequired("The key has expired");
+    });
     expect(await errorOf(client.prompt(await client.newSession(), "x"))).toEqual({
       code: -32000,
       message: "The key has expired",

@@ -2,18 +2,15 @@ import { describe, expect, it } from "vitest";
 import { SessionClosedError, type AgentSession } from "../../../src/entries/agent.ts";
 import { deferred } from "../../../src/base/index.ts";
 import { promptAgent } from "../definitions.ts";
-import { errorOf, serve } from "../harness.ts";
+import { errorOf, serve, opened } from "../harness.ts";
 
 describe("a session", () => {
   it("fails a second prompt while the first is running, and the first continues", async () => {
     const gate = deferred();
-    const { client } = await serve(
-      promptAgent(async (turn) => {
-        await turn.say("working");
-        await gate.promise;
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(async (turn) => {
+      await turn.say("working");
+      await gate.promise;
+    });
     const first = client.prompt(sessionId, "one");
     await client.waitFor("update agent_message_chunk");
     expect(await errorOf(client.prompt(sessionId, "two"))).toEqual({
@@ -29,12 +26,10 @@ describe("a session", () => {
   it("runs its turn in parallel with other sessions", async () => {
     const gate = deferred();
     let running = 0;
-    const { client } = await serve(
-      promptAgent(async () => {
-        if (++running === 2) gate.resolve();
-        await gate.promise;
-      }),
-    );
+    const { client } = await serve(async () => {
+      if (++running === 2) gate.resolve();
+      await gate.promise;
+    });
     const [a, b] = [await client.newSession(), await client.newSession()];
     expect(a).not.toBe(b);
     expect(await Promise.all([client.prompt(a, "x"), client.prompt(b, "x")])).toEqual([
@@ -65,8 +60,7 @@ describe("a prompt while another turn runs", () => {
 
   it("waits for the end of the turn after a cancel", async () => {
     const { definition, gates, order } = gated();
-    const { client } = await serve(definition);
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(definition);
     const first = client.prompt(sessionId, "one");
     await client.waitFor("update agent_message_chunk");
     await client.peer.notify("session/cancel", { sessionId });
@@ -83,8 +77,7 @@ describe("a prompt while another turn runs", () => {
 
   it("waits its turn if the agent wants that", async () => {
     const { definition, gates, order } = gated("wait");
-    const { client } = await serve(definition);
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(definition);
     const prompts = ["one", "two", "three"].map((text) => client.prompt(sessionId, text));
     for (const index of [0, 1, 2]) {
       await client.waitFor("update agent_message_chunk");
@@ -97,8 +90,7 @@ describe("a prompt while another turn runs", () => {
 
   it("is cancelled with the running turn, at once and without being started", async () => {
     const { definition, gates, order } = gated("wait");
-    const { client } = await serve(definition);
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(definition);
     const first = client.prompt(sessionId, "one");
     const second = client.prompt(sessionId, "two");
     await client.waitFor("update agent_message_chunk");
@@ -115,8 +107,7 @@ describe("a prompt while another turn runs", () => {
 
   it("is refused if a hundred others wait", async () => {
     const { definition, gates } = gated("wait");
-    const { client } = await serve(definition);
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(definition);
     const waiting = Array.from({ length: 101 }, () => client.prompt(sessionId, "x"));
     expect(await errorOf(client.prompt(sessionId, "x"))).toMatchObject({
       code: -32600,
@@ -135,7 +126,7 @@ describe("closing or deleting a session", () => {
   it("cancels the turn, waits for its end and then frees the session", async () => {
     const order: string[] = [];
     let handle: AgentSession<object> | undefined;
-    const { client } = await serve(
+    const { client, sessionId } = await opened(
       promptAgent(
         async (turn) => {
           handle = turn.session;
@@ -149,7 +140,6 @@ describe("closing or deleting a session", () => {
         },
       ),
     );
-    const sessionId = await client.newSession();
     const prompt = client.prompt(sessionId, "x");
     await client.waitFor("update agent_message_chunk");
     expect(await client.call("session/delete", { sessionId })).toEqual({});

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import type { SessionUpdate } from "../../../src/entries/agent.ts";
 import { deferred } from "../../../src/base/index.ts";
 import { promptAgent } from "../definitions.ts";
-import { errorOf, serve, workspace } from "../harness.ts";
+import { errorOf, serve, workspace, opened } from "../harness.ts";
 
 const chunk = (text: string): SessionUpdate => ({
   sessionUpdate: "agent_message_chunk",
@@ -91,7 +91,7 @@ describe("loading a session", () => {
 
   it("fails at once while the session is busy", async () => {
     const gate = deferred();
-    const { client } = await serve(
+    const { client, sessionId } = await opened(
       promptAgent(
         async (turn) => {
           await turn.say("working");
@@ -100,7 +100,6 @@ describe("loading a session", () => {
         { loadSession: () => ({}) },
       ),
     );
-    const sessionId = await client.newSession();
     const prompt = client.prompt(sessionId, "x");
     await client.waitFor("update agent_message_chunk");
     expect(await errorOf(client.call("session/load", { sessionId, ...workspace }))).toMatchObject({

@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { promptAgent } from "../definitions.ts";
-import { EVERYTHING, inTurn, serve, type Answer, type Json } from "../harness.ts";
+import { EVERYTHING, inTurn, type Answer, type Json, opened } from "../harness.ts";
 
 describe("a terminal", () => {
   const answers: Record<string, Answer> = {
@@ -52,17 +51,16 @@ describe("a terminal", () => {
   });
 
   it("is released before the turn's answer, even if the turn fails", async () => {
-    const { client } = await serve(
-      promptAgent(async (turn) => {
+    const { client, sessionId } = await opened(
+      async (turn) => {
         await turn.terminal({ command: "x" });
         if (turn.text === "fail") throw new Error("no");
-      }),
+      },
       {
         capabilities: EVERYTHING,
         answers: { ...answers, "terminal/release": () => new Promise(() => {}) },
       },
     );
-    const sessionId = await client.newSession();
     expect(await client.prompt(sessionId, "x")).toBe("end_turn");
     expect(client.log).toEqual(["terminal/create", "terminal/release"]);
     await client.prompt(sessionId, "fail").catch(() => {});

@@ -1,17 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { TurnEndedError, type Turn } from "../../../src/entries/agent.ts";
-import { promptAgent } from "../definitions.ts";
-import { inTurn, serve, type Json } from "../harness.ts";
+import { inTurn, serve, type Json, opened } from "../harness.ts";
 
 describe("a turn", () => {
   it("has the session, the prompt and the prompt's text", async () => {
     let given: Turn<object> | undefined;
-    const { client } = await serve(
-      promptAgent(async (turn) => {
-        given = turn;
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(async (turn) => {
+      given = turn;
+    });
     const prompt = [
       { type: "text", text: "one" },
       { type: "resource_link", uri: "file:///x", name: "x" },
@@ -27,28 +23,23 @@ describe("a turn", () => {
   });
 
   it("sends all its updates before the answer, awaited or not", async () => {
-    const { client } = await serve(
-      promptAgent(async (turn) => {
-        for (let i = 0; i < 500; i++) void turn.say(`${i} `);
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(async (turn) => {
+      for (let i = 0; i < 500; i++) void turn.say(`${i} `);
+    });
     expect(await client.prompt(sessionId, "go")).toBe("end_turn");
     expect(client.updates).toHaveLength(500);
     expect(client.text()).toBe(Array.from({ length: 500 }, (_, i) => `${i} `).join(""));
   });
 
   it("gives all parts of a message the same id, and the next message another", async () => {
-    const { client } = await serve(
-      promptAgent(async (turn) => {
-        await turn.say("a");
-        await turn.say("b");
-        await turn.think("c");
-        await turn.say("d");
-        await (await turn.toolCall({ title: "t" })).complete();
-        await turn.say("e");
-      }),
-    );
+    const { client } = await serve(async (turn) => {
+      await turn.say("a");
+      await turn.say("b");
+      await turn.think("c");
+      await turn.say("d");
+      await (await turn.toolCall({ title: "t" })).complete();
+      await turn.say("e");
+    });
     await client.prompt(await client.newSession(), "go");
     const ids = client.updates.flatMap((update) => update["messageId"] ?? []);
     expect(ids).toHaveLength(5);
@@ -58,12 +49,9 @@ describe("a turn", () => {
 
   it("cannot send after its end, while the session still can", async () => {
     let turn: Turn<object> | undefined;
-    const { client } = await serve(
-      promptAgent(async (given) => {
-        turn = given;
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(async (given) => {
+      turn = given;
+    });
     await client.prompt(sessionId, "x");
     await expect(turn?.say("late")).rejects.toThrow(TurnEndedError);
     await expect(turn?.readFile("/x")).rejects.toThrow(TurnEndedError);

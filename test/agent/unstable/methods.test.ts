@@ -8,7 +8,7 @@ import {
   memoryPair,
 } from "../../../src/entries/agent.ts";
 import { info, promptAgent } from "../definitions.ts";
-import { errorOf, serve, workspace } from "../harness.ts";
+import { errorOf, serve, workspace, opened } from "../harness.ts";
 
 const calls: string[] = [];
 const providers: ProviderInfo[] = [
@@ -129,8 +129,7 @@ describe("with unstable: true", () => {
   });
 
   it("an open session is closed before it is archived", async () => {
-    const { client } = await serve(everything(), unstable);
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(everything(), unstable);
     await client.call("session/archive", { sessionId });
     await client.call("session/unarchive", { sessionId });
     expect(calls).toEqual(["close s", "archive s", "unarchive s"]);
@@ -150,8 +149,7 @@ describe("with unstable: true", () => {
   });
 
   it("session/status knows open, stored and unknown sessions", async () => {
-    const { client } = await serve(everything(), unstable);
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(everything(), unstable);
     expect(await client.call("session/status", { sessionId })).toEqual({ status: "open" });
     expect(await client.call("session/status", { sessionId: "stored" })).toEqual({
       status: "saved",
@@ -203,8 +201,7 @@ describe("with unstable: true", () => {
   it("the usage of a turn is part of its answer", async () => {
     const usage = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
     const agent = promptAgent(async () => ({ stopReason: "end_turn", usage }), { unstable: true });
-    const { client } = await serve(agent, unstable);
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await opened(agent, unstable);
     expect(await client.call("session/prompt", { sessionId, prompt: [] })).toEqual({
       stopReason: "end_turn",
       usage,

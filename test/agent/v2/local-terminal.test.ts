@@ -26,23 +26,21 @@ function pidsIn(folder: string): number[] {
 
 describe.runIf(process.platform === "linux")("a terminal on v2", () => {
   it("is reported with its command, its output as bytes and its exit", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        expect(turn.client.can("terminal")).toBe(true);
-        const terminal = await turn.terminal({
-          command: "sh",
-          args: ["-c", "printf '\\342\\234\\223 %s' \"$WORD\"; exit 3"],
-          env: { WORD: "done" },
-        });
-        await turn.toolCall({ title: "Run", content: [terminal.content] });
-        expect(await terminal.waitForExit()).toEqual({ exitCode: 3, signal: null });
-        expect(await terminal.output()).toEqual({
-          output: "✓ done",
-          truncated: false,
-          exitStatus: { exitCode: 3, signal: null },
-        });
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      expect(turn.client.can("terminal")).toBe(true);
+      const terminal = await turn.terminal({
+        command: "sh",
+        args: ["-c", "printf '\\342\\234\\223 %s' \"$WORD\"; exit 3"],
+        env: { WORD: "done" },
+      });
+      await turn.toolCall({ title: "Run", content: [terminal.content] });
+      expect(await terminal.waitForExit()).toEqual({ exitCode: 3, signal: null });
+      expect(await terminal.output()).toEqual({
+        output: "✓ done",
+        truncated: false,
+        exitStatus: { exitCode: 3, signal: null },
+      });
+    });
     const cwd = await scratch();
     const idle = await client.prompt(await client.newSession({ cwd }), "x");
     expect(idle["stopReason"]).toBe("end_turn");
@@ -62,38 +60,32 @@ describe.runIf(process.platform === "linux")("a terminal on v2", () => {
   });
 
   it("runs a line without arguments in a shell", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const terminal = await turn.terminal({ command: "echo one && echo two" });
-        await terminal.waitForExit();
-        await turn.say((await terminal.output()).output);
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      const terminal = await turn.terminal({ command: "echo one && echo two" });
+      await terminal.waitForExit();
+      await turn.say((await terminal.output()).output);
+    });
     await client.prompt(await client.newSession(), "x");
     expect(client.text()).toBe("one\ntwo\n");
   });
 
   it("fails with SpawnError if its folder does not exist, and is not reported", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const cwd = join(turn.session.cwd, "missing");
-        await expect(turn.terminal({ command: "true", cwd })).rejects.toMatchObject({
-          name: "SpawnError",
-          failure: "bad-cwd",
-        });
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      const cwd = join(turn.session.cwd, "missing");
+      await expect(turn.terminal({ command: "true", cwd })).rejects.toMatchObject({
+        name: "SpawnError",
+        failure: "bad-cwd",
+      });
+    });
     expect((await client.prompt(await client.newSession(), "x"))["stopReason"]).toBe("end_turn");
     expect(client.ofKind("terminal_update")).toEqual([]);
   });
 
   it("ends with the turn, together with everything it started", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        await turn.terminal(WAITS);
-        await client.update(({ sessionUpdate }) => sessionUpdate === "terminal_output_chunk");
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      await turn.terminal(WAITS);
+      await client.update(({ sessionUpdate }) => sessionUpdate === "terminal_output_chunk");
+    });
     const cwd = await scratch();
     await client.prompt(await client.newSession({ cwd }), "x");
     expect(pidsIn(cwd).filter(isAlive)).toEqual([]);
@@ -104,12 +96,10 @@ describe.runIf(process.platform === "linux")("a terminal on v2", () => {
   });
 
   it("ends with a cancelled turn, before the turn is over", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const terminal = await turn.terminal(WAITS);
-        await terminal.waitForExit();
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      const terminal = await turn.terminal(WAITS);
+      await terminal.waitForExit();
+    });
     const cwd = await scratch();
     const sessionId = await client.newSession({ cwd });
     const from = client.frames.length;
@@ -121,13 +111,11 @@ describe.runIf(process.platform === "linux")("a terminal on v2", () => {
   });
 
   it("can be cancelled by the client alone", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const terminal = await turn.terminal(WAITS);
-        const { signal } = await terminal.waitForExit();
-        await turn.say(`ended by ${signal}`);
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      const terminal = await turn.terminal(WAITS);
+      const { signal } = await terminal.waitForExit();
+      await turn.say(`ended by ${signal}`);
+    });
     const sessionId = await client.newSession({ cwd: await scratch() });
     await client.send(sessionId, "x");
     const { terminalId } = await client.update(
@@ -142,11 +130,9 @@ describe.runIf(process.platform === "linux")("a terminal on v2", () => {
   });
 
   it("goes on in the background of the session until it closes", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        if (turn.text === "start") await turn.terminal({ ...WAITS, background: true });
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      if (turn.text === "start") await turn.terminal({ ...WAITS, background: true });
+    });
     const cwd = await scratch();
     const sessionId = await client.newSession({ cwd });
     const started = await client.prompt(sessionId, "start");
@@ -167,12 +153,10 @@ describe.runIf(process.platform === "linux")("a terminal on v2", () => {
 
   it("does not outlive its connection", async () => {
     const opened = deferred<Terminal>();
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const terminal = await turn.terminal({ ...WAITS, background: true });
-        opened.resolve(terminal);
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      const terminal = await turn.terminal({ ...WAITS, background: true });
+      opened.resolve(terminal);
+    });
     const cwd = await scratch();
     await client.prompt(await client.newSession({ cwd }), "x");
     await client.update(({ sessionUpdate }) => sessionUpdate === "terminal_output_chunk");

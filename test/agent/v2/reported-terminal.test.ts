@@ -1,9 +1,8 @@
 // Terminals whose output the agent has already.
 import { describe, expect, it } from "vitest";
 import type { Turn } from "../../../src/entries/agent.ts";
-import { promptAgent } from "../definitions.ts";
 import { inTurn } from "../harness.ts";
-import { servedOnV2 } from "./served.ts";
+import { servedOnV2, openedOnV2 } from "./served.ts";
 
 /** Reports a command whose output comes in two pieces that split a character. */
 async function report(turn: Turn<object>): Promise<void> {
@@ -20,7 +19,7 @@ async function report(turn: Turn<object>): Promise<void> {
 
 describe("a reported terminal", () => {
   it("is a terminal of the agent on v2", async () => {
-    const client = await servedOnV2(promptAgent(report));
+    const client = await servedOnV2(report);
     const from = client.frames.length;
     await client.prompt(await client.newSession(), "x");
     expect(client.ofKind("terminal_update", from)).toEqual([
@@ -63,28 +62,23 @@ describe("a reported terminal", () => {
   });
 
   it("can replace its output, and ends with the turn", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const terminal = await turn.reportTerminal({ command: "tail", terminalId: "t" });
-        expect(terminal.content).toEqual({ type: "terminal", terminalId: "t" });
-        await terminal.write("the last lines");
-        await terminal.replace("everything");
-      }),
-    );
+    const client = await servedOnV2(async (turn) => {
+      const terminal = await turn.reportTerminal({ command: "tail", terminalId: "t" });
+      expect(terminal.content).toEqual({ type: "terminal", terminalId: "t" });
+      await terminal.write("the last lines");
+      await terminal.replace("everything");
+    });
     await client.prompt(await client.newSession(), "x");
     expect(client.output("t")).toBe("everything");
     expect(client.ofKind("terminal_update").at(-1)).toMatchObject({ exitStatus: {} });
   });
 
   it("can be cancelled by the client, and go on in the background", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const start = { command: "serve", terminalId: "t", background: true, canCancel: true };
-        const terminal = await turn.reportTerminal(start);
-        terminal.signal.addEventListener("abort", () => void terminal.exit({ signal: "SIGTERM" }));
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await openedOnV2(async (turn) => {
+      const start = { command: "serve", terminalId: "t", background: true, canCancel: true };
+      const terminal = await turn.reportTerminal(start);
+      terminal.signal.addEventListener("abort", () => void terminal.exit({ signal: "SIGTERM" }));
+    });
     const background = [{ type: "terminal", terminalId: "t" }];
     expect(await client.prompt(sessionId, "x")).toMatchObject({ background });
     const from = client.frames.length;

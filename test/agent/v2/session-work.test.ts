@@ -10,19 +10,15 @@ import {
 import { deferred } from "../../../src/base/index.ts";
 import { codeOf } from "../../support/sdk-v2-client.ts";
 import { promptAgent } from "../definitions.ts";
-import { serve } from "../harness.ts";
-import { servedOnV2 } from "./served.ts";
+import { serve, opened } from "../harness.ts";
+import { servedOnV2, openedOnV2 } from "./served.ts";
 
 describe("a tool call in the background", () => {
   it("is announced, then listed with every state, and ended before it is dropped", async () => {
     const opened = deferred<ToolCallHandle>();
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        opened.resolve(await turn.toolCall({ title: "Watch", toolCallId: "w", background: true }));
-      }),
-    );
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(async (turn) => {
+      opened.resolve(await turn.toolCall({ title: "Watch", toolCallId: "w", background: true }));
+    });
     await client.prompt(sessionId, "x");
     const background = [{ type: "tool_call", toolCallId: "w" }];
     expect(client.updates(from).slice(1)).toMatchObject([
@@ -45,17 +41,13 @@ describe("a tool call in the background", () => {
 
   it("survives a cancel, and its question does not block the turn", async () => {
     const opened = deferred<ToolCallHandle>();
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const call = await turn.toolCall({ title: "Watch", background: true });
-        opened.resolve(call);
-        const { allowed } = await call.askPermission();
-        expect(allowed).toBe(true);
-        if (!turn.signal.aborted) await once(turn.signal, "abort");
-      }),
-    );
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
+    const { client, sessionId, from } = await openedOnV2(async (turn) => {
+      const call = await turn.toolCall({ title: "Watch", background: true });
+      opened.resolve(call);
+      const { allowed } = await call.askPermission();
+      expect(allowed).toBe(true);
+      if (!turn.signal.aborted) await once(turn.signal, "abort");
+    });
     await client.send(sessionId, "x");
     await opened.promise;
     await client.cancel(sessionId);
@@ -66,11 +58,9 @@ describe("a tool call in the background", () => {
 
   it("goes on after the turn on v1 too, where it is not listed", async () => {
     const opened = deferred<ToolCallHandle>();
-    const { client } = await serve(
-      promptAgent(async (turn) => {
-        opened.resolve(await turn.toolCall({ title: "Watch", background: true, canCancel: true }));
-      }),
-    );
+    const { client } = await serve(async (turn) => {
+      opened.resolve(await turn.toolCall({ title: "Watch", background: true, canCancel: true }));
+    });
     expect(await client.prompt(await client.newSession(), "x")).toBe("end_turn");
     expect(client.log).toEqual(["update tool_call"]);
     const call = await opened.promise;
@@ -82,15 +72,12 @@ describe("a tool call in the background", () => {
 
 describe("a tool call that the client may cancel", () => {
   it("says so until it is over, and aborts its signal", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const call = await turn.toolCall({ title: "Search", toolCallId: "s", canCancel: true });
-        await once(call.signal, "abort");
-        await call.cancel({ rawOutput: "partial" });
-        await turn.say(turn.signal.aborted ? "aborted" : "on we go");
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await openedOnV2(async (turn) => {
+      const call = await turn.toolCall({ title: "Search", toolCallId: "s", canCancel: true });
+      await once(call.signal, "abort");
+      await call.cancel({ rawOutput: "partial" });
+      await turn.say(turn.signal.aborted ? "aborted" : "on we go");
+    });
     await client.send(sessionId, "x");
     const item = { sessionId, toolCallId: "s" };
     await client.update(({ toolCallId }) => toolCallId === "s");
@@ -105,13 +92,10 @@ describe("a tool call that the client may cancel", () => {
   });
 
   it("is settled as cancelled if the author leaves it open", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        const call = await turn.toolCall({ title: "Search", toolCallId: "s", canCancel: true });
-        await once(call.signal, "abort");
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await openedOnV2(async (turn) => {
+      const call = await turn.toolCall({ title: "Search", toolCallId: "s", canCancel: true });
+      await once(call.signal, "abort");
+    });
     await client.send(sessionId, "x");
     await client.update(({ toolCallId }) => toolCallId === "s");
     await client.call("tool_call/cancel", { sessionId, toolCallId: "s" });
@@ -120,13 +104,10 @@ describe("a tool call that the client may cancel", () => {
   });
 
   it("must say so", async () => {
-    const client = await servedOnV2(
-      promptAgent(async (turn) => {
-        await turn.toolCall({ title: "Search", toolCallId: "s" });
-        await once(turn.signal, "abort");
-      }),
-    );
-    const sessionId = await client.newSession();
+    const { client, sessionId } = await openedOnV2(async (turn) => {
+      await turn.toolCall({ title: "Search", toolCallId: "s" });
+      await once(turn.signal, "abort");
+    });
     await client.send(sessionId, "x");
     await client.update(({ toolCallId }) => toolCallId === "s");
     const params = { sessionId, toolCallId: "s" };
@@ -140,16 +121,16 @@ function withSessions() {
   const definition = promptAgent(async (turn) => turn.say(turn.text), {
     sessionOpened: (session) => opened.resolve(session),
   });
-  return { definition, opened: opened.promise };
+  return { definition, whenOpened: opened.promise };
 }
 
 describe("work that the agent starts by itself", () => {
   it("runs between prompts, and ends with its stop reason", async () => {
-    const { definition, opened } = withSessions();
+    const { definition, whenOpened } = withSessions();
     const client = await servedOnV2(definition);
     await client.newSession();
     const from = client.frames.length;
-    const session = await opened;
+    const session = await whenOpened;
     const reason = await session.work(async (work) => {
       const call = await work.toolCall({ title: "Look" });
       await call.complete();
@@ -168,11 +149,9 @@ describe("work that the agent starts by itself", () => {
   });
 
   it("ends with the error that it throws, and the session goes on", async () => {
-    const { definition, opened } = withSessions();
-    const client = await servedOnV2(definition);
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
-    const failing = (await opened).work(async () => {
+    const { definition, whenOpened } = withSessions();
+    const { client, sessionId, from } = await openedOnV2(definition);
+    const failing = (await whenOpened).work(async () => {
       throw new RpcError(-32050, "no luck");
     });
     await expect(failing).rejects.toThrow("no luck");
@@ -181,11 +160,9 @@ describe("work that the agent starts by itself", () => {
   });
 
   it("holds prompts, and is cancelled like a turn", async () => {
-    const { definition, opened } = withSessions();
-    const client = await servedOnV2(definition);
-    const sessionId = await client.newSession();
-    const from = client.frames.length;
-    const session = await opened;
+    const { definition, whenOpened } = withSessions();
+    const { client, sessionId, from } = await openedOnV2(definition);
+    const session = await whenOpened;
     const working = session.work(async ({ signal }) => void (await once(signal, "abort")));
     const held = codeOf(client.send(sessionId, "held"));
     await client.cancel(sessionId);
@@ -195,10 +172,9 @@ describe("work that the agent starts by itself", () => {
   });
 
   it("ends before the answer to a close, and cannot start after it", async () => {
-    const { definition, opened } = withSessions();
-    const client = await servedOnV2(definition);
-    const sessionId = await client.newSession();
-    const session = await opened;
+    const { definition, whenOpened } = withSessions();
+    const { client, sessionId } = await openedOnV2(definition);
+    const session = await whenOpened;
     const working = session.work(async ({ signal }) => void (await once(signal, "abort")));
     const from = client.frames.length;
     await client.call("session/close", { sessionId });
@@ -208,11 +184,10 @@ describe("work that the agent starts by itself", () => {
   });
 
   it("sends its updates outside of a turn on v1, and prompts wait for it", async () => {
-    const { definition, opened } = withSessions();
-    const { client } = await serve(definition);
-    const sessionId = await client.newSession();
+    const { definition, whenOpened } = withSessions();
+    const { client, sessionId } = await opened(definition);
     const gate = deferred();
-    const working = (await opened).work(async (work) => {
+    const working = (await whenOpened).work(async (work) => {
       await gate.promise;
       await work.say("by myself, ");
     });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { optionsFor, toAnswer } from "../../../src/agent/turn/questions.ts";
 import { ProtocolViolation } from "../../../src/entries/agent.ts";
-import { inTurn, type Json } from "../harness.ts";
+import { inTurn, type Json, EVERYTHING, opened } from "../harness.ts";
 
 const choose = (optionId: string) => () => ({ outcome: { outcome: "selected", optionId } });
 
@@ -75,5 +75,54 @@ describe("a permission request", () => {
       outcome: "selected",
       optionId,
     });
+  });
+});
+
+describe("an elicitation", () => {
+  it("asks the user to fill in a form", async () => {
+    let asked: Json | undefined;
+    const { value } = await inTurn(
+      (turn) =>
+        turn.elicit({
+          message: "m",
+          schema: { properties: { a: { type: "string" } }, required: ["a"] },
+        }),
+      {
+        "elicitation/create": (params) => {
+          asked = params;
+          return { action: "accept", content: { a: "b" } };
+        },
+      },
+    );
+    expect(value).toEqual({ action: "accept", content: { a: "b" } });
+    expect(asked).toMatchObject({
+      mode: "form",
+      requestedSchema: { type: "object", required: ["a"] },
+    });
+  });
+
+  it("asks the user to open a URL and reports when that is done", async () => {
+    const { value, client } = await inTurn(
+      async (turn) => {
+        const answer = await turn.elicitUrl({ message: "m", url: "https://x.example" });
+        await answer.complete();
+        return answer.action;
+      },
+      { "elicitation/create": () => ({ action: "accept" }) },
+    );
+    expect(value).toBe("accept");
+    expect(client.log).toEqual(["elicitation/create", "elicitation/complete"]);
+  });
+
+  it("resolves with the action cancel if the turn is cancelled", async () => {
+    let answered: unknown;
+    const { client, sessionId } = await opened(
+      async (turn) => {
+        answered = await turn.elicit({ message: "m", schema: {} });
+      },
+      { capabilities: EVERYTHING, answers: { "elicitation/create": () => new Promise(() => {}) } },
+    );
+    expect(await client.promptAndCancel(sessionId, "elicitation/create")).toBe("cancelled");
+    expect(answered).toEqual({ action: "cancel" });
   });
 });
