@@ -3,11 +3,8 @@ import { join } from "node:path";
 import { asObject } from "../../base/index.ts";
 import type { DroidNotFoundError } from "../../droid/index.ts";
 
-/** The ways in which Droid can reach a model, as far as the disk and the environment show them. */
 interface DroidAccess {
-  /** FACTORY_API_KEY is set. */
   readonly apiKey: boolean;
-  /** Droid has stored a login. */
   readonly login: boolean;
   /** Droid's settings have a model with the user's own key. */
   readonly ownModel: boolean;
@@ -26,7 +23,6 @@ export async function findAccess(home: string, hasApiKey: boolean): Promise<Droi
   return { apiKey: hasApiKey, login, ownModel };
 }
 
-/** Whether a prompt could work. Pure. */
 export function hasAccess({ apiKey, login, ownModel }: DroidAccess): boolean {
   return apiKey || login || ownModel;
 }
@@ -58,15 +54,12 @@ function hasItems(value: unknown): boolean {
 /** Factory's install command. The CLI's agent catalogue has the same one. */
 export const INSTALL = "curl -fsSL https://app.factory.ai/cli | sh";
 
-/** The message for users when Droid is not found. */
 interface MissingDroid {
   readonly what: string;
   readonly advice: string;
-  /** Each path that was tried. */
   readonly tried: readonly string[];
 }
 
-/** Explains a failed search for Droid to users. Pure. */
 export function missingDroid({ tried }: DroidNotFoundError): MissingDroid {
   const [only] = tried;
   return {

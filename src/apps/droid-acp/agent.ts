@@ -5,7 +5,7 @@ import { DroidClient, DroidError, findSession } from "../../droid/index.ts";
 import { findAccess, hasAccess, NO_ACCESS } from "./access.ts";
 import { droidFailure } from "./translate/turn-end.ts";
 import type { AdapterDeps } from "./deps.ts";
-import { pageAfter, sessionInfos } from "./session/listing.ts";
+import { pageAfter, sessionInfos } from "./session/stored.ts";
 import { isModeId } from "./session/config.ts";
 import { renameStored, AdapterSession, type StoredSession } from "./session/session.ts";
 
@@ -140,7 +140,6 @@ export function droidAgent(deps: AdapterDeps, version: string): AgentDefinition<
   };
 }
 
-/** Turns failures of Droid into ACP errors. */
 async function withAcpErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;

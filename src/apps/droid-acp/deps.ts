@@ -4,9 +4,8 @@ import type { Tap } from "../../transport/wire/index.ts";
 import type { SettingsChange } from "../../droid/index.ts";
 import { modeChange, type DroidModeId } from "./session/config.ts";
 import { DroidPool } from "./process/pool.ts";
-import { adapterStateFolder, SessionIds } from "./session/session-ids.ts";
+import { adapterStateFolder, SessionIds } from "./session/stored.ts";
 
-/** The options of an adapter. All are optional. */
 export interface AdapterOptions {
   /** The path of the Droid executable. Default: the result of a search. */
   readonly executable?: string | undefined;
@@ -41,7 +40,6 @@ export interface AdapterDeps {
   /** 0: never. */
   readonly idleMs: number;
   readonly logger: Logger | undefined;
-  /** Whether FACTORY_API_KEY is set in the environment of Droid. */
   readonly hasApiKey: boolean;
 }
 

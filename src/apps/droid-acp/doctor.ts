@@ -20,13 +20,10 @@ export interface Check {
   readonly name: string;
   readonly result: "ok" | "warning" | "failed";
   readonly message: string;
-  /** Advice on how to fix it. */
-  readonly advice?: string;
-  /** Each path that was tried without success. */
-  readonly tried?: readonly string[];
+  readonly advice?: string | undefined;
+  readonly tried?: readonly string[] | undefined;
 }
 
-/** A check and how long it took. */
 interface TimedCheck extends Check {
   readonly ms: number;
 }
@@ -76,7 +73,8 @@ async function inspect(
       DroidClient.start({ ...deps.requestedSettings, executable, env: options.env, cwd }),
     );
     try {
-      add({ name: "handshake", result: "ok", message: describeVersion(client) });
+      const protocol = client.version.protocol ?? "unknown";
+      add(checkOf("handshake")("ok", `Droid answers (protocol ${protocol})`));
       add(...quirks(client));
       const { apiKey, login } = await findAccess(deps.home, deps.hasApiKey);
       add(accessCheck(client.settings, client.models, apiKey || login, options.model));
@@ -96,7 +94,6 @@ async function inspect(
   }
 }
 
-/** Whether a prompt can work, according to the checks. Pure. */
 export function couldWork(checks: readonly Check[]): boolean {
   return checks.every(({ result }) => result !== "failed");
 }
@@ -107,7 +104,6 @@ const MARKS: Readonly<Record<Check["result"], string>> = {
   failed: "FAIL",
 };
 
-/** The checks as text for a terminal. Pure. */
 export function report(checks: readonly Check[]): string {
   const lines = checks.flatMap(({ name, result, message, advice, tried = [] }) => [
     `${MARKS[result]}  ${name}: ${message}`,
@@ -118,43 +114,44 @@ export function report(checks: readonly Check[]): string {
   return [...lines, verdict, ""].join("\n");
 }
 
-/** Compares a version with the tested versions. Pure. */
 export function versionCheck(version: string | undefined): Check {
   const range = `${TESTED_VERSIONS[0]} to ${TESTED_VERSIONS[TESTED_VERSIONS.length - 1] ?? ""}`;
-  const name = "version";
-  const warning = (message: string, advice: string): Check => ({
-    name,
-    result: "warning",
-    message,
-    advice,
-  });
+  const found = version ?? "";
+  const check = checkOf("version");
   switch (testedRange(version)) {
     case "tested":
     case "inside":
-      return { name, result: "ok", message: `${version ?? ""} (tested: ${range})` };
+      return check("ok", `${found} (tested: ${range})`);
     case "newer":
-      return warning(
-        `${version ?? ""} is newer than the tested versions (${range})`,
+      return check(
+        "warning",
+        `${found} is newer than the tested versions (${range})`,
         "It will most likely work. If something fails, look for a newer droid-acp.",
       );
     case "older":
-      return warning(
-        `${version ?? ""} is older than the tested versions (${range})`,
+      return check(
+        "warning",
+        `${found} is older than the tested versions (${range})`,
         "Run `droid update`.",
       );
     case "unknown":
-      return warning(
+      return check(
+        "warning",
         "the executable does not report its version",
         "Run `droid --version` to see what the executable is.",
       );
   }
 }
 
-function describeVersion({ version }: DroidClient): string {
-  return `Droid answers (protocol ${version.protocol ?? "unknown"})`;
+function checkOf(name: string) {
+  return (result: Check["result"], message: string, advice?: string): Check => ({
+    name,
+    result,
+    message,
+    advice,
+  });
 }
 
-/** Features that this version lacks. */
 function quirks({ version }: DroidClient): readonly Check[] {
   const { startsMcpServers, completesTurns } = capabilitiesOf(version);
   const lacks = [
@@ -173,24 +170,19 @@ export function accessCheck(
   hasLogin: boolean,
   requested: string | undefined,
 ): Check {
-  const name = "access";
+  const check = checkOf("access");
   const model = settings.model ?? "the default model";
-  const ok = (message: string): Check => ({ name, result: "ok", message });
-  const failed = (message: string, advice: string): Check => ({
-    name,
-    result: "failed",
-    message,
-    advice,
-  });
   if (requested !== undefined && settings.model !== requested)
-    return failed(
+    return check(
+      "failed",
       `Droid has no model ${requested} and would use ${model} instead`,
       `Choose one of: ${models.map(({ id }) => id).join(", ")}`,
     );
-  if (model.startsWith("custom:")) return ok(`${model} works with your own API key`);
-  if (hasLogin) return ok(`${model} works with your Factory login or API key`);
+  if (model.startsWith("custom:")) return check("ok", `${model} works with your own API key`);
+  if (hasLogin) return check("ok", `${model} works with your Factory login or API key`);
   const own = models.find(({ isCustom }) => isCustom);
-  return failed(
+  return check(
+    "failed",
     `${model} needs a Factory login, and none was found`,
     own === undefined
       ? "Run `droid-acp --login`, set FACTORY_API_KEY, or add an own-key model to customModels in ~/.factory/settings.json."

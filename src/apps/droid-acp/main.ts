@@ -1,9 +1,9 @@
 import { spawn } from "node:child_process";
+import { parseArgs } from "node:util";
 import { sanitise, sanitiseJson, toError } from "../../base/index.ts";
 import { DroidNotFoundError, findExecutable } from "../../droid/index.ts";
-import { HELP, parseArgv, type Arguments } from "./argv.ts";
-import { openLog } from "./log-file.ts";
 import { missingDroid } from "./access.ts";
+import { type DroidModeId, isModeId, MODE_IDS } from "./session/config.ts";
 
 /** Where the program prints messages for people. While it serves, only the protocol uses stdout. */
 interface AdapterOutput {
@@ -16,7 +16,6 @@ const OK = 0;
 const FAILED = 1;
 const USAGE = 2;
 
-/** Runs droid-acp. Resolves with the exit code. */
 export async function main(
   argv: readonly string[],
   version: string,
@@ -56,13 +55,8 @@ async function serve(given: Arguments, version: string, output: AdapterOutput): 
     output.err(`droid-acp: ignored ${words}: droid-acp always speaks ACP on stdin and stdout\n`);
   }
   try {
-    const log = logFile === undefined ? undefined : await openLog(logFile);
-    try {
-      const { serveStdio } = await import("./serve.ts");
-      await serveStdio({ executable, model, mode, idleMinutes, version }, log);
-    } finally {
-      await log?.close();
-    }
+    const { serveStdio } = await import("./serve.ts");
+    await serveStdio({ executable, model, mode, idleMinutes, version }, logFile);
     return OK;
   } catch (error) {
     output.err(`droid-acp: ${toError(error).message}\n`);
@@ -91,13 +85,109 @@ async function login(given: Arguments, output: AdapterOutput): Promise<number> {
       child.once("close", (code) => resolve(code ?? FAILED));
     });
   } catch (error) {
-    output.err(`droid-acp: ${loginFailure(error)}\n`);
+    let { message } = toError(error);
+    if (error instanceof DroidNotFoundError) {
+      const { what, advice } = missingDroid(error);
+      message = `${what}. ${advice}`;
+    }
+    output.err(`droid-acp: ${message}\n`);
     return FAILED;
   }
 }
 
-function loginFailure(error: unknown): string {
-  if (!(error instanceof DroidNotFoundError)) return toError(error).message;
-  const { what, advice } = missingDroid(error);
-  return `${what}. ${advice}`;
+/** What to do besides serving. The first of several wins. */
+const ACTIONS = ["help", "version", "doctor", "login"] as const;
+
+interface Arguments {
+  readonly action: "serve" | (typeof ACTIONS)[number];
+  readonly executable: string | undefined;
+  readonly model: string | undefined;
+  readonly mode: DroidModeId | undefined;
+  readonly idleMinutes: number | undefined;
+  readonly logFile: string | undefined;
+  /** Whether the doctor prints JSON. */
+  readonly json: boolean;
+  /** The words that clients pass to other agents. They have no effect here. */
+  readonly ignored: readonly string[];
+}
+
+type ParsedArgv =
+  | { readonly ok: true; readonly arguments: Arguments }
+  | { readonly ok: false; readonly message: string };
+
+const HELP = `Usage: droid-acp [options]
+
+Serves Factory's Droid to an ACP client, such as an editor, on stdin and stdout.
+
+Options:
+  --droid PATH        the Droid executable (default: DROID_EXECUTABLE, then PATH and the usual folders)
+  --model ID          the model for new sessions, such as custom:my-model (default: Droid's own)
+  --mode MODE         the mode for new sessions: ${MODE_IDS.join(", ")} (default: Droid's own)
+  --idle-minutes N    stop a session's Droid process after N minutes without a prompt (default: 15; 0: never)
+  --log FILE          write a log with all frames to a file, without secrets
+  --doctor            check whether a prompt would work; if not, print what to fix
+  --json              with --doctor: print each check as a line of JSON
+  --login             open Droid in this terminal to log in
+  --version           print the version
+  --help              print this help
+`;
+
+/** Parses the arguments after the program name. Pure. */
+export function parseArgv(argv: readonly string[]): ParsedArgv {
+  try {
+    const { values, positionals } = parseArgs({
+      args: [...argv],
+      allowPositionals: true,
+      options: {
+        // Clients pass these two, and the word acp, because other agents need them.
+        acp: { type: "boolean" },
+        stdio: { type: "boolean" },
+        droid: { type: "string" },
+        model: { type: "string" },
+        mode: { type: "string" },
+        "idle-minutes": { type: "string" },
+        log: { type: "string" },
+        doctor: { type: "boolean" },
+        json: { type: "boolean" },
+        login: { type: "boolean" },
+        help: { type: "boolean", short: "h" },
+        version: { type: "boolean" },
+      },
+    });
+    const unknown = positionals.find((word) => word !== "acp");
+    if (unknown !== undefined) return rejected(`Unexpected argument '${unknown}'`);
+    const idleMinutes =
+      values["idle-minutes"] === undefined ? undefined : Number(values["idle-minutes"]);
+    if (idleMinutes !== undefined && !(idleMinutes >= 0 && idleMinutes <= MAX_MINUTES))
+      return rejected(`--idle-minutes must be a number from 0 to ${MAX_MINUTES}`);
+    const { mode } = values;
+    if (mode !== undefined && !isModeId(mode))
+      return rejected(`--mode must be one of ${MODE_IDS.join(", ")}`);
+    return {
+      ok: true,
+      arguments: {
+        action: ACTIONS.find((action) => values[action] === true) ?? "serve",
+        executable: values.droid,
+        model: values.model,
+        mode,
+        idleMinutes,
+        logFile: values.log,
+        json: values.json === true,
+        ignored: [
+          ...(values.acp === true ? ["--acp"] : []),
+          ...(values.stdio === true ? ["--stdio"] : []),
+          ...positionals,
+        ],
+      },
+    };
+  } catch (error) {
+    return rejected(toError(error).message);
+  }
+}
+
+/** Just under three weeks, which is within the limit of Node's timers. */
+const MAX_MINUTES = 30_000;
+
+function rejected(message: string): ParsedArgv {
+  return { ok: false, message };
 }

@@ -1,58 +1,73 @@
+import { appendFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { parse } from "node:path";
 import { serveAgent } from "../../agent/index.ts";
-import { decodeLine, isJsonObject } from "../../base/index.ts";
+import {
+  decodeLine,
+  isJsonObject,
+  type LogFields,
+  type Logger,
+  type LogLevel,
+  openPrivate,
+  redactLine,
+  redactText,
+} from "../../base/index.ts";
 import {
   type Channel,
-  stdioChannel,
-  tapped,
   type CloseReason,
+  stdioChannel,
+  type Tap,
+  tapped,
 } from "../../transport/wire/index.ts";
 import { droidAgent } from "./agent.ts";
-import { createDeps, type AdapterOptions } from "./deps.ts";
-import type { LogFile } from "./log-file.ts";
+import { type AdapterOptions, createDeps } from "./deps.ts";
 import { MODEL_OPTION } from "./session/config.ts";
 
 interface ServeDroidOptions extends AdapterOptions {
   readonly version: string;
   /** Aborting it ends the connection and all Droid processes. */
-  readonly signal?: AbortSignal;
+  readonly signal?: AbortSignal | undefined;
   /** The folder that the client is likely to open first. Droid is started there ahead of time. */
   readonly likelyCwd?: string | undefined;
 }
 
 /** Serves Droid to one client. Resolves once the client is gone and every Droid has ended. */
 export async function serveDroid(channel: Channel, options: ServeDroidOptions): Promise<void> {
+  const { version, logger, signal, likelyCwd } = options;
   const deps = createDeps(options);
-  if (options.likelyCwd !== undefined) deps.pool.warm(options.likelyCwd);
+  if (likelyCwd !== undefined) deps.pool.warm(likelyCwd);
   // Do not wait for running turns: they end because their Droid processes end.
   const poolClosed = channel.closed.then(() => deps.pool.close());
-  await serveAgent(withLegacyModels(channel), droidAgent(deps, options.version), {
-    ...(options.logger === undefined ? {} : { logger: options.logger }),
-    ...(options.signal === undefined ? {} : { signal: options.signal }),
-  });
+  await serveAgent(withLegacyModels(channel), droidAgent(deps, version), { logger, signal });
   await poolClosed;
 }
 
-/** Serves Droid on stdin and stdout until the client disconnects or a signal arrives. */
+/**
+ * Serves Droid on stdin and stdout until the client disconnects or a signal arrives. Rejects if the log
+ * cannot be written.
+ */
 export async function serveStdio(
   options: Omit<ServeDroidOptions, "signal" | "likelyCwd" | "logger" | "tap">,
-  log: LogFile | undefined,
+  logFile: string | undefined,
 ): Promise<void> {
-  const stop = new AbortController();
-  const end = (): void => stop.abort();
-  process.once("SIGTERM", end);
-  process.once("SIGINT", end);
-  process.once("SIGHUP", end);
-  const stdio = stdioChannel();
-  const channel = log ? tapped(stdio, log.tap("acp")) : stdio;
-  await serveDroid(channel, {
-    ...options,
-    logger: log?.logger,
-    tap: log?.tap("droid"),
-    signal: stop.signal,
-    likelyCwd: likelyFolder(process.cwd(), homedir()),
-  });
+  const log = logFile === undefined ? undefined : await openLog(logFile);
+  try {
+    const stop = new AbortController();
+    const end = (): void => stop.abort();
+    process.once("SIGTERM", end);
+    process.once("SIGINT", end);
+    process.once("SIGHUP", end);
+    const stdio = stdioChannel();
+    await serveDroid(log ? tapped(stdio, log.tap("acp")) : stdio, {
+      ...options,
+      logger: log?.logger,
+      tap: log?.tap("droid"),
+      signal: stop.signal,
+      likelyCwd: likelyFolder(process.cwd(), homedir()),
+    });
+  } finally {
+    await log?.close();
+  }
 }
 
 /** Editors start agents in the project folder. Home and root are not projects. Pure. */
@@ -79,7 +94,6 @@ export function modernised(line: string): string {
   });
 }
 
-/** Wraps a channel so that the client may also use `session/set_model`. */
 function withLegacyModels(channel: Channel): Channel {
   return {
     open: (receive) => channel.open((line) => receive(modernised(line))),
@@ -91,4 +105,49 @@ function withLegacyModels(channel: Channel): Channel {
       return channel.closed;
     },
   };
+}
+
+interface LogFile {
+  readonly logger: Logger;
+  /** Returns a tap that logs every line of a connection, without secrets. */
+  tap(wire: string): Tap;
+  /** Closes the file. Later entries are lost. Rejects if closing fails. */
+  close(): Promise<void>;
+}
+
+/** Opens a log file, which only the user can read. Rejects if the file cannot be written. */
+export async function openLog(path: string): Promise<LogFile> {
+  const file = await openPrivate(path, "append");
+  const write = (text: string): void => {
+    try {
+      appendFileSync(file.fd, `${new Date().toISOString()} ${text}\n`);
+    } catch {
+      // The disk may be full. A session must not fail because of its log.
+    }
+  };
+  const at =
+    (level: LogLevel) =>
+    (message: string, fields?: LogFields): void =>
+      write(
+        `${level} ${redactText(fields === undefined ? message : `${message} ${describe(fields)}`)}`,
+      );
+  return {
+    logger: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
+    tap:
+      (wire) =>
+      ({ direction, line }) =>
+        write(`${wire} ${direction} ${redactLine(line)}`),
+    close: () => file.close(),
+  };
+}
+
+/** Errors have no enumerable properties, so plain JSON would leave them empty. */
+function describe(fields: LogFields): string {
+  try {
+    return JSON.stringify(fields, (_, value: unknown) =>
+      value instanceof Error ? `${value.name}: ${value.message}` : value,
+    );
+  } catch {
+    return "(could not serialise the fields)";
+  }
 }

@@ -2,7 +2,7 @@ import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { main } from "../../../src/apps/droid-acp/main.ts";
+import { main, parseArgv } from "../../../src/apps/droid-acp/main.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this test is about
 const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
@@ -43,4 +43,45 @@ describe("droid-acp in a terminal", () => {
       expect(out).not.toMatch(HARMFUL);
     },
   );
+});
+
+describe("the command line of droid-acp", () => {
+  const defaults = {
+    action: "serve",
+    executable: undefined,
+    model: undefined,
+    mode: undefined,
+    idleMinutes: undefined,
+    logFile: undefined,
+    json: false,
+    ignored: [] as string[],
+  };
+  it.each([
+    [[], defaults],
+    [["--doctor", "--model", "m"], { ...defaults, action: "doctor", model: "m" }],
+    [["--doctor", "--json"], { ...defaults, action: "doctor", json: true }],
+    [["--login"], { ...defaults, action: "login" }],
+    [["--help", "--doctor"], { ...defaults, action: "help" }],
+    [["--version"], { ...defaults, action: "version" }],
+    [
+      ["--droid", "/d", "--mode", "spec", "--idle-minutes", "0.5", "--log", "f"],
+      { ...defaults, executable: "/d", mode: "spec", idleMinutes: 0.5, logFile: "f" },
+    ],
+    [["acp"], { ...defaults, ignored: ["acp"] }],
+    [
+      ["--acp", "--stdio", "--model", "acp", "--log", "acp"],
+      { ...defaults, model: "acp", logFile: "acp", ignored: ["--acp", "--stdio"] },
+    ],
+  ])("accepts %j", (argv, expected) => {
+    expect(parseArgv(argv)).toEqual({ ok: true, arguments: expected });
+  });
+  it.each([
+    [["--mode", "bogus"]],
+    [["--idle-minutes", "x"]],
+    [["--idle-minutes", "-1"]],
+    [["--what"]],
+    [["stray"]],
+  ])("rejects %j", (argv) => {
+    expect(parseArgv(argv).ok).toBe(false);
+  });
 });

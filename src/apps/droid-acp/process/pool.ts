@@ -19,11 +19,9 @@ interface Closable {
   close(): Promise<void>;
 }
 
-/** A process started ahead, for the folder that is likely to be used next. */
 interface Warm {
   readonly cwd: string;
   readonly prepared: Promise<PreparedDroid>;
-  /** The fingerprint of the files that Droid read at startup. */
   readonly fingerprint: Promise<string>;
   timer: NodeJS.Timeout | undefined;
 }
@@ -139,7 +137,6 @@ export class DroidPool {
   }
 }
 
-/** Whether a process is known to have ended. */
 async function hasEnded(prepared: PreparedDroid): Promise<boolean> {
   return Promise.race([prepared.closed.then(() => true), Promise.resolve(false)]);
 }
@@ -155,7 +152,6 @@ const READ_AT_START = [
 /** Only the project's files count: Droid itself writes the user's files when it first starts. */
 const READ_IN_PROJECTS = ["droids", "skills"];
 
-/** A fingerprint of the files that Droid reads at startup, based on their times and sizes. */
 async function startFilesFingerprint(cwd: string, home: string): Promise<string> {
   const project = join(cwd, ".factory");
   const paths = [

@@ -23,7 +23,6 @@ import { invalidParams } from "../../../agent/index.ts";
 export interface DroidWorkspace {
   readonly cwd: string;
   readonly mcpServers: readonly McpServer[];
-  /** Instructions from the client. */
   readonly systemPrompt?: SystemPrompt | undefined;
 }
 
@@ -40,14 +39,17 @@ export class SessionProcess {
   readonly #listener: DroidEventListener;
   /** Droid's own id of the session. After a compaction it differs from the client's id. */
   #droidId: string;
-  #client: DroidClient | undefined;
-  #settings: DroidSettings;
-  #models: readonly ModelInfo[];
-  #firstLine: 0 | 1 = 1;
+  /** Undefined while no Droid runs. */
+  client: DroidClient | undefined;
+  settings: DroidSettings;
+  models: readonly ModelInfo[];
+  /** The number of the first line in the `offset` of Read: 0 up to 0.117, 1 from 0.215 on. */
+  firstLine: 0 | 1 = 1;
+  /** Which MCP servers of the client work. Never rejects. */
+  servers: Promise<readonly McpServerReport[]> = Promise.resolve([]);
   #starting: Promise<DroidClient> | undefined;
   /** Resolves once the stopped process has ended: two processes must not write to one session. */
   #stopping: Promise<unknown> = Promise.resolve();
-  #servers: Promise<readonly McpServerReport[]> = Promise.resolve([]);
   #connecting = 0;
   #uses = 0;
   #closed = false;
@@ -63,47 +65,21 @@ export class SessionProcess {
     this.workspace = workspace;
     this.#listener = listener;
     this.#droidId = client.sessionId;
-    this.#settings = client.settings;
-    this.#models = client.models;
+    this.settings = client.settings;
+    this.models = client.models;
     this.#attach(client);
   }
 
-  /** The running Droid, if there is one. */
-  get client(): DroidClient | undefined {
-    return this.#client;
-  }
-
-  get settings(): DroidSettings {
-    return this.#settings;
-  }
-
-  get models(): readonly ModelInfo[] {
-    return this.#models;
-  }
-
-  /** The number of the first line in the `offset` of Read: 0 up to 0.117, 1 from 0.215 on. */
-  get firstLine(): 0 | 1 {
-    return this.#firstLine;
-  }
-
-  /** Which MCP servers of the client work. Never rejects. */
-  get servers(): Promise<readonly McpServerReport[]> {
-    return this.#servers;
-  }
-
-  /** Whether servers are still connecting. */
   get connecting(): boolean {
     return this.#connecting > 0;
   }
 
-  /** Waits for the servers, at most `SERVERS_WAIT_MS`. */
   async settled(): Promise<void> {
-    await within(this.#servers, SERVERS_WAIT_MS);
+    await within(this.servers, SERVERS_WAIT_MS);
   }
 
-  /** Returns the running Droid, or restarts it first. */
   ready(): Promise<DroidClient> {
-    if (this.#client) return Promise.resolve(this.#client);
+    if (this.client) return Promise.resolve(this.client);
     this.#starting ??= this.#restart().finally(() => {
       this.#starting = undefined;
     });
@@ -122,7 +98,6 @@ export class SessionProcess {
     }
   }
 
-  /** Starts the timer that stops the idle process. */
   rest(): void {
     clearTimeout(this.#idleTimer);
     const { idleMs } = this.#deps;
@@ -136,15 +111,10 @@ export class SessionProcess {
    */
   async moveTo(droidId: string, settings: DroidSettings): Promise<void> {
     this.#droidId = droidId;
-    if (this.#client) this.#stop(this.#client);
+    if (this.client) this.#stop(this.client);
     // The settings from before the compaction: 0.117 resets the model to its default when it compacts.
-    this.#settings = settings;
+    this.settings = settings;
     await this.ready();
-  }
-
-  /** Records changed settings. */
-  changed(settings: DroidSettings): void {
-    this.#settings = settings;
   }
 
   /** Ends the process. The session is on disk and can be opened again. */
@@ -152,23 +122,23 @@ export class SessionProcess {
     this.#closed = true;
     clearTimeout(this.#idleTimer);
     const starting = this.#starting?.catch(() => undefined);
-    await this.#client?.close();
+    await this.client?.close();
     await (await starting)?.close();
   }
 
   #stopIdle(): void {
-    const client = this.#client;
+    const client = this.client;
     if (this.#uses > 0 || !client) return;
     this.#stop(client);
   }
 
   #stop(client: DroidClient): void {
-    this.#client = undefined;
+    this.client = undefined;
     this.#stopping = client.close().catch(() => undefined);
   }
 
   async #restart(): Promise<DroidClient> {
-    const requested = requestedSettings(this.#settings);
+    const requested = requestedSettings(this.settings);
     log(this.#deps.logger, "info", "restarting the Droid of a session", { droidId: this.#droidId });
     await this.#stopping;
     const client = await this.#loadAgain();
@@ -189,19 +159,19 @@ export class SessionProcess {
   }
 
   #attach(client: DroidClient): void {
-    this.#client = client;
-    this.#settings = client.settings;
-    this.#models = client.models;
-    this.#firstLine = capabilitiesOf(client.version).completesTurns === false ? 0 : 1;
+    this.client = client;
+    this.settings = client.settings;
+    this.models = client.models;
+    this.firstLine = capabilitiesOf(client.version).completesTurns === false ? 0 : 1;
     client.onEvent((event, turnId) => {
-      if (event.type === "settings") this.#settings = event.settings;
+      if (event.type === "settings") this.settings = event.settings;
       this.#listener(event, turnId);
     });
     void client.closed.then((reason) => {
-      if (this.#client === client) this.#client = undefined;
+      if (this.client === client) this.client = undefined;
       log(this.#deps.logger, "info", "the Droid of a session ended", { reason });
     });
-    this.#servers = this.#connect(client);
+    this.servers = this.#connect(client);
   }
 
   /**
@@ -228,7 +198,6 @@ export class SessionProcess {
   }
 }
 
-/** Opens a new session in a process from the pool. */
 export function startInPool(
   deps: AdapterDeps,
   workspace: DroidWorkspace,
@@ -238,7 +207,6 @@ export function startInPool(
   return openInPool(deps, workspace, (prepared) => prepared.start(all));
 }
 
-/** Loads a session in a process from the pool. */
 export function loadInPool(
   deps: AdapterDeps,
   workspace: DroidWorkspace,

@@ -2,6 +2,8 @@
 import type { AvailableCommand } from "../../../protocol/acp/index.ts";
 import {
   type CommandInfo,
+  type ContextBreakdown,
+  type ContextStats,
   type SkillInfo,
   type DroidClient,
   DroidExitedError,
@@ -10,7 +12,6 @@ import { oneLine } from "../translate/input.ts";
 import { quiet, unlessAborted, toError } from "../../../base/index.ts";
 import { randomUUID } from "node:crypto";
 import type { Turn, TurnEnd } from "../../../agent/index.ts";
-import { contextReport } from "./usage.ts";
 
 const OWN: readonly AvailableCommand[] = [
   {
@@ -75,7 +76,6 @@ export function ownCommand(text: string): OwnCommand | undefined {
   }
 }
 
-/** Answers `/context`. */
 export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<TurnEnd> {
   const [stats, breakdown] = await Promise.all([
     droid.contextStats().catch(() => undefined),
@@ -145,4 +145,24 @@ export async function runCompact<S>(
   } finally {
     turn.signal.removeEventListener("abort", interrupt);
   }
+}
+
+/** The answer to `/context`. */
+export function contextReport(
+  stats: ContextStats | undefined,
+  breakdown: ContextBreakdown | undefined,
+): string {
+  if (!stats && !breakdown) return "This version of Droid does not report what fills the context.";
+  const used = stats?.used ?? breakdown?.usedTokens ?? 0;
+  const limit = stats?.limit ?? breakdown?.contextBudget;
+  const share = limit ? ` of ${count(limit)} (${Math.round((used / limit) * 100)} %)` : "";
+  const rows = (breakdown?.categories ?? [])
+    .filter(({ tokens }) => tokens > 0)
+    .map(({ name, tokens }) => `| ${name} | ${count(tokens)} |`);
+  const table = rows.length === 0 ? [] : ["", "| | Tokens |", "|---|---:|", ...rows];
+  return [`Context: ${count(used)} tokens${share}`, ...table, ""].join("\n");
+}
+
+function count(tokens: number): string {
+  return Math.round(tokens).toLocaleString("en-US");
 }

@@ -24,7 +24,6 @@ const EFFORTS: Readonly<Record<string, string>> = {
   max: "Maximum",
 };
 
-/** All options with their current values. */
 export function configOptions(
   settings: DroidSettings,
   models: readonly ModelInfo[],
@@ -37,11 +36,7 @@ export function configOptions(
       description: "How much Droid may do without asking",
       category: "mode",
       currentValue: modeOf(settings),
-      options: offeredModes(settings).map(({ id, name, description }) => ({
-        value: id,
-        name,
-        ...(description === undefined ? {} : { description }),
-      })),
+      options: offeredModes(settings).map(({ id, ...shown }) => ({ value: id, ...shown })),
     },
   ];
   const { model, reasoningEffort } = settings;
@@ -142,7 +137,7 @@ export function unmetSettings(requested: SettingsChange, actual: DroidSettings):
 export const MODE_IDS = ["spec", "off", "low", "medium", "high"] as const;
 export type DroidModeId = (typeof MODE_IDS)[number];
 
-const MODES: Readonly<Record<DroidModeId, SessionMode>> = {
+const MODES = {
   spec: {
     id: "spec",
     name: "Spec",
@@ -160,7 +155,7 @@ const MODES: Readonly<Record<DroidModeId, SessionMode>> = {
     description: "Also runs commands that can be undone; asks before other commands",
   },
   high: { id: "high", name: "High", description: "Runs everything without asking" },
-};
+} as const satisfies Record<DroidModeId, SessionMode>;
 
 export function isModeId(value: string): value is DroidModeId {
   return Object.hasOwn(MODES, value);
@@ -172,7 +167,7 @@ export function modeOf({ interactionMode, autonomy }: DroidSettings): DroidModeI
 }
 
 /** The available modes. An organisation may allow fewer, but the current mode is included. */
-function offeredModes(settings: DroidSettings): readonly SessionMode[] {
+function offeredModes(settings: DroidSettings) {
   const levels = settings.availableAutonomyLevels;
   const current = modeOf(settings);
   return MODE_IDS.filter(
@@ -184,7 +179,6 @@ export function modeState(settings: DroidSettings): SessionModeState {
   return { currentModeId: modeOf(settings), availableModes: [...offeredModes(settings)] };
 }
 
-/** The settings to request for a mode. */
 export function modeChange(mode: DroidModeId): SettingsChange {
   if (mode === "spec") return { interactionMode: "spec" };
   return { interactionMode: "auto", autonomy: mode };

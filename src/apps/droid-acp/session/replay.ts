@@ -7,12 +7,10 @@ import {
   readPlan,
 } from "../../../droid/index.ts";
 import { diffContent, storedChanges } from "../translate/diffs.ts";
-import { specPlanUpdates, toPlan } from "../translate/plan.ts";
-import { thoughtId, type ToolIds } from "../turn/ids.ts";
-import { planContent, toolOutcome } from "../translate/tool-results.ts";
+import { specPlanUpdates, toPlan, planContent, toolOutcome } from "../translate/tool-results.ts";
+import { thoughtId, type ToolIds } from "../turn/tool-state.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 
-/** The facts that the updates of a history depend on. */
 interface ReplayContext extends ToolContext {
   /** Whether the client supports plans as Markdown. */
   readonly markdownPlans: boolean;

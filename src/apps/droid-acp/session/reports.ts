@@ -1,19 +1,12 @@
 import { within } from "../../../base/index.ts";
-import type { SessionConfigOption } from "../../../protocol/acp/index.ts";
-import type { AgentSession } from "../../../agent/index.ts";
-import type { DroidEvent, DroidSettings, ModelInfo } from "../../../droid/index.ts";
+import type { SessionConfigOption, Usage } from "../../../protocol/acp/index.ts";
+import type { AgentSession, Notice } from "../../../agent/index.ts";
+import type { ContextStats, DroidEvent, DroidSettings, ModelInfo } from "../../../droid/index.ts";
 import { availableCommands } from "./commands.ts";
 import { configOptions, modeOf, type DroidModeId } from "./config.ts";
-import { realTitle } from "./listing.ts";
-import {
-  mcpNotices,
-  noticeAsText,
-  noticeOf,
-  serverNotices,
-  type NoticeText,
-} from "../translate/notices.ts";
+import { realTitle } from "./stored.ts";
+import { mcpNotices, noticeAsText, noticeOf, serverNotices } from "../translate/notices.ts";
 import { canLogIn, type SessionProcess } from "../process/session-process.ts";
-import { contextUse } from "./usage.ts";
 
 /** Last resort: the context usage is not worth a longer wait. */
 const STATS_LIMIT_MS = 2000;
@@ -25,11 +18,12 @@ const STATS_LIMIT_MS = 2000;
 export class SessionReports<S> {
   readonly #process: SessionProcess;
   #handle: AgentSession<S> | undefined;
-  readonly #pendingNotices: NoticeText[] = [];
+  readonly #pendingNotices: Notice[] = [];
   #sentMode: string;
   #sentConfig: string;
   #sentUsage = "";
-  #chosenTitle: string | undefined;
+  /** The title that the client has chosen, if it has. */
+  chosenTitle: string | undefined;
   #reportedServers: ReadonlySet<string> = new Set();
   /** How many changes are in progress. Settings that Droid reports meanwhile may be incomplete. */
   #changing = 0;
@@ -38,11 +32,6 @@ export class SessionReports<S> {
     this.#process = process;
     this.#sentMode = modeOf(process.settings);
     this.#sentConfig = JSON.stringify(optionsOf(process));
-  }
-
-  /** The title that the client has chosen, if it has. */
-  get chosenTitle(): string | undefined {
-    return this.#chosenTitle;
   }
 
   /** The client knows the session from now on. Reports the notices from before. */
@@ -61,7 +50,6 @@ export class SessionReports<S> {
     }
   }
 
-  /** Records that the client itself has chosen this mode. */
   modeChosen(mode: DroidModeId): void {
     this.#sentMode = mode;
   }
@@ -76,12 +64,12 @@ export class SessionReports<S> {
    * Droid may report one later, although it keeps the chosen one (seen from 0.117 to 0.225).
    */
   async whileRenaming(title: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#chosenTitle;
-    this.#chosenTitle = title;
+    const before = this.chosenTitle;
+    this.chosenTitle = title;
     try {
       await work();
     } catch (error) {
-      this.#chosenTitle = before;
+      this.chosenTitle = before;
       throw error;
     }
   }
@@ -89,11 +77,10 @@ export class SessionReports<S> {
   /** Reports a title of the session, unless the client has chosen one. */
   async title(given: string | undefined): Promise<void> {
     const title = realTitle(given);
-    if (title === undefined || this.#chosenTitle !== undefined) return;
+    if (title === undefined || this.chosenTitle !== undefined) return;
     await this.#handle?.title(title);
   }
 
-  /** Reports an event that concerns the session rather than a turn. */
   async event(event: DroidEvent): Promise<void> {
     switch (event.type) {
       case "settings":
@@ -113,7 +100,6 @@ export class SessionReports<S> {
     }
   }
 
-  /** Reports the settings that have changed. */
   async settings(): Promise<void> {
     const handle = this.#handle;
     if (!handle || this.#changing > 0) return;
@@ -129,7 +115,7 @@ export class SessionReports<S> {
   }
 
   /** Reports a notice, as a thought to clients that do not support notices. */
-  async notify(notice: NoticeText): Promise<void> {
+  async notify(notice: Notice): Promise<void> {
     const handle = this.#handle;
     if (!handle) return void this.#pendingNotices.push(notice);
     if (handle.client.can("session.notices")) return handle.notice(notice);
@@ -145,7 +131,6 @@ export class SessionReports<S> {
     if (servers) await this.#mcp({ type: "mcp", kind: "status", servers });
   }
 
-  /** Reports the slash commands. */
   async commands(): Promise<void> {
     const droid = this.#process.client;
     if (!droid) return;
@@ -179,10 +164,15 @@ export class SessionReports<S> {
   }
 }
 
-/** The config options of a session, with their current values. */
 export function optionsOf(process: {
   readonly settings: DroidSettings;
   readonly models: readonly ModelInfo[];
 }): readonly SessionConfigOption[] {
   return configOptions(process.settings, process.models);
+}
+
+/** How full the context is, or undefined if Droid does not know its size. */
+export function contextUse({ used, limit }: ContextStats): Usage | undefined {
+  if (!(limit > 0) || !(used >= 0)) return undefined;
+  return { used: Math.round(used), size: Math.round(limit) };
 }

@@ -7,6 +7,7 @@ import type {
 import {
   type AgentSession,
   invalidParams,
+  type Notice,
   type Opened,
   type Turn,
   type TurnEnd,
@@ -30,7 +31,7 @@ import {
   modeState,
   type DroidModeId,
 } from "./config.ts";
-import { droidFailure, turnEnd } from "../translate/turn-end.ts";
+import { droidFailure, turnEnd, turnUsage } from "../translate/turn-end.ts";
 import {
   canLogIn,
   SessionProcess,
@@ -40,15 +41,14 @@ import {
   type DroidWorkspace,
 } from "../process/session-process.ts";
 import type { AdapterDeps } from "../deps.ts";
-import { realTitle } from "./listing.ts";
-import { ignoredNotices, type NoticeText } from "../translate/notices.ts";
+import { realTitle } from "./stored.ts";
+import { ignoredNotices } from "../translate/notices.ts";
 import { optionsOf, SessionReports } from "./reports.ts";
 import { toPromptInput } from "../translate/prompt.ts";
 import { replay } from "./replay.ts";
-import { relayTurn } from "../turn/relay-turn.ts";
-import { ToolIds } from "../turn/ids.ts";
+import { relayTurn } from "../turn/event-relay.ts";
+import { ToolIds } from "../turn/tool-state.ts";
 import type { ToolContext } from "../translate/tool-names.ts";
-import { turnUsage } from "./usage.ts";
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
 
@@ -58,7 +58,6 @@ import { resolve } from "node:path";
  */
 const FIRST_PROMPT_MS = 50;
 
-/** A session on disk. */
 export interface StoredSession {
   /** Its ids in Droid, oldest first: a compacted session has several. */
   readonly droidIds: readonly string[];
@@ -94,7 +93,6 @@ export class AdapterSession {
     this.#reports = new SessionReports(this.#process);
   }
 
-  /** Opens a new session. */
   static async open(deps: AdapterDeps, workspace: DroidWorkspace): Promise<AdapterSession> {
     const client = await startInPool(deps, workspace, deps.requestedSettings);
     const session = new AdapterSession(deps, client.sessionId, workspace, client);
@@ -161,7 +159,6 @@ export class AdapterSession {
     return modeState(this.#process.settings);
   }
 
-  /** All config options with their current values. */
   get options(): readonly SessionConfigOption[] {
     return optionsOf(this.#process);
   }
@@ -219,7 +216,6 @@ export class AdapterSession {
     });
   }
 
-  /** Runs a prompt. Rejects with the error for the client. */
   async prompt(turn: Turn<AdapterSession>): Promise<TurnEnd> {
     const input = toPromptInput(turn.prompt);
     if (!input) throw invalidParams({ path: "prompt", message: "must not be empty" });
@@ -298,7 +294,9 @@ export class AdapterSession {
       return await this.#reports.whileChanging(() =>
         runCompact(turn, droid, instructions, async (droidId) => {
           await this.#process.moveTo(droidId, settings);
-          this.#renameCopy();
+          // Droid generates a title for a compacted copy. Giving it the old one may take long.
+          const { chosenTitle } = this.#reports;
+          if (chosenTitle !== undefined) void quiet(this.rename(chosenTitle));
           await this.#deps.ids.append(this.id, droidId);
           await this.#reports.usage();
         }),
@@ -308,17 +306,11 @@ export class AdapterSession {
     }
   }
 
-  /** Droid generates a title for a compacted copy. Giving it the old one may take long: do not wait. */
-  #renameCopy(): void {
-    const { chosenTitle } = this.#reports;
-    if (chosenTitle !== undefined) void quiet(this.rename(chosenTitle));
-  }
-
   async #change(change: SettingsChange): Promise<void> {
     const apply = async (): Promise<void> => {
       const droid = await this.#process.ready();
       const { ignored, settings } = await droid.updateSettings(change);
-      this.#process.changed(settings);
+      this.#process.settings = settings;
       const unapplied = ignored.find(({ kind }) => kind === "ignored");
       if (!unapplied) return;
       const message = `was not applied: Droid keeps ${unapplied.actual ?? "its current value"}`;
@@ -331,7 +323,6 @@ export class AdapterSession {
     }
   }
 
-  /** Handles an event that concerns the session rather than a turn. */
   async #event(event: DroidEvent): Promise<void> {
     // During a turn, usage is sent at its end.
     if (event.type !== "usage" || !this.#inTurn) await this.#reports.event(event);
@@ -342,7 +333,7 @@ export class AdapterSession {
   }
 }
 
-const NO_IMAGES: NoticeText = {
+const NO_IMAGES: Notice = {
   severity: "warning",
   title: "The model is not configured for images",
   description:

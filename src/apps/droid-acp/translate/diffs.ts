@@ -18,7 +18,6 @@ export interface FileChange {
   readonly isDeleted?: boolean;
 }
 
-/** A file as it was on disk before and after a call. */
 interface SeenFile {
   /** May already contain the change, if it was read too late. */
   readonly before: FileText;
@@ -31,7 +30,6 @@ interface Replacement {
   readonly all: boolean;
 }
 
-/** Content blocks that show changes. */
 export function diffContent(changes: readonly FileChange[]): ToolCallContent[] {
   return changes.map(({ path, oldText, newText, isDeleted }) => ({
     type: "diff",

@@ -58,7 +58,6 @@ export function patchText(input: JsonObject): string | undefined {
   );
 }
 
-/** The files of a patch, in order. */
 export function patchTargets(patch: string): readonly PatchTarget[] {
   const targets: PatchTarget[] = [];
   for (const line of patch.split(/\r?\n/)) {
@@ -80,7 +79,6 @@ const OPERATIONS: Readonly<Record<string, PatchTarget["operation"]>> = {
   Delete: "delete",
 };
 
-/** The text of a file that a patch adds. */
 export function addedText(patch: string, path: string): string | undefined {
   const lines = patch.split(/\r?\n/);
   const start = lines.findIndex((line) => {

@@ -1,18 +1,12 @@
 /** Notices to the user beside the answer. Pure and total. */
+import type { Notice } from "../../../agent/index.ts";
 import type {
   DroidEvent,
   IgnoredSetting,
   McpServerReport,
   McpServerStatus,
 } from "../../../droid/index.ts";
-
 import { visibleField } from "./input.ts";
-
-export interface NoticeText {
-  readonly severity: "info" | "warning" | "error";
-  readonly title: string;
-  readonly description?: string;
-}
 
 /** Why Droid retries a model request, in words. */
 const RETRIES: Readonly<Record<string, string>> = {
@@ -22,31 +16,35 @@ const RETRIES: Readonly<Record<string, string>> = {
 };
 
 /** The notice for an event, or undefined if the event needs none. */
-export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): NoticeText | undefined {
+export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): Notice | undefined {
   switch (event.kind) {
     case "retry": {
-      const reason =
-        event.reason === undefined ? undefined : (RETRIES[event.reason] ?? event.reason);
+      const reason = RETRIES[event.reason ?? ""] ?? event.reason;
+      const attempt = event.attempt === undefined ? "" : ` (attempt ${event.attempt})`;
       return {
         severity: "warning",
-        title: `Retrying the model request${event.attempt === undefined ? "" : ` (attempt ${event.attempt})`}`,
-        ...(reason === undefined ? {} : { description: `The model service failed: ${reason}.` }),
+        title: `Retrying the model request${attempt}`,
+        description: reason ? `The model service failed: ${reason}.` : undefined,
       };
     }
     case "compaction":
       return {
         severity: "info",
         title: "The conversation was compacted",
-        ...(event.removedCount === undefined
-          ? {}
-          : { description: `A summary replaced ${event.removedCount} messages.` }),
+        description:
+          event.removedCount === undefined
+            ? undefined
+            : `A summary replaced ${event.removedCount} messages.`,
       };
     case "hook":
       return hookNotice(event);
     case "discarded":
       return { severity: "warning", title: "Droid discarded a message", description: event.text };
-    case "message":
-      return { severity: "info", title: firstLine(event.text), ...rest(event.text) };
+    case "message": {
+      const [first = "", ...more] = event.text.trim().split("\n");
+      const description = more.join("\n").trim() || undefined;
+      return { severity: "info", title: first.trim() || "Droid", description };
+    }
     case "session":
     case "events_dropped":
       return undefined;
@@ -56,7 +54,7 @@ export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): Notice
 /** Users know their own hooks, so only a failed hook gets a notice. */
 function hookNotice(
   event: Extract<DroidEvent, { type: "notice"; kind: "hook" }>,
-): NoticeText | undefined {
+): Notice | undefined {
   const results = event.raw["hookResults"];
   if (event.stage !== "completed" || !Array.isArray(results)) return undefined;
   for (const result of results) {
@@ -67,14 +65,14 @@ function hookNotice(
     return {
       severity: "warning",
       title: `A ${event.event} hook exited with code ${exitCode}`,
-      ...(stderr.trim() === "" ? {} : { description: stderr.trim() }),
+      description: stderr.trim() || undefined,
     };
   }
   return undefined;
 }
 
 /** Notices about the MCP servers from Droid's own settings: failed servers and logins. */
-export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonly NoticeText[] {
+export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonly Notice[] {
   switch (event.kind) {
     case "status":
       return event.servers.filter(({ status }) => status === "failed").flatMap(failedServer);
@@ -85,7 +83,7 @@ export function mcpNotices(event: Extract<DroidEvent, { type: "mcp" }>): readonl
   }
 }
 
-function failedServer({ name, error, raw }: McpServerStatus): readonly NoticeText[] {
+function failedServer({ name, error, raw }: McpServerStatus): readonly Notice[] {
   const url = visibleField(raw, "pendingAuthUrl");
   if (url !== undefined) return [loginNotice(name, visibleField(raw, "pendingAuthMessage"), url)];
   // 0.215 and later first report only that a login is missing. They give a URL on request.
@@ -95,27 +93,23 @@ function failedServer({ name, error, raw }: McpServerStatus): readonly NoticeTex
     {
       severity: "warning",
       title: `The MCP server ${name} does not work`,
-      ...(error === undefined || error === "" ? {} : { description: error }),
+      description: error || undefined,
     },
   ];
 }
 
-function loginNotice(
-  server: string,
-  message: string | undefined,
-  url: string | undefined,
-): NoticeText {
+function loginNotice(server: string, message: string | undefined, url: string | undefined): Notice {
   const lines = [message, url && `Sign in at ${url}`].filter(Boolean);
   return {
     severity: "warning",
     title: `The MCP server ${server} needs a login`,
-    ...(lines.length === 0 ? {} : { description: lines.join("\n") }),
+    description: lines.join("\n") || undefined,
   };
 }
 
 /** Notices about MCP servers from the client that do not work. */
-export function serverNotices(reports: readonly McpServerReport[]): readonly NoticeText[] {
-  return reports.flatMap(({ name, status }): NoticeText[] => {
+export function serverNotices(reports: readonly McpServerReport[]): readonly Notice[] {
+  return reports.flatMap(({ name, status }): Notice[] => {
     switch (status) {
       case "connected":
         return [];
@@ -141,29 +135,19 @@ export function serverNotices(reports: readonly McpServerReport[]): readonly Not
 }
 
 /** Notices about requested settings that Droid did not apply. */
-export function ignoredNotices(ignored: readonly IgnoredSetting[]): readonly NoticeText[] {
+export function ignoredNotices(ignored: readonly IgnoredSetting[]): readonly Notice[] {
   return ignored.map(({ setting, requested, actual, kind }) => ({
     severity: "warning",
     title:
       kind === "unlisted"
         ? `Droid does not list the model ${requested}`
         : `Droid did not apply ${setting} “${requested}”`,
-    ...(actual === undefined || kind === "unlisted"
-      ? {}
-      : { description: `It uses ${actual} instead.` }),
+    description:
+      actual === undefined || kind === "unlisted" ? undefined : `It uses ${actual} instead.`,
   }));
 }
 
 /** A notice as plain text, for clients that do not support notices. */
-export function noticeAsText({ title, description }: NoticeText): string {
+export function noticeAsText({ title, description }: Notice): string {
   return description === undefined ? `${title}\n` : `${title}\n${description}\n`;
-}
-
-function firstLine(text: string): string {
-  return text.trim().split("\n")[0]?.trim() || "Droid";
-}
-
-function rest(text: string): { readonly description?: string } {
-  const more = text.trim().split("\n").slice(1).join("\n").trim();
-  return more === "" ? {} : { description: more };
 }

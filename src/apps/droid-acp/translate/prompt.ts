@@ -80,7 +80,6 @@ function escaped(uri: string): string {
   return uri.replaceAll("&", "&amp;").replaceAll('"', "&quot;");
 }
 
-/** The last part of a URI. */
 export function nameOf(uri: string): string {
   const path = uri.replace(/[?#].*$/, "").replace(/\/+$/, "");
   const last = path.slice(path.lastIndexOf("/") + 1);

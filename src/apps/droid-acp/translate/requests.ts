@@ -202,7 +202,6 @@ export function questionChoices({ options }: AskUserQuestion): readonly Permissi
   return [...choices, { optionId: SKIP, name, kind: "reject_once" }];
 }
 
-/** The answer for a chosen option. */
 export function choiceAnswer({ options }: AskUserQuestion, optionId: string): string {
   const index = /^option-(\d+)$/.exec(optionId)?.[1];
   const chosen = index === undefined ? undefined : options[Number(index)];

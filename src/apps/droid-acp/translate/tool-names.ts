@@ -26,7 +26,6 @@ interface ToolDescription {
 
 /** Tools whose calls are shown in a special way; the to-do list as a plan, not as a call. */
 export const TODO_TOOL = "TodoWrite";
-/** Starts a sub-agent. */
 export const TASK_TOOL = "Task";
 export const SPEC_TOOL = "ExitSpecMode";
 export const QUESTION_TOOL = "AskUser";
@@ -92,7 +91,6 @@ function toolTitle(name: string, input: JsonObject, context: ToolContext): strin
   return toolEntry(name)?.title(new ToolInput(input, context)) ?? unknownTitle(name);
 }
 
-/** The input of a tool, with helpers for titles. */
 class ToolInput {
   readonly raw: JsonObject;
   readonly context: ToolContext;
@@ -132,7 +130,6 @@ const toolSearchEntry: ToolEntry = {
   title: (input) => joined("Look for tools", input.quoted("query") ?? ""),
 };
 
-/** Droid's own tools. */
 const TOOLS: Readonly<Record<string, ToolEntry>> = {
   Read: {
     kind: "read",

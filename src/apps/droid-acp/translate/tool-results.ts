@@ -1,12 +1,17 @@
-/** The content of a tool call while it runs and once it is done. Pure and total. */
-import type { ToolCallContent } from "../../../protocol/acp/index.ts";
+/** The content of a tool call while it runs and once it is done, and plans. Pure and total. */
+import {
+  type ToolCallContent,
+  isPlanPriority,
+  isPlanStatus,
+  type PlanEntry,
+  type SessionUpdate,
+} from "../../../protocol/acp/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../../base/index.ts";
 import { visibleField } from "./input.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
+import type { DroidPlanEntry as DroidEntry } from "../../../droid/index.ts";
 
-/**
- * How many characters at the end of a running command's output are shown. The result has all of it.
- */
+/** How many characters of a running command's output are shown: its end. The result has all of it. */
 const LIVE_LIMIT = 16_384;
 
 interface ToolOutcome {
@@ -27,7 +32,6 @@ export function verbatim(text: string, language = ""): ToolCallContent {
   return textContent(`${fence}${language}\n${text.replace(/\n+$/, "")}\n${fence}`);
 }
 
-/** The output of a command that still runs. */
 export function liveContent(output: string): readonly ToolCallContent[] {
   const text = output.replace(/^\n+/, "");
   if (text.trim() === "") return [];
@@ -134,3 +138,39 @@ function specMessage(result: string): string {
     return result;
   }
 }
+
+/** A session has one plan of spec mode. The next one replaces it. */
+const SPEC_PLAN_ID = "spec";
+
+/** The plan that the model presents in spec mode. Empty if the input has none. */
+export function specPlanUpdates(input: JsonObject): readonly SessionUpdate[] {
+  const content = visibleField(input, "plan");
+  if (content === undefined) return [];
+  const plan = { type: "markdown", planId: SPEC_PLAN_ID, content } as const;
+  return [{ sessionUpdate: "plan_update", plan }];
+}
+
+/** The user has not approved the plan of spec mode. */
+export const SPEC_PLAN_REMOVED: SessionUpdate = {
+  sessionUpdate: "plan_removed",
+  planId: SPEC_PLAN_ID,
+};
+
+/** Entries from Droid may spell a status differently, and most have no priority. */
+export function toPlan(entries: readonly DroidEntry[]): PlanEntry[] {
+  return entries.map(({ text, status, priority }) => ({
+    content: text,
+    status: isPlanStatus(status) ? status : (STATUSES[status.toLowerCase()] ?? "pending"),
+    priority: isPlanPriority(priority) ? priority : "medium",
+  }));
+}
+
+const STATUSES: Readonly<Record<string, PlanEntry["status"]>> = {
+  "in progress": "in_progress",
+  in_progress: "in_progress",
+  doing: "in_progress",
+  done: "completed",
+  completed: "completed",
+  complete: "completed",
+  cancelled: "completed",
+};

@@ -1,18 +1,18 @@
 /** Translates the end of a turn in Droid to ACP. Pure and total. */
-import { ERROR_CODES, type StopReason } from "../../../protocol/acp/index.ts";
+import { ERROR_CODES, type StopReason, type TurnUsage } from "../../../protocol/acp/index.ts";
 import { authRequired } from "../../../agent/index.ts";
 import {
   DroidError,
   DroidExitedError,
   DroidNotFoundError,
+  type DroidStopReason,
   type DroidTurnResult,
+  type TokenUsage,
 } from "../../../droid/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
 import { missingDroid } from "../access.ts";
 
-/** Facts about a turn besides its result. */
 interface TurnFacts {
-  /** The current model. */
   readonly model: string | undefined;
   /** The message from Droid about the failure. */
   readonly failureMessage: string | undefined;
@@ -30,32 +30,31 @@ export function turnEnd(result: DroidTurnResult, facts: TurnFacts): StopReason |
       return "end_turn";
     case "cancelled":
       return "cancelled";
-    case "discarded":
-      return failed("Droid discarded the message; send it again", reason, message);
-    case "process_exit":
-      return failed("Droid is shutting down", reason, message);
+    case "moderation":
+      return "refusal";
     case "authentication":
       return isOwnKey(facts.model)
         ? failed("The model service did not accept the API key", reason, message)
         : authRequired(`${message ?? "Droid needs a login"}. ${ADVICE}`);
-    case "rate_limit":
-      return failed("The model service received too many requests", reason, message);
-    case "usage_exhausted":
-      return failed(
-        "The account has reached its usage limit at the model service",
-        reason,
-        message,
-      );
-    case "rejected":
-      return failed("The model service rejected the request", reason, message);
-    case "moderation":
-      return "refusal";
-    case "unavailable":
-      return failed("The model service is unreachable or failing", reason, message);
-    case "error":
-      return failed("The turn failed", reason, message);
+    default:
+      return failed(FAILURES[reason], reason, message);
   }
 }
+
+type Failure = Exclude<
+  DroidStopReason,
+  "completed" | "cancelled" | "moderation" | "authentication"
+>;
+
+const FAILURES: Readonly<Record<Failure, string>> = {
+  discarded: "Droid discarded the message; send it again",
+  process_exit: "Droid is shutting down",
+  rate_limit: "The model service received too many requests",
+  usage_exhausted: "The account has reached its usage limit at the model service",
+  rejected: "The model service rejected the request",
+  unavailable: "The model service is unreachable or failing",
+  error: "The turn failed",
+};
 
 function isOwnKey(model: string | undefined): boolean {
   return model?.startsWith("custom:") === true;
@@ -88,4 +87,17 @@ export function droidFailure(error: unknown): unknown {
   if (!(error instanceof DroidError)) return error;
   if (error.code === "login_required") return authRequired(`${error.message}. ${ADVICE}`);
   return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.code });
+}
+
+/** The tokens that a turn has used. */
+export function turnUsage(usage: TokenUsage): TurnUsage {
+  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
+  return {
+    totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens,
+    inputTokens,
+    outputTokens,
+    thoughtTokens: thinkingTokens,
+    cachedReadTokens: cacheReadTokens,
+    cachedWriteTokens: cacheCreationTokens,
+  };
 }

@@ -1,39 +1,40 @@
+import { quiet, within } from "../../../base/index.ts";
 import type { SessionUpdate, ToolCallUpdate } from "../../../protocol/acp/index.ts";
-import type { Turn } from "../../../agent/index.ts";
+import type { Notice, Turn } from "../../../agent/index.ts";
 import type {
   AskUserAnswer,
   AskUserRequest,
+  DroidClient,
   DroidEvent,
   DroidPermissionAnswer,
   DroidPermissionRequest,
+  DroidTurnResult,
   PermissionToolUse,
+  PromptInput,
   ToolProgressEvent,
   ToolResultEvent,
 } from "../../../droid/index.ts";
 import { permissionChanges } from "../translate/diffs.ts";
-import { retryId, thoughtId, type ToolIds } from "./ids.ts";
-import { noticeOf, type NoticeText } from "../translate/notices.ts";
+import { noticeOf } from "../translate/notices.ts";
 import {
   allSteps,
-  permissionAnswer,
-  permissionOptions,
-  stepContent,
-  type PermissionStep,
   choiceAnswer,
   formAnswers,
+  permissionAnswer,
+  permissionOptions,
+  type PermissionStep,
   questionChoices,
   questionForm,
   questionText,
+  stepContent,
 } from "../translate/requests.ts";
-import { toPlan } from "../translate/plan.ts";
-import { textContent } from "../translate/tool-results.ts";
 import { describeTool, type ToolContext } from "../translate/tool-names.ts";
+import { textContent, toPlan } from "../translate/tool-results.ts";
 import { SubagentRelay } from "./subagent-relay.ts";
 import { type ToolHost, ToolRelay } from "./tool-relay.ts";
-import type { ToolState } from "./tool-state.ts";
+import { thoughtId, type ToolIds, type ToolState } from "./tool-state.ts";
 
-/** The parts of a session that a turn needs. */
-export interface TurnHost {
+interface TurnHost {
   readonly toolContext: ToolContext;
   /** Whether the client supports command output as terminal output. */
   readonly terminalOutput: boolean;
@@ -42,16 +43,77 @@ export interface TurnHost {
   /** Whether Droid runs sub-agents in the background by default. */
   readonly backgroundTasks: boolean;
   readonly toolIds: ToolIds;
-  /** Sends the client a notice beside the answer. */
-  notify(notice: NoticeText): Promise<void>;
+  notify(notice: Notice): Promise<void>;
   /** Handles an event that concerns the session rather than the turn. */
   sessionEvent(event: DroidEvent): Promise<void>;
-  /** Stops Droid's turn. */
   interrupt(): void;
 }
 
+/** Last resort: a Droid that ignores an interrupt is ended. The next prompt restarts it. */
+const CANCEL_LIMIT_MS = 8000;
+
+interface RelayedTurn {
+  readonly result: DroidTurnResult;
+  /** The message from Droid about a failure. */
+  readonly failureMessage: string | undefined;
+  /** Whether the user closed a question or permission request without an answer. */
+  readonly dismissed: boolean;
+}
+
+/**
+ * Sends a prompt to Droid and forwards all events until the turn is over. Rejects with
+ * DroidExitedError if Droid exits. In both cases, no tool call stays open.
+ */
+export async function relayTurn<S>(
+  turn: Turn<S>,
+  droid: DroidClient,
+  input: PromptInput,
+  host: Omit<TurnHost, "interrupt">,
+): Promise<RelayedTurn> {
+  const stop = async (): Promise<void> => {
+    if (!(await within(running.cancel(), CANCEL_LIMIT_MS))) await droid.close();
+  };
+  const cancel = (): void => void quiet(stop());
+  const relay = new EventRelay(turn, { ...host, interrupt: cancel });
+  const order = new EventOrder();
+  const running = droid.prompt(input, {
+    // A replay has the message under the id that the client knows. Before 0.215, Droid chooses another one.
+    messageId: turn.messageId,
+    whenBusy: "wait",
+    onPermission: async (request) => {
+      await order.caughtUp();
+      return relay.permission(request);
+    },
+    onAskUser: async (request) => {
+      await order.caughtUp();
+      return relay.question(request);
+    },
+  });
+  const unsubscribe = droid.onEvent((event, turnId) => {
+    if (turnId !== running.id) return;
+    order.received();
+    relay.record(event);
+  });
+  if (turn.signal.aborted) cancel();
+  else turn.signal.addEventListener("abort", cancel, { once: true });
+  try {
+    for await (const event of running) {
+      await relay.event(event);
+      order.forwarded();
+    }
+    const result = await running.result;
+    return { result, failureMessage: relay.failureMessage, dismissed: relay.dismissed };
+  } finally {
+    unsubscribe();
+    turn.signal.removeEventListener("abort", cancel);
+    await relay.settle();
+  }
+}
+
+const DONE = Promise.resolve();
+
 /** Relays one turn: forwards events, permission requests and questions from Droid to the client. */
-export class EventRelay<S> {
+class EventRelay<S> {
   readonly #turn: Turn<S>;
   readonly #host: TurnHost;
   readonly #tools: ToolRelay;
@@ -222,7 +284,8 @@ export class EventRelay<S> {
       this.#shown.add(droidId);
     }
     const retries = this.#retries.size === 0 ? 0 : (this.#retries.get(droidId) ?? 0);
-    const id = retries === 0 ? droidId : retryId(droidId, retries);
+    // A message that starts over after a retraction must not extend the old one.
+    const id = retries === 0 ? droidId : `${droidId}-${retries + 1}`;
     const messageId = sessionUpdate === "agent_message_chunk" ? id : thoughtId(id);
     return this.#turn.update({ sessionUpdate, messageId, content: { type: "text", text } });
   }
@@ -263,4 +326,29 @@ export class EventRelay<S> {
   }
 }
 
-const DONE = Promise.resolve();
+/**
+ * Keeps events and questions in order. Questions from Droid arrive at once, but events are forwarded only
+ * when the client can take more. A question must not overtake the events before it.
+ */
+class EventOrder {
+  #received = 0;
+  #forwarded = 0;
+  #waiting: { readonly until: number; readonly go: () => void }[] = [];
+
+  received(): void {
+    this.#received++;
+  }
+
+  forwarded(): void {
+    this.#forwarded++;
+    if (this.#waiting.length === 0) return;
+    for (const { until, go } of this.#waiting) if (until <= this.#forwarded) go();
+    this.#waiting = this.#waiting.filter(({ until }) => until > this.#forwarded);
+  }
+
+  caughtUp(): Promise<void> {
+    const until = this.#received;
+    if (this.#forwarded >= until) return Promise.resolve();
+    return new Promise((go) => this.#waiting.push({ until, go }));
+  }
+}

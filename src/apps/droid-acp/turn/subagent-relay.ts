@@ -1,14 +1,16 @@
-import type { SubagentDetails } from "../../../protocol/acp/index.ts";
+import {
+  type SubagentDetails,
+  ERROR_CODES,
+  type SubagentActivity,
+} from "../../../protocol/acp/index.ts";
 import type { SubagentHandle } from "../../../agent/index.ts";
 import type { ToolCallEvent, ToolProgressEvent, ToolResultEvent } from "../../../droid/index.ts";
 import type { JsonObject } from "../../../base/index.ts";
-import { activityAfter, subagentDetails } from "../translate/subagents.ts";
 import { TASK_TOOL } from "../translate/tool-names.ts";
+import { oneLine, visibleField } from "../translate/input.ts";
 
-/** The parts of a reported sub-agent that the relay uses. */
 type ReportedSubagent = Pick<SubagentHandle, "describe" | "update">;
 
-/** The parts of a session that the sub-agents of a turn need. */
 interface SubagentRelayHost {
   /** Reports a sub-agent to the client, under its id in Droid. */
   open(details: SubagentDetails, id: string): Promise<ReportedSubagent>;
@@ -24,7 +26,6 @@ interface RunningSubagent {
 /** Sends the sub-agents of one turn to the client, as sessions of their own. */
 export class SubagentRelay {
   readonly #host: SubagentRelayHost;
-  /** The inputs of the calls that start sub-agents, by Droid's id of the call. */
   readonly #inputs = new Map<string, JsonObject>();
   readonly #running = new Map<string, RunningSubagent>();
 
@@ -68,4 +69,38 @@ export class SubagentRelay {
       await handle.describe({ state: { state: "idle", stopReason: "cancelled" } });
     this.#running.clear();
   }
+}
+
+/** The purpose of a sub-agent, from the input of the call that started it. */
+export function subagentDetails(input: JsonObject): SubagentDetails {
+  const kind = visibleField(input, "subagent_type");
+  const task = visibleField(input, "description");
+  const title = task ?? kind;
+  return {
+    ...(title === undefined ? {} : { title: oneLine(title, 80) }),
+    ...(kind === undefined ? {} : { description: oneLine(kind, 80) }),
+    state: { state: "running" },
+  };
+}
+
+interface SubagentResult {
+  readonly input: JsonObject;
+  readonly content: string;
+  readonly isError: boolean;
+  /** Whether a call returns before the work is done, unless its input has `await: true`. */
+  readonly background: boolean;
+}
+
+/**
+ * The state of a sub-agent after the result of its call. Droid reports the end of work in the
+ * background only to the model.
+ */
+export function activityAfter(result: SubagentResult): SubagentActivity {
+  const { input, content, isError, background } = result;
+  if (isError) {
+    const error = { code: ERROR_CODES.internalError, message: content };
+    return { state: "idle", stopReason: "error", error };
+  }
+  if (background && input["await"] !== true) return { state: "unknown" };
+  return { state: "idle", stopReason: "end_turn" };
 }

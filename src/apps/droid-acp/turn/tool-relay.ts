@@ -14,8 +14,9 @@ import {
   writtenPaths,
   type FileText,
 } from "../translate/diffs.ts";
-import { SPEC_PLAN_REMOVED, specPlanUpdates } from "../translate/plan.ts";
 import {
+  SPEC_PLAN_REMOVED,
+  specPlanUpdates,
   commandOutput,
   liveContent,
   planContent,
@@ -24,8 +25,7 @@ import {
   toolOutcome,
 } from "../translate/tool-results.ts";
 import { stringField } from "../../../base/index.ts";
-import { CommandTerminal, isSettled, newToolState, type ToolState } from "./tool-state.ts";
-import type { ToolIds } from "./ids.ts";
+import { CommandTerminal, isSettled, type ToolState, type ToolIds } from "./tool-state.ts";
 import {
   COMMAND_TOOL,
   QUESTION_TOOL,
@@ -36,7 +36,6 @@ import {
 } from "../translate/tool-names.ts";
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
 
-/** The parts of a session that the tool calls of a turn need. */
 export interface ToolHost {
   readonly toolContext: ToolContext;
   readonly terminalOutput: boolean;
@@ -53,7 +52,6 @@ interface Meta {
   readonly _meta?: Record<string, unknown>;
 }
 
-/** How many progress lines of a sub-agent are shown. */
 const PROGRESS_LINES = 20;
 
 /** Sends the tool calls of one turn to the client: each is announced once and settled once. */
@@ -159,21 +157,24 @@ export class ToolRelay {
     if (known && JSON.stringify(known.input) === JSON.stringify(input)) return known;
     const before = this.#filesBefore.get(id) ?? new Map<string, FileText>();
     this.#filesBefore.delete(id);
-    const tool = newToolState(this.#host.toolIds.next(id), name, before);
+    const tool: ToolState = {
+      id: this.#host.toolIds.next(id),
+      name,
+      input,
+      complete,
+      status: "pending",
+      before,
+      permissionChanges: undefined,
+      streamed: "",
+      terminal: undefined,
+      lines: [],
+    };
     this.#tools.set(id, tool);
-    await this.#announce(tool, input, complete);
-    return tool;
-  }
-
-  async #announce(tool: ToolState, input: ToolUse["input"], complete: boolean): Promise<void> {
-    tool.input = input;
-    this.#readFiles(tool.before, tool.name, input);
-    tool.complete = complete;
-    const { id: toolCallId, name } = tool;
-    const { title, kind } = describeTool(name, tool.input, this.#host.toolContext);
+    this.#readFiles(before, name, input);
+    const { title, kind } = describeTool(name, input, this.#host.toolContext);
     await this.#send({
       sessionUpdate: "tool_call",
-      toolCallId,
+      toolCallId: tool.id,
       title,
       name,
       kind,
@@ -182,6 +183,7 @@ export class ToolRelay {
       ...this.#infoMeta(tool),
     });
     if (complete) await this.#sendSpecPlan(tool);
+    return tool;
   }
 
   async #sendSpecPlan(tool: ToolState): Promise<void> {

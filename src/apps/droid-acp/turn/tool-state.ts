@@ -3,39 +3,19 @@ import type { JsonObject } from "../../../base/index.ts";
 import type { FileChange, FileText } from "../translate/diffs.ts";
 import type { ReportedTerminal } from "../../../agent/index.ts";
 
-/** The state of one tool call while its turn runs. */
 export interface ToolState {
   readonly id: string;
-  name: string;
+  readonly name: string;
   input: JsonObject;
-  /** Whether the input is complete. */
   complete: boolean;
   status: ToolCallStatus;
   /** The files that the call will write, as they were when Droid first announced it. */
   readonly before: Map<string, FileText>;
-  /** The changes from the permission request. */
   permissionChanges: readonly FileChange[] | undefined;
-  /** Output already sent as terminal output. */
   streamed: string;
   /** The terminal of a command that has started; only on v2. */
   terminal: CommandTerminal | undefined;
-  /** Progress lines of a sub-agent. */
   lines: readonly string[];
-}
-
-export function newToolState(id: string, name: string, before: Map<string, FileText>): ToolState {
-  return {
-    id,
-    name,
-    input: {},
-    complete: false,
-    status: "pending",
-    before,
-    permissionChanges: undefined,
-    streamed: "",
-    terminal: undefined,
-    lines: [],
-  };
 }
 
 export function isSettled({ status }: ToolState): boolean {
@@ -71,5 +51,28 @@ export class CommandTerminal {
     // Droid removes blank lines at the end of the result.
     if (output !== this.#known.trimEnd()) await this.output(output);
     await this.#terminal.exit(exitCode === undefined ? {} : { exitCode });
+  }
+}
+
+/**
+ * The id for the thoughts of a message. In Droid, thoughts and text share one id; in ACP they are two
+ * messages.
+ */
+export function thoughtId(messageId: string): string {
+  return `${messageId}-thoughts`;
+}
+
+/**
+ * The ids of a session's tool calls. Some models number their calls from one in every turn. For the
+ * client, an id names one call, so a later call with the same id gets a suffix.
+ */
+export class ToolIds {
+  readonly #uses = new Map<string, number>();
+
+  /** The client's id for a new call with this id in Droid. */
+  next(id: string): string {
+    const uses = (this.#uses.get(id) ?? 0) + 1;
+    this.#uses.set(id, uses);
+    return uses === 1 ? id : `${id}-${uses}`;
   }
 }

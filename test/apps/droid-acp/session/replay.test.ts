@@ -1,17 +1,29 @@
 import { describe, expect, it } from "vitest";
 import { replay } from "../../../../src/apps/droid-acp/session/replay.ts";
-import { ToolIds } from "../../../../src/apps/droid-acp/turn/ids.ts";
-import type { HistoryTurn } from "../../../../src/entries/droid.ts";
+import { ToolIds } from "../../../../src/apps/droid-acp/turn/tool-state.ts";
+import type { HistoryTurn, JsonObject } from "../../../../src/entries/droid.ts";
 import { strictFaults } from "../../../support/schema.ts";
+
+type ToolStep = Extract<HistoryTurn["steps"][number], { type: "tool_call" }>;
+
+function toolCall(id: string, name: string, input: JsonObject, result?: string): ToolStep {
+  return {
+    type: "tool_call",
+    messageId: "m",
+    dangling: false,
+    toolUse: { id, name, input },
+    result: result === undefined ? undefined : { messageId: "r", content: result, isError: false },
+  };
+}
+
+/** A turn that only calls a tool. */
+function turnOf(step: ToolStep): HistoryTurn {
+  return { prompt: undefined, steps: [step], interrupted: false };
+}
 
 describe("a replayed conversation", () => {
   it("shows prompts, thoughts, text, tool calls with results and the plan, but not notices", () => {
     const step = { messageId: "m" };
-    const tool = (id: string, name: string, input: Record<string, unknown>) => ({
-      id,
-      name,
-      input,
-    });
     const updates = [
       ...replay(
         [
@@ -26,27 +38,9 @@ describe("a replayed conversation", () => {
               { type: "thinking", ...step, text: "hm" },
               { type: "text", ...step, text: "so" },
               { type: "notice", ...step, text: "passing" },
-              {
-                type: "tool_call",
-                ...step,
-                dangling: false,
-                toolUse: tool("1", "Read", { file_path: "a" }),
-                result: { messageId: "r", content: "x", isError: false },
-              },
-              {
-                type: "tool_call",
-                ...step,
-                dangling: false,
-                toolUse: tool("2", "TodoWrite", { todos: "1. [pending] a" }),
-                result: undefined,
-              },
-              {
-                type: "tool_call",
-                ...step,
-                dangling: false,
-                toolUse: tool("3", "Execute", { command: "c" }),
-                result: undefined,
-              },
+              toolCall("1", "Read", { file_path: "a" }, "x"),
+              toolCall("2", "TodoWrite", { todos: "1. [pending] a" }),
+              toolCall("3", "Execute", { command: "c" }),
             ],
             interrupted: false,
           },
@@ -73,19 +67,8 @@ describe("a replayed conversation", () => {
   });
 
   it("gives each tool call its own id, even if the model numbers its calls from one in every turn", () => {
-    const turn = (content: string): HistoryTurn => ({
-      prompt: undefined,
-      steps: [
-        {
-          type: "tool_call",
-          messageId: "m",
-          dangling: false,
-          toolUse: { id: "call_1", name: "Execute", input: { command: "c" } },
-          result: { messageId: "r", content, isError: false },
-        },
-      ],
-      interrupted: false,
-    });
+    const turn = (content: string): HistoryTurn =>
+      turnOf(toolCall("call_1", "Execute", { command: "c" }, content));
     const context = { cwd: "/w", firstLine: 1, markdownPlans: false } as const;
     const updates = [...replay([turn("a"), turn("b")], context, new ToolIds())];
     const calls = updates.map((update) => [
@@ -101,19 +84,9 @@ describe("a replayed conversation", () => {
   });
 
   it("shows an approved plan of spec mode as Markdown, to clients that support it", () => {
-    const turn = (isError: boolean): HistoryTurn => ({
-      prompt: undefined,
-      steps: [
-        {
-          type: "tool_call",
-          messageId: "m",
-          dangling: false,
-          toolUse: { id: "c", name: "ExitSpecMode", input: { plan: "# P" } },
-          result: { messageId: "r", content: "", isError },
-        },
-      ],
-      interrupted: false,
-    });
+    const step = toolCall("c", "ExitSpecMode", { plan: "# P" });
+    const turn = (isError: boolean): HistoryTurn =>
+      turnOf({ ...step, result: { messageId: "r", content: "", isError } });
     const plans = (isError: boolean, markdownPlans: boolean): unknown[] =>
       [...replay([turn(isError)], { cwd: "/w", firstLine: 1, markdownPlans }, new ToolIds())]
         .filter(({ sessionUpdate }) => sessionUpdate === "plan_update")

@@ -13,37 +13,21 @@ import { PATCH } from "./sample-patch.ts";
 
 describe("file changes", () => {
   const at = (text: FileText) => () => text;
+  const diff = (oldText: string | null, newText: string, path = "/w/a") => [
+    { path, oldText, newText },
+  ];
+  const create = { file_path: "a", content: "n" };
   const edit = { file_path: "a", old_str: "b", new_str: "B" };
 
   it.each([
-    [
-      "Create",
-      { file_path: "a", content: "n" },
-      null,
-      [{ path: "/w/a", oldText: null, newText: "n" }],
-    ],
-    [
-      "Create",
-      { file_path: "a", content: "n" },
-      "o",
-      [{ path: "/w/a", oldText: "o", newText: "n" }],
-    ],
+    ["Create", create, null, diff(null, "n")],
+    ["Create", create, "o", diff("o", "n")],
     ["Create", { file_path: "a" }, null, []],
-    ["Edit", edit, "abc abc", [{ path: "/w/a", oldText: "abc abc", newText: "aBc abc" }]],
-    [
-      "Edit",
-      { ...edit, change_all: true },
-      "abc abc",
-      [{ path: "/w/a", oldText: "abc abc", newText: "aBc aBc" }],
-    ],
-    [
-      "Edit",
-      { ...edit, new_str: "$&" },
-      "abc",
-      [{ path: "/w/a", oldText: "abc", newText: "a$&c" }],
-    ],
-    ["Edit", edit, undefined, [{ path: "/w/a", oldText: "b", newText: "B" }]],
-    ["Edit", edit, "nothing like it", [{ path: "/w/a", oldText: "b", newText: "B" }]],
+    ["Edit", edit, "abc abc", diff("abc abc", "aBc abc")],
+    ["Edit", { ...edit, change_all: true }, "abc abc", diff("abc abc", "aBc aBc")],
+    ["Edit", { ...edit, new_str: "$&" }, "abc", diff("abc", "a$&c")],
+    ["Edit", edit, undefined, diff("b", "B")],
+    ["Edit", edit, "nothing like it", diff("b", "B")],
     [
       "MultiEdit",
       {
@@ -54,55 +38,26 @@ describe("file changes", () => {
         ],
       },
       "ab",
-      [{ path: "/w/a", oldText: "ab", newText: "12" }],
+      diff("ab", "12"),
     ],
-    [
-      "ApplyPatch",
-      { input: PATCH },
-      undefined,
-      [{ path: "/w/new.ts", oldText: null, newText: "one\ntwo\n" }],
-    ],
+    ["ApplyPatch", { input: PATCH }, undefined, diff(null, "one\ntwo\n", "/w/new.ts")],
     ["Read", { file_path: "a" }, "x", []],
   ] as const)("are predicted for %s %j on %j", (name, input, before, changes) => {
     expect(plannedChanges(name, input, "/w", at(before))).toEqual(changes);
   });
 
   it.each([
-    ["Edit", edit, "abc", "aBc", [{ path: "/w/a", oldText: "abc", newText: "aBc" }]],
+    ["Edit", edit, "abc", "aBc", diff("abc", "aBc")],
     // The file was read after the change, so the change is undone to get the old text.
-    ["Edit", edit, "aBc", "aBc", [{ path: "/w/a", oldText: "abc", newText: "aBc" }]],
-    ["Edit", edit, undefined, "aBc", [{ path: "/w/a", oldText: "abc", newText: "aBc" }]],
+    ["Edit", edit, "aBc", "aBc", diff("abc", "aBc")],
+    ["Edit", edit, undefined, "aBc", diff("abc", "aBc")],
     // Either of the two matches may be the change.
-    ["Edit", edit, "aBcB", "aBcB", [{ path: "/w/a", oldText: "b", newText: "B" }]],
-    [
-      "Edit",
-      { ...edit, change_all: true },
-      "aBcB",
-      "aBcB",
-      [{ path: "/w/a", oldText: "abcb", newText: "aBcB" }],
-    ],
-    ["Edit", { ...edit, new_str: "" }, "ac", "ac", [{ path: "/w/a", oldText: "b", newText: "" }]],
-    [
-      "Create",
-      { file_path: "a", content: "n" },
-      null,
-      "n",
-      [{ path: "/w/a", oldText: null, newText: "n" }],
-    ],
-    [
-      "Create",
-      { file_path: "a", content: "n" },
-      "n",
-      "n",
-      [{ path: "/w/a", oldText: null, newText: "n" }],
-    ],
-    [
-      "Create",
-      { file_path: "a", content: "n" },
-      "o",
-      undefined,
-      [{ path: "/w/a", oldText: "o", newText: "n" }],
-    ],
+    ["Edit", edit, "aBcB", "aBcB", diff("b", "B")],
+    ["Edit", { ...edit, change_all: true }, "aBcB", "aBcB", diff("abcb", "aBcB")],
+    ["Edit", { ...edit, new_str: "" }, "ac", "ac", diff("b", "")],
+    ["Create", create, null, "n", diff(null, "n")],
+    ["Create", create, "n", "n", diff(null, "n")],
+    ["Create", create, "o", undefined, diff("o", "n")],
   ] as const)(
     "are read from disk after %s %j from %j to %j",
     (name, input, before, after, changes) => {
@@ -131,16 +86,16 @@ describe("file changes", () => {
 
   it("in a permission request are taken from the request", () => {
     const file = { fileName: undefined, filePath: "a" };
-    expect(permissionChanges({ kind: "create", ...file, content: "n" }, "/w", at("old"))).toEqual([
-      { path: "/w/a", oldText: "old", newText: "n" },
-    ]);
+    expect(permissionChanges({ kind: "create", ...file, content: "n" }, "/w", at("old"))).toEqual(
+      diff("old", "n"),
+    );
     expect(
       permissionChanges(
         { kind: "edit", ...file, oldContent: "o", newContent: "n" },
         "/w",
         at(null),
       ),
-    ).toEqual([{ path: "/w/a", oldText: "o", newText: "n" }]);
+    ).toEqual(diff("o", "n"));
     const files = [
       { filePath: "x", operation: "add", oldContent: undefined, newContent: "n" },
       { filePath: "", operation: undefined, oldContent: undefined, newContent: undefined },
@@ -151,17 +106,13 @@ describe("file changes", () => {
         "/w",
         at(null),
       ),
-    ).toEqual([{ path: "/w/x", oldText: null, newText: "n" }]);
+    ).toEqual(diff(null, "n", "/w/x"));
     expect(permissionChanges({ kind: "unknown", raw: {} }, "/w", at(null))).toEqual([]);
   });
 
   it("of a stored call come from its input, or from a result with the whole new text (0.99)", () => {
-    expect(storedChanges("Edit", edit, "/w", '{"diffLines":[]}')).toEqual([
-      { path: "/w/a", oldText: "b", newText: "B" },
-    ]);
-    expect(storedChanges("Edit", edit, "/w", '{"content":"aBc"}')).toEqual([
-      { path: "/w/a", oldText: "abc", newText: "aBc" },
-    ]);
+    expect(storedChanges("Edit", edit, "/w", '{"diffLines":[]}')).toEqual(diff("b", "B"));
+    expect(storedChanges("Edit", edit, "/w", '{"content":"aBc"}')).toEqual(diff("abc", "aBc"));
     expect(storedChanges("Edit", edit, "/w", "{broken")).toHaveLength(1);
   });
 

@@ -1,31 +1,21 @@
 import { describe, expect, it } from "vitest";
-import { SubagentRelay } from "../../../../src/apps/droid-acp/turn/subagent-relay.ts";
-import type { ToolCallEvent, ToolProgressEvent } from "../../../../src/entries/droid.ts";
+import {
+  SubagentRelay,
+  activityAfter,
+  subagentDetails,
+} from "../../../../src/apps/droid-acp/turn/subagent-relay.ts";
+import type {
+  ToolCallEvent,
+  ToolProgressEvent,
+  ToolResultEvent,
+} from "../../../../src/entries/droid.ts";
+import { toolCall, toolProgress, toolResult } from "./events.ts";
 
-const call = (id: string, name = "Task"): ToolCallEvent => ({
-  type: "tool_call",
-  id,
-  name,
-  input: { description: `job ${id}` },
-  complete: true,
-  phase: undefined,
-  messageId: undefined,
-});
-
-const progress = (id: string, more: Partial<ToolProgressEvent>): ToolProgressEvent => ({
-  type: "tool_progress",
-  id,
-  name: "Task",
-  text: "",
-  output: undefined,
-  subagentSessionId: undefined,
-  isError: false,
-  raw: {},
-  ...more,
-});
-
-const result = (id: string) =>
-  ({ type: "tool_result", id, messageId: undefined, content: "x", isError: false }) as const;
+const call = (id: string, name = "Task"): ToolCallEvent =>
+  toolCall(name, { description: `job ${id}` }, { id });
+const progress = (id: string, more: Partial<ToolProgressEvent>): ToolProgressEvent =>
+  toolProgress("Task", "", { id, ...more });
+const result = (id: string): ToolResultEvent => toolResult("x", false, id);
 
 const message = (id: string, text: string): ToolProgressEvent =>
   progress(id, { text, raw: { type: "message" } });
@@ -88,5 +78,37 @@ describe("the sub-agents of a turn", () => {
     await subagents.result(result("b"));
     await subagents.settle();
     expect(log).toEqual([]);
+  });
+});
+
+const running = { state: { state: "running" } };
+
+describe("a sub-agent of Droid", () => {
+  it.each([
+    [
+      { subagent_type: "worker", description: "Count", prompt: "p" },
+      { title: "Count", description: "worker", ...running },
+    ],
+    [{ subagent_type: "worker" }, { title: "worker", description: "worker", ...running }],
+    [{ description: "a\nb" }, { title: "a …", ...running }],
+    [{ subagent_type: null, description: 1 }, running],
+    [{}, running],
+  ])("started with %j is described as %j", (input, details) => {
+    expect(subagentDetails(input)).toEqual(details);
+  });
+
+  const ended = { input: {}, content: "text", isError: false, background: false };
+  const done = { state: "idle", stopReason: "end_turn" };
+  it.each([
+    ["its work is done", ended, done],
+    ["Droid waited for it", { ...ended, input: { await: true }, background: true }, done],
+    ["it may still work in the background", { ...ended, background: true }, { state: "unknown" }],
+    [
+      "it failed",
+      { ...ended, isError: true, background: true },
+      { state: "idle", stopReason: "error", error: { code: -32603, message: "text" } },
+    ],
+  ])("has the right state when %s", (_, result, activity) => {
+    expect(activityAfter(result)).toEqual(activity);
   });
 });

@@ -1,13 +1,13 @@
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile, symlink, truncate } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, afterAll, beforeAll } from "vitest";
 import type { SessionUpdate } from "../../../../src/protocol/acp/index.ts";
-import { ToolIds } from "../../../../src/apps/droid-acp/turn/ids.ts";
-import { ToolRelay } from "../../../../src/apps/droid-acp/turn/tool-relay.ts";
-import type { ToolCallEvent, ToolProgressEvent } from "../../../../src/entries/droid.ts";
-import type { JsonObject } from "../../../../src/entries/wire.ts";
+import { ToolIds } from "../../../../src/apps/droid-acp/turn/tool-state.ts";
+import { ToolRelay, readNow } from "../../../../src/apps/droid-acp/turn/tool-relay.ts";
 import { strictFaults } from "../../../support/schema.ts";
+import { toolCall as call, toolProgress as progress, toolResult as result } from "./events.ts";
+import { execFileSync } from "node:child_process";
 
 const sent: SessionUpdate[] = [];
 afterEach(() => {
@@ -29,40 +29,6 @@ function relay(cwd = "/w", terminalOutput = false, markdownPlans = false): ToolR
     },
   );
 }
-
-function call(name: string, input: JsonObject, more: Partial<ToolCallEvent> = {}): ToolCallEvent {
-  return {
-    type: "tool_call",
-    id: "t",
-    name,
-    input,
-    complete: true,
-    phase: undefined,
-    messageId: undefined,
-    ...more,
-  };
-}
-
-function progress(
-  name: string,
-  text: string,
-  more: Partial<ToolProgressEvent> = {},
-): ToolProgressEvent {
-  return {
-    type: "tool_progress",
-    id: "t",
-    name,
-    text,
-    output: undefined,
-    subagentSessionId: undefined,
-    isError: false,
-    raw: {},
-    ...more,
-  };
-}
-
-const result = (content: string, isError = false) =>
-  ({ type: "tool_result", id: "t", messageId: undefined, content, isError }) as const;
 
 const kindsAndStatuses = (): unknown[] =>
   sent.map((update) =>
@@ -226,5 +192,31 @@ describe("tool calls sent to the client", () => {
     await unsupported.call(call("ExitSpecMode", plan));
     await unsupported.result(result("rejected", true));
     expect(kinds()).toEqual(["tool_call", "tool_call_update"]);
+  });
+});
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), "dragoman-files-"));
+  await writeFile(join(folder, "text"), "old\n");
+  await writeFile(join(folder, "binary"), Buffer.from([1, 0, 2]));
+  await writeFile(join(folder, "large"), "");
+  await truncate(join(folder, "large"), 2 * 1024 * 1024 + 1);
+  await symlink("/dev/zero", join(folder, "device"));
+  execFileSync("mkfifo", [join(folder, "pipe")]);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+describe("the text of a file that Droid is about to change", () => {
+  it.each([
+    ["text", "old\n"],
+    ["gone", null],
+    ["binary", undefined],
+    ["large", undefined],
+    ["device", undefined],
+    ["pipe", undefined],
+    [".", undefined],
+  ])("of %s is %j", (name, text) => {
+    expect(readNow(join(folder, name))).toBe(text);
   });
 });

@@ -7,6 +7,7 @@ import {
   openingError,
   replacement,
   startArguments,
+  toDroidServers,
 } from "../../../../src/apps/droid-acp/process/session-process.ts";
 import { UnsupportedByDroidError } from "../../../../src/droid/index.ts";
 import { settings } from "../droid-settings.ts";
@@ -55,5 +56,21 @@ describe("instructions from the client", () => {
     expect(openingError(prompt("append", "mine"), error)).toBe(error);
     const other = new Error("other");
     expect(openingError(prompt("override", "mine"), other)).toBe(other);
+  });
+});
+
+describe("MCP servers", () => {
+  it("keep their environment variables and headers", () => {
+    expect(
+      toDroidServers([
+        { name: "a", command: "/c", args: ["x"], env: [{ name: "K", value: "v" }] },
+        { type: "http", name: "b", url: "http://h", headers: [{ name: "H", value: "v" }] },
+        { type: "sse", name: "c", url: "http://s", headers: [] },
+      ]),
+    ).toEqual([
+      { name: "a", command: "/c", args: ["x"], env: { K: "v" } },
+      { type: "http", name: "b", url: "http://h", headers: { H: "v" } },
+      { type: "sse", name: "c", url: "http://s", headers: {} },
+    ]);
   });
 });

@@ -3,6 +3,7 @@ import {
   addedText,
   patchTargets,
   patchText,
+  displayPath,
 } from "../../../../src/apps/droid-acp/translate/input.ts";
 import { PATCH } from "./sample-patch.ts";
 
@@ -20,5 +21,16 @@ describe("a patch", () => {
     expect(patchText({ input: "no patch" })).toBeUndefined();
     expect(addedText(PATCH, "new.ts")).toBe("one\ntwo\n");
     expect(addedText(PATCH, "src/a.ts")).toBeUndefined();
+  });
+});
+
+describe("a displayed path", () => {
+  it.each([
+    ["/w/a/b", "a/b"],
+    ["/w", "."],
+    ["/wider/a", "/wider/a"],
+    ["../x", "/x"],
+  ])("shows %s as %s", (path, text) => {
+    expect(displayPath(path, "/w")).toBe(text);
   });
 });
