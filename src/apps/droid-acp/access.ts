@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { asObject } from "../../base/index.ts";
+import { type JsonObject, parseFrame } from "../../base/index.ts";
 import type { DroidNotFoundError } from "../../droid/index.ts";
 
 interface DroidAccess {
@@ -39,12 +39,8 @@ async function hasLoginFile(folder: string): Promise<boolean> {
   return names.some((name) => /^auth\b/.test(name));
 }
 
-async function readObject(file: string): Promise<Readonly<Record<string, unknown>>> {
-  try {
-    return asObject(JSON.parse(await readFile(file, "utf8")));
-  } catch {
-    return {};
-  }
+async function readObject(file: string): Promise<JsonObject> {
+  return parseFrame(await readFile(file, "utf8").catch(() => "")) ?? {};
 }
 
 function hasItems(value: unknown): boolean {

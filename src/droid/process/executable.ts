@@ -4,9 +4,9 @@ import { homedir } from "node:os";
 import { delimiter, dirname, join, resolve } from "node:path";
 import { promisify } from "node:util";
 import {
-  decodeLine,
   type EnvOverlay,
   isExecutable,
+  parseFrame,
   quietly,
   stringField,
 } from "../../base/index.ts";
@@ -119,15 +119,10 @@ export async function readVersion(
 
 /** In the npm packages the binary is in `bin/`, and the package.json above it has the same version. */
 async function packagedVersion(path: string): Promise<string | undefined> {
-  try {
-    const text = await readFile(join(dirname(path), "..", "package.json"), "utf8");
-    const decoded = decodeLine(text);
-    if (decoded.kind !== "frame") return undefined;
-    const name = stringField(decoded.frame, "name");
-    return name?.startsWith("@factory/") ? stringField(decoded.frame, "version") : undefined;
-  } catch {
-    return undefined;
-  }
+  const file = join(dirname(path), "..", "package.json");
+  const manifest = parseFrame(await readFile(file, "utf8").catch(() => "")) ?? {};
+  const isFactory = stringField(manifest, "name")?.startsWith("@factory/") === true;
+  return isFactory ? stringField(manifest, "version") : undefined;
 }
 
 async function ask(path: string, env: EnvOverlay): Promise<string | undefined> {

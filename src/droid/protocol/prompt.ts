@@ -65,9 +65,7 @@ export function promptParams(
     messageId,
     ...(images.length === 0 ? {} : { images: images.map(imageParams) }),
     ...(files.length === 0 ? {} : { files: files.map(fileParams) }),
-    ...(outputSchema === undefined
-      ? {}
-      : { outputFormat: { type: "json_schema", schema: outputSchema } }),
+    ...(outputSchema && { outputFormat: { type: "json_schema", schema: outputSchema } }),
   };
 }
 

@@ -1,4 +1,5 @@
 import {
+  asObject,
   booleanField,
   type JsonObject,
   numberField,
@@ -213,12 +214,9 @@ export function resultText(content: unknown): string {
   if (typeof content === "string") return content;
   if (content === undefined || content === null) return "";
   if (!Array.isArray(content)) return JSON.stringify(content);
-  const texts = content.map((block: unknown) =>
-    typeof block === "object" && block !== null && "text" in block && typeof block.text === "string"
-      ? block.text
-      : JSON.stringify(block),
-  );
-  return texts.join("\n");
+  return content
+    .map((block: unknown) => stringField(asObject(block), "text") ?? JSON.stringify(block))
+    .join("\n");
 }
 
 /** `tool` messages hold tool results, and only occur in loaded sessions. */

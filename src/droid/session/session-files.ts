@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { setImmediate } from "node:timers/promises";
 import {
   booleanField,
-  decodeLine,
   type JsonObject,
   objectsField,
+  parseFrame,
   stringField,
   toError,
 } from "../../base/index.ts";
@@ -53,9 +53,8 @@ const UNNAMED = "New Session";
 
 /** Pure: reads the first line of a session file; undefined if it is not one. */
 export function readSessionStart(line: string): SessionFileStart | undefined {
-  const decoded = decodeLine(line);
-  if (decoded.kind !== "frame" || decoded.frame["type"] !== "session_start") return undefined;
-  const { frame } = decoded;
+  const frame = parseFrame(line);
+  if (frame?.["type"] !== "session_start") return undefined;
   const sessionId = stringField(frame, "id");
   if (sessionId === undefined) return undefined;
   return {
@@ -113,9 +112,8 @@ function tagNames(path: string): readonly string[] {
   const names = whileOpen(settings, (file) => {
     const info = fstatSync(file);
     if (!info.isFile() || info.size > MAX_SETTINGS_BYTES) return [];
-    const decoded = decodeLine(readFileSync(file, "utf8"));
-    if (decoded.kind !== "frame") return [];
-    return objectsField(decoded.frame, "tags").flatMap((tag) => stringField(tag, "name") ?? []);
+    const content = parseFrame(readFileSync(file, "utf8")) ?? {};
+    return objectsField(content, "tags").flatMap((tag) => stringField(tag, "name") ?? []);
   });
   return names ?? [];
 }

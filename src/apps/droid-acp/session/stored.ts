@@ -1,8 +1,9 @@
 import { chmod, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  isJsonObject,
+  parseFrame,
   stateFolder,
+  stringsField,
   type UserEnvironment,
   writeAtomically,
 } from "../../../base/index.ts";
@@ -68,14 +69,9 @@ export class SessionIds {
   }
 
   async #read(name: string): Promise<readonly string[] | undefined> {
-    try {
-      const value: unknown = JSON.parse(await readFile(join(this.#folder, name), "utf8"));
-      const list = isJsonObject(value) ? value["droidSessions"] : undefined;
-      const ids = Array.isArray(list) ? list.filter((one) => typeof one === "string") : [];
-      return ids.length === 0 ? undefined : ids;
-    } catch {
-      return undefined;
-    }
+    const text = await readFile(join(this.#folder, name), "utf8").catch(() => "");
+    const ids = stringsField(parseFrame(text) ?? {}, "droidSessions");
+    return ids.length === 0 ? undefined : ids;
   }
 }
 
@@ -128,9 +124,7 @@ export function pageAfter(
   const rest = cursor === undefined ? sessions : sessions.filter(isBehind(readCursor(cursor)));
   const page = rest.slice(0, size);
   const last = page.at(-1);
-  return last && rest.length > size
-    ? { sessions: page, nextCursor: writeCursor(last) }
-    : { sessions: page };
+  return { sessions: page, nextCursor: last && rest.length > size ? writeCursor(last) : undefined };
 }
 
 interface ListPosition {

@@ -2,7 +2,7 @@
 import type { ToolCallContent } from "../../../protocol/acp/index.ts";
 import { META_KEYS } from "../../../protocol/translator/index.ts";
 import type { ConfirmationDetails } from "../../../droid/index.ts";
-import { isJsonObject, type JsonObject, stringField } from "../../../base/index.ts";
+import { isJsonObject, type JsonObject, parseFrame, stringField } from "../../../base/index.ts";
 import { visibleField, addedText, patchTargets, patchText, absolute } from "./input.ts";
 import { isEditTool } from "./tool-names.ts";
 
@@ -162,13 +162,8 @@ export function storedChanges(
 
 /** Up to 0.117, the result of an edit has the whole new text of the file. */
 function storedText(result: string): string | undefined {
-  if (!result.startsWith("{")) return undefined;
-  try {
-    const value: unknown = JSON.parse(result);
-    return isJsonObject(value) ? stringField(value, "content") : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parseFrame(result);
+  return value && stringField(value, "content");
 }
 
 function replacementsIn(input: JsonObject): readonly Replacement[] {

@@ -6,6 +6,7 @@ import type {
   McpServerReport,
   McpServerStatus,
 } from "../../../droid/index.ts";
+import { numberField, objectsField, stringField } from "../../../base/index.ts";
 import { visibleField } from "./input.ts";
 
 /** Why Droid retries a model request, in words. */
@@ -55,17 +56,14 @@ export function noticeOf(event: Extract<DroidEvent, { type: "notice" }>): Notice
 function hookNotice(
   event: Extract<DroidEvent, { type: "notice"; kind: "hook" }>,
 ): Notice | undefined {
-  const results = event.raw["hookResults"];
-  if (event.stage !== "completed" || !Array.isArray(results)) return undefined;
-  for (const result of results) {
-    if (typeof result !== "object" || result === null || !("exitCode" in result)) continue;
-    const { exitCode } = result;
-    if (typeof exitCode !== "number" || exitCode === 0) continue;
-    const stderr = "stderr" in result && typeof result.stderr === "string" ? result.stderr : "";
+  if (event.stage !== "completed") return undefined;
+  for (const result of objectsField(event.raw, "hookResults")) {
+    const exitCode = numberField(result, "exitCode") ?? 0;
+    if (exitCode === 0) continue;
     return {
       severity: "warning",
       title: `A ${event.event} hook exited with code ${exitCode}`,
-      description: stderr.trim() || undefined,
+      description: stringField(result, "stderr")?.trim() || undefined,
     };
   }
   return undefined;
@@ -110,29 +108,19 @@ function loginNotice(server: string, message: string | undefined, url: string | 
 /** Notices about MCP servers from the client that do not work. */
 export function serverNotices(reports: readonly McpServerReport[]): readonly Notice[] {
   return reports.flatMap(({ name, status }): Notice[] => {
-    switch (status) {
-      case "connected":
-        return [];
-      case "failed":
-        return [
-          {
-            severity: "warning",
-            title: `The MCP server ${name} does not work`,
-            description: "It could not be started or reached, or it has no tools.",
-          },
-        ];
-      case "unsupported":
-        return [
-          {
-            severity: "warning",
-            title: `The MCP server ${name} is not used`,
-            description:
-              "This version of Droid does not start MCP servers from the client; 0.215 and later do.",
-          },
-        ];
-    }
+    if (status === "connected") return [];
+    const [what, description] = UNUSABLE[status];
+    return [{ severity: "warning", title: `The MCP server ${name} ${what}`, description }];
   });
 }
+
+const UNUSABLE = {
+  failed: ["does not work", "It could not be started or reached, or it has no tools."],
+  unsupported: [
+    "is not used",
+    "This version of Droid does not start MCP servers from the client; 0.215 and later do.",
+  ],
+} as const;
 
 /** Notices about requested settings that Droid did not apply. */
 export function ignoredNotices(ignored: readonly IgnoredSetting[]): readonly Notice[] {

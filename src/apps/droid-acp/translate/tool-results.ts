@@ -6,7 +6,7 @@ import {
   type PlanEntry,
   type SessionUpdate,
 } from "../../../protocol/acp/index.ts";
-import { isJsonObject, type JsonObject, stringField } from "../../../base/index.ts";
+import { type JsonObject, parseFrame, stringField } from "../../../base/index.ts";
 import { visibleField } from "./input.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
 import type { DroidPlanEntry as DroidEntry } from "../../../droid/index.ts";
@@ -131,12 +131,8 @@ function verbatimContent(text: string): readonly ToolCallContent[] {
 
 /** The result of an approved plan is a JSON object with a message. */
 function specMessage(result: string): string {
-  try {
-    const value: unknown = JSON.parse(result);
-    return isJsonObject(value) ? (stringField(value, "message") ?? "") : result;
-  } catch {
-    return result;
-  }
+  const value = parseFrame(result);
+  return value ? (stringField(value, "message") ?? "") : result;
 }
 
 /** A session has one plan of spec mode. The next one replaces it. */
