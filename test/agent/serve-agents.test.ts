@@ -14,7 +14,6 @@ import {
   listenSocket,
   nodeStreamChannel,
   serveAgents,
-  type ServeOptions,
   type SocketAddress,
   type Turn,
   webSocketChannel,
@@ -129,19 +128,17 @@ class CountingAgent {
   }
 }
 
-/** Serves the agent until the test is over. */
-function serve(
-  agent: CountingAgent,
-  { listener }: Server,
-  options: ServeOptions = {},
-): { served: Promise<void>; stop: () => void } {
+/** Serves an agent until the test is over. */
+function serve({ listener, connect }: Server) {
+  const agent = new CountingAgent();
   const controller = new AbortController();
-  const served = serveAgents(listener, agent.definition, { ...options, signal: controller.signal });
+  const served = serveAgents(listener, agent.definition, { signal: controller.signal });
   cleanups.push(async () => {
     controller.abort();
     await served.catch(() => {});
   });
-  return { served, stop: () => controller.abort() };
+  const clientNamed = async (name: string): Promise<AcpClient> => clientOn(await connect(), name);
+  return { agent, served, stop: () => controller.abort(), listener, connect, clientNamed };
 }
 
 async function clientOn(line: Line, name: string): Promise<AcpClient> {
@@ -155,13 +152,11 @@ async function clientOn(line: Line, name: string): Promise<AcpClient> {
 
 describe.each(kinds)("an agent on %s", (_, listen) => {
   it("serves many clients at once, each with its own sessions", async () => {
-    const server = await listen();
-    const agent = new CountingAgent();
-    serve(agent, server);
+    const { agent, clientNamed } = serve(await listen());
     const names = Array.from({ length: 12 }, (_each, n) => `client-${n}`);
     const answers = await Promise.all(
       names.map(async (name, n) => {
-        const client = await clientOn(await server.connect(), name);
+        const client = await clientNamed(name);
         const session = await client.newSession({ cwd: folder });
         for (let count = 0; count < n % 3; count++) await session.prompt("more").text();
         return await session.prompt("last").text();
@@ -172,14 +167,9 @@ describe.each(kinds)("an agent on %s", (_, listen) => {
   });
 
   it("says which client was killed during a turn, and goes on serving the others", async () => {
-    const server = await listen();
-    const agent = new CountingAgent();
-    serve(agent, server);
-    const line = await server.connect();
-    const [killed, other] = [
-      await clientOn(line, "killed"),
-      await clientOn(await server.connect(), "other"),
-    ];
+    const { agent, connect, clientNamed } = serve(await listen());
+    const line = await connect();
+    const [killed, other] = [await clientOn(line, "killed"), await clientNamed("other")];
     const session = await other.newSession({ cwd: folder });
     const lost = await killed.newSession({ cwd: folder });
     const turn = lost.prompt("wait").text();
@@ -194,13 +184,8 @@ describe.each(kinds)("an agent on %s", (_, listen) => {
   });
 
   it("ends every connection when its signal is aborted", async () => {
-    const server = await listen();
-    const agent = new CountingAgent();
-    const { served, stop } = serve(agent, server);
-    const clients = [
-      await clientOn(await server.connect(), "first"),
-      await clientOn(await server.connect(), "second"),
-    ];
+    const { agent, connect, clientNamed, served, stop } = serve(await listen());
+    const clients = [await clientNamed("first"), await clientNamed("second")];
     const sessions = await Promise.all(clients.map((client) => client.newSession({ cwd: folder })));
     const turns = sessions.map((session) => session.prompt("wait").text());
     await agent.waiting;
@@ -211,18 +196,16 @@ describe.each(kinds)("an agent on %s", (_, listen) => {
     expect(agent.left.toSorted()).toEqual(["first closed", "second closed"]);
     expect(agent.closedSessions).toHaveLength(2);
     expect((await clients[0]?.closed)?.kind).toBe("ended");
-    const late = await server.connect().catch(() => undefined);
+    const late = await connect().catch(() => undefined);
     late?.channel.open(() => {});
     if (late) expect((await late.channel.closed).kind).toBe("failed");
   });
 
   it("lets clients finish when only its listener is closed", async () => {
-    const server = await listen();
-    const agent = new CountingAgent();
-    const { served } = serve(agent, server);
-    const client = await clientOn(await server.connect(), "last");
+    const { agent, listener, clientNamed, served } = serve(await listen());
+    const client = await clientNamed("last");
     const session = await client.newSession({ cwd: folder });
-    await server.listener.close();
+    await listener.close();
     expect(await session.prompt("hello").text()).toBe("last: hello 1");
     await client.close();
     await served;
@@ -230,15 +213,13 @@ describe.each(kinds)("an agent on %s", (_, listen) => {
   });
 
   it("refuses clients above the limit of its listener", async () => {
-    const server = await listen({ maxConnections: 1 });
-    const agent = new CountingAgent();
-    serve(agent, server);
-    const first = await clientOn(await server.connect(), "first");
-    const { channel } = await server.connect();
+    const { agent, connect, clientNamed } = serve(await listen({ maxConnections: 1 }));
+    const first = await clientNamed("first");
+    const { channel } = await connect();
     await expect(AcpClient.start({ channel })).rejects.toThrow();
     await first.close();
     await agent.untilLeft(1);
-    const next = await clientOn(await server.connect(), "next");
+    const next = await clientNamed("next");
     const session = await next.newSession({ cwd: folder });
     expect(await session.prompt("hello").text()).toBe("next: hello 1");
   });
@@ -246,10 +227,8 @@ describe.each(kinds)("an agent on %s", (_, listen) => {
 
 describe("serving many clients", () => {
   it("reports a client that left before it introduced itself", async () => {
-    const server = await onSocket({ port: 0 });
-    const agent = new CountingAgent();
-    serve(agent, server);
-    const { channel } = await server.connect();
+    const { agent, connect } = serve(await onSocket({ port: 0 }));
+    const { channel } = await connect();
     await channel.close();
     expect(await agent.untilLeft(1)).toEqual(["unknown ended"]);
   });

@@ -242,6 +242,21 @@ describe("closing a session on v2", () => {
   });
 });
 
+/** The client's end of a connection to an agent. */
+function servedChannel() {
+  const [ours, theirs] = memoryPair();
+  void serveAgent(
+    theirs,
+    promptAgent(async () => {}),
+  );
+  onTestFinished(() => void ours.close());
+  return ours;
+}
+
+function uninitialized(version: "v2" | "stable"): TestClient {
+  return new TestClient(servedChannel(), { raw: true, version });
+}
+
 describe("the start of a connection on v2", () => {
   it.each([
     ["version 0", 0, false, 1],
@@ -251,13 +266,7 @@ describe("the start of a connection on v2", () => {
     ["version 2 with info", 2, true, 2],
     ["version 99 with info", 99, true, 2],
   ])("answers %s", async (_, protocolVersion, hasInfo, answered) => {
-    const [ours, theirs] = memoryPair();
-    void serveAgent(
-      theirs,
-      promptAgent(async () => {}),
-    );
-    const client = new TestClient(ours, { raw: true, version: answered === 2 ? "v2" : "stable" });
-    onTestFinished(() => void client.peer.close());
+    const client = uninitialized(answered === 2 ? "v2" : "stable");
     const more = hasInfo ? { info } : {};
     const result = await client.call("initialize", { protocolVersion, ...more });
     expect(result).toMatchObject({ protocolVersion: answered });
@@ -265,13 +274,7 @@ describe("the start of a connection on v2", () => {
   });
 
   it("may repeat initialize until it sends another request", async () => {
-    const [ours, theirs] = memoryPair();
-    void serveAgent(
-      theirs,
-      promptAgent(async () => {}),
-    );
-    const client = new TestClient(ours, { raw: true, version: "v2" });
-    onTestFinished(() => void client.peer.close());
+    const client = uninitialized("v2");
     const params = { protocolVersion: 2, info: { name: "again", version: "1" } };
     expect(await codeOf(client.call("initialize", { ...params, info: {} }))).toBe(-32602);
     await client.call("initialize", params);
@@ -289,18 +292,13 @@ describe("the start of a connection on v2", () => {
   });
 
   it("needs initialize first, string or number ids, and no arrays", async () => {
-    const [ours, theirs] = memoryPair();
-    void serveAgent(
-      theirs,
-      promptAgent(async () => {}),
-    );
+    const ours = servedChannel();
     const lines: string[] = [];
     const two = deferred();
     ours.open((line) => {
       lines.push(line);
       if (lines.length === 5) two.resolve();
     });
-    onTestFinished(() => void ours.close());
     const params = { protocolVersion: 2, info };
     const send = (frame: unknown): void => void ours.send(JSON.stringify(frame));
     send({ jsonrpc: "2.0", id: 1, method: "session/new", params: { cwd: process.cwd() } });
