@@ -1,9 +1,11 @@
 import { readdir, stat } from "node:fs/promises";
 import { delimiter, dirname, join, isAbsolute, resolve } from "node:path";
 import {
+  asObject,
   dataFolder,
   isJsonObject,
   isStringList,
+  parseFrame,
   type UserEnvironment,
   writeAtomically,
   isExecutable,
@@ -77,15 +79,10 @@ export function environmentOf(
 }
 
 function parsed(text: string): InstalledAgent | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(value) || value["manifest"] !== 1) return undefined;
-  const { name, title, version, command, args, env, folder, integrity, registry } = value;
+  const { manifest, name, title, version, command, args, env, folder, integrity, registry } =
+    asObject(parseFrame(text));
   const isComplete =
+    manifest === 1 &&
     typeof name === "string" &&
     typeof title === "string" &&
     typeof version === "string" &&

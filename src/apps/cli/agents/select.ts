@@ -50,8 +50,8 @@ export interface SelectedAgent {
 
 export interface AgentChoice {
   /** The name from `--agent` or `DRAGOMAN_AGENT`. */
-  readonly agent: string | undefined;
-  readonly agentCommand: string | undefined;
+  readonly agent?: string | undefined;
+  readonly agentCommand?: string | undefined;
   readonly agentUrl?: string | undefined;
   readonly tokenFile?: string | undefined;
   /** `default_agent` in the settings. */

@@ -1,4 +1,3 @@
-import type { Stats } from "node:fs";
 import { resolve } from "node:path";
 import {
   connectNats,
@@ -45,6 +44,22 @@ export async function connectFleet(
   }
 }
 
+/** Connects, does the work, and closes. Throws what `connectFleet` throws, and a CliError for an error of the fleet. */
+export async function withFleet<T>(
+  context: Pick<Context, "values" | "io">,
+  user: FleetUser,
+  work: (engine: FleetEngine) => Promise<T>,
+): Promise<T> {
+  const engine = await connectFleet(context, user);
+  try {
+    return await work(engine);
+  } catch (error) {
+    throw fleetFailure(error);
+  } finally {
+    await engine.close();
+  }
+}
+
 /** An error of a fleet as an exit code. Other errors stay as they are. */
 export function fleetFailure(error: unknown): unknown {
   if (!(error instanceof FleetError)) return error;
@@ -65,12 +80,8 @@ async function credentialsOf(values: Values, io: Io): Promise<NatsCredentials | 
   const given = values.text("nats-credentials");
   if (given === undefined) return undefined;
   const path = resolve(io.cwd, given);
-  const check = (stats: Stats): void => expectPrivate(stats);
-  const bytes = await readGivenFile(path, given, {
-    maxBytes: MIB,
-    what: "credentials file",
-    check,
-  });
+  const options = { maxBytes: MIB, what: "credentials file", check: expectPrivate };
+  const bytes = await readGivenFile(path, given, options);
   const isSeed = SEED.test(bytes.toString("utf8").trim());
   return { kind: isSeed ? "nkey" : "file", path };
 }

@@ -38,8 +38,8 @@ export async function selectAgents(
   for (const note of settings.notes) context.renderer.note(note);
   const choices =
     names.length > 0
-      ? names.map((agent) => ({ agent, agentCommand: undefined }))
-      : [{ agent: undefined, agentCommand: joinCommandLine(rest) }];
+      ? names.map((agent) => ({ agent }))
+      : [{ agentCommand: joinCommandLine(rest) }];
   const agents: SelectedAgent[] = [];
   for (const choice of choices) {
     const { agent } = await selectAgent(context.io, choice, settings);

@@ -27,6 +27,20 @@ export function notePrinter({
   };
 }
 
+/** Records the events of a server, and prints those that people should know; with `--verbose`, all. */
+export function eventReporter(
+  { values }: Context,
+  audit: ServeAudit,
+  print: (text: string) => void,
+): (event: ServeEvent) => void {
+  const describe = values.flag("verbose") ? lineOf : noteOf;
+  return (event) => {
+    audit.event(event);
+    const note = describe(event);
+    if (note !== undefined) print(note);
+  };
+}
+
 const ENDS: Readonly<Record<AgentEndCause, string | undefined>> = {
   died: "ended",
   ignored_cancel: "did not end a cancelled turn, and was ended",
@@ -104,18 +118,26 @@ interface ServeAudit {
 const MAX_WAITING = 1000;
 
 /** Opens the file of `--audit-log`. `print` reports failures. Throws a usage error. */
-export async function openAudit(
-  { io, values }: Context,
+export function openAuditFile(
+  { io, values }: Pick<Context, "io" | "values">,
   print: (text: string) => void,
-): Promise<ServeAudit> {
+): Promise<AuditLog> {
   const given = values.text("audit-log");
   const file = given === undefined ? defaultAuditFile(io) : resolve(io.cwd, given);
   const onError = (error: unknown): void => {
     print(`could not write the audit log ${file}: ${messageOf(error)}`);
   };
-  const log = await openAuditLog(file, { onError }).catch((error: unknown) => {
+  return openAuditLog(file, { onError }).catch((error: unknown) => {
     throw usageError(`could not open the audit log ${file}: ${messageOf(error)}`);
   });
+}
+
+/** Opens the audit log of a server, which gets its events as well. Throws a usage error. */
+export async function openAudit(
+  context: Context,
+  print: (text: string) => void,
+): Promise<ServeAudit> {
+  const log = await openAuditFile(context, print);
   let waiting = 0;
   let leftOut = 0;
   const note = (type: string, fields: Readonly<Record<string, unknown>>): void => {

@@ -24,7 +24,7 @@ import { rulesFileOf } from "../permissions/from-flags.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
 import { hubAgent, missingFiles, selectAgents, withoutTokens, InspectedAgents } from "./agents.ts";
-import { openAudit, lineOf, noteOf, notePrinter } from "./events.ts";
+import { openAudit, notePrinter, eventReporter } from "./events.ts";
 import { serveTokens } from "./tokens.ts";
 
 const AGENT_IDLE_MS = 10 * 60_000;
@@ -70,7 +70,6 @@ export async function serveOptions(
       return audit.log.record(entry);
     },
   };
-  const describe = values.flag("verbose") ? lineOf : noteOf;
   const options: ServeHubOptions = {
     ...flags.server,
     agents: agents.map((agent) => hubAgent(context, agent, surroundings)),
@@ -83,11 +82,7 @@ export async function serveOptions(
       owners,
       limits: flags.hub,
     },
-    onEvent: (event) => {
-      audit.event(event);
-      const note = describe(event);
-      if (note !== undefined) print(note);
-    },
+    onEvent: eventReporter(context, audit, print),
   };
   return {
     options,

@@ -7,10 +7,9 @@ import {
   stringField,
 } from "../../../base/index.ts";
 import { CliError, usageError } from "../shell/exit.ts";
-import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { table } from "../render/text/table.ts";
-import { timeAgo } from "../render/text/facts.ts";
+import { type Columns, listBelow, printItems } from "../render/text/list.ts";
+import { timeAgo } from "../render/text/time-ago.ts";
 import type { Context } from "../context/context.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { askHub, runningHubs } from "./reach.ts";
@@ -34,16 +33,10 @@ export async function hubsOf({ io }: Pick<Context, "io">): Promise<readonly Foun
 }
 
 export async function showHubs(context: Context): Promise<void> {
-  const { io, mode, renderer, screen } = context;
   const hubs = await hubsOf(context);
-  const found = await Promise.all(hubs.map((hub) => statusOf(hub, io.version)));
-  if (mode === "events") {
-    for (const status of found) screen.json(eventLine("hub", status));
-    return;
-  }
-  if (found.length === 0) renderer.note(NO_HUB);
-  else screen.answer(found.map((status) => statusText(status, Date.now())).join("\n"));
-  await screen.drained();
+  const found = await Promise.all(hubs.map((hub) => statusOf(hub, context.io.version)));
+  const text = (): string => found.map((status) => statusText(status, Date.now())).join("\n");
+  await printItems(context, found, { event: "hub", none: NO_HUB, text });
 }
 
 export async function statusOf(hub: FoundRecord, version: string): Promise<HubStatus> {
@@ -53,8 +46,7 @@ export async function statusOf(hub: FoundRecord, version: string): Promise<HubSt
     const status = readHubStatus(answer);
     if (status !== undefined) return status;
   } catch (error) {
-    const what = `the hub with pid ${hub.pid} does not answer: ${messageOf(error)}`;
-    throw new CliError("agentError", { what, hint: "dragoman hub stop" });
+    throw noAnswer(hub, error, "dragoman hub stop");
   }
   throw new CliError("agentError", { what: `the hub with pid ${hub.pid} has no status` });
 }
@@ -63,31 +55,26 @@ function statusText(status: HubStatus, now: number): string {
   const { version, pid, since, state, agents, sessions } = status;
   const start = timeAgo(since, now);
   const head = `hub of Dragoman ${sanitiseLine(version)}, pid ${pid}, ${state}, started ${start}\n`;
-  const agentRows = agents.map((agent) => [
-    agent.name,
-    agent.state,
-    String(agent.pid ?? ""),
-    String(agent.clients),
-    String(agent.sessions),
-    String(agent.starts),
-  ]);
-  const sessionRows = sessions.map(({ sessionId, agent, isBusy, controllers, observers, cwd }) => [
-    sessionId,
-    agent,
-    isBusy ? "busy" : "idle",
-    String(controllers),
-    String(observers),
-    cwd,
-  ]);
-  const heads = ["SESSION", "AGENT", "STATE", "CONTROLLERS", "OBSERVERS", "FOLDER"];
-  return [
-    head,
-    agents.length === 0
-      ? ""
-      : `\n${table(["AGENT", "STATE", "PID", "CLIENTS", "SESSIONS", "STARTS"], agentRows)}`,
-    sessions.length === 0 ? "" : `\n${table(heads, sessionRows)}`,
-  ].join("");
+  return head + listBelow(agents, AGENT_COLUMNS) + listBelow(sessions, SESSION_COLUMNS);
 }
+
+const AGENT_COLUMNS: Columns<AgentStatus> = {
+  AGENT: "name",
+  STATE: "state",
+  PID: "pid",
+  CLIENTS: "clients",
+  SESSIONS: "sessions",
+  STARTS: "starts",
+};
+
+const SESSION_COLUMNS: Columns<SharedSessionInfo> = {
+  SESSION: "sessionId",
+  AGENT: "agent",
+  STATE: ({ isBusy }) => (isBusy ? "busy" : "idle"),
+  CONTROLLERS: "controllers",
+  OBSERVERS: "observers",
+  FOLDER: "cwd",
+};
 
 export async function stopHubs(context: Context, waitMs: number): Promise<void> {
   const { io, renderer, interrupts } = context;
@@ -106,9 +93,13 @@ async function stop(hub: FoundRecord, version: string, waitMs: number): Promise<
     const { channel } = await askHub(hub, version, { want: "stop", waitMs });
     await channel.closed;
   } catch (error) {
-    const what = `the hub with pid ${hub.pid} does not answer: ${messageOf(error)}`;
-    throw new CliError("agentError", { what, hint: `kill ${hub.pid}` });
+    throw noAnswer(hub, error, `kill ${hub.pid}`);
   }
+}
+
+function noAnswer({ pid }: FoundRecord, error: unknown, hint: string): CliError {
+  const what = `the hub with pid ${pid} does not answer: ${messageOf(error)}`;
+  return new CliError("agentError", { what, hint });
 }
 
 export async function showLog({ io, renderer, screen }: Context): Promise<void> {

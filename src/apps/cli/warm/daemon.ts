@@ -1,11 +1,5 @@
 import { join } from "node:path";
-import {
-  type Hub,
-  type HubAgent,
-  type HubEvent,
-  type HubOptions,
-  createHub,
-} from "../../../host/hub/index.ts";
+import { type Hub, type HubAgent, type HubEvent, createHub } from "../../../host/hub/index.ts";
 import {
   deferred,
   quiet,
@@ -48,6 +42,62 @@ import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
 
+/**
+ * Runs the hub of this version in this process, until it has nothing left to do. The process that
+ * started it reads `ready` or `taken` on its stdout. Rejects if the hub cannot start.
+ */
+export async function runHub(folder: string, version: string): Promise<void> {
+  await checkRuntimeFolder(folder, process.platform);
+  const claim = await claimHub(folder, version);
+  if (claim === undefined) {
+    writeSync(STDOUT, "taken\n");
+    return;
+  }
+  try {
+    await removeDeadHubs(folder);
+    const data = await dataFolder(folder);
+    const log = new HubLog(data);
+    const daemon = new HubDaemon({ data, folder, version, claim, log });
+    process.on("SIGTERM", () => void daemon.end("SIGTERM"));
+    process.on("SIGINT", () => void daemon.end("SIGINT"));
+    process.on("SIGHUP", () => {});
+    await daemon.listen();
+    writeSync(STDOUT, "ready\n");
+    letGo(data);
+    await daemon.ended;
+  } catch (error) {
+    await claim.remove();
+    throw error;
+  }
+}
+
+/** A home folder may be read-only. */
+async function dataFolder(folder: string): Promise<string> {
+  const { env, platform } = process;
+  const data = hubDataFolder({ env, platform, home: env["HOME"] ?? homedir() });
+  try {
+    await mkdir(data, { recursive: true, mode: 0o700 });
+    return data;
+  } catch {
+    return folder;
+  }
+}
+
+const STDOUT = 1;
+const STDERR = 2;
+
+/**
+ * Lets go of the pipes to the process that started this one, so that nothing waits for their end. Errors
+ * that nothing handles go to the log. The system gives a new file the lowest free number.
+ */
+function letGo(data: string): void {
+  if (process.platform === "win32") return;
+  closeSync(STDOUT);
+  openSync("/dev/null", "w");
+  closeSync(STDERR);
+  openSync(logFiles(data)[1], "a", 0o600);
+}
+
 interface DaemonParts {
   /** The folder for what no longer fits into memory. */
   readonly data: string;
@@ -56,7 +106,6 @@ interface DaemonParts {
   readonly version: string;
   readonly claim: Claim;
   readonly log: HubLog;
-  readonly createHub: (options: HubOptions) => Hub;
 }
 
 /** All clients belong to the user of the hub. */
@@ -104,7 +153,7 @@ class HubDaemon {
     this.#parts = parts;
     this.ended = this.#ended.promise;
     this.#agents = new WarmAgents((text) => parts.log.line(text));
-    this.#hub = parts.createHub({
+    this.#hub = createHub({
       log: { folder: join(parts.data, "sessions") },
       limits: {
         cancelMs: CANCEL_MS,
@@ -357,13 +406,7 @@ export class WarmAgents {
 
   #open({ name, command, args, cwd, env, secrets }: WarmAgent) {
     const stderr = stderrLines(secrets, (line) => this.#log(`${name}: ${line}`));
-    return openProcess({
-      command,
-      args,
-      cwd,
-      env: exactly(env),
-      onStderr: stderr,
-    });
+    return openProcess({ command, args, cwd, env: exactly(env), onStderr: stderr });
   }
 
   #prune(): void {
@@ -393,60 +436,4 @@ function stderrLines(
     for (const each of hide(text).trimEnd().split("\n")) line(each.slice(0, MAX_LINE_CHARS));
   });
   return (text) => finished.push(text);
-}
-
-/**
- * Runs the hub of this version in this process, until it has nothing left to do. The process that
- * started it reads `ready` or `taken` on its stdout. Rejects if the hub cannot start.
- */
-export async function runHub(folder: string, version: string): Promise<void> {
-  await checkRuntimeFolder(folder, process.platform);
-  const claim = await claimHub(folder, version);
-  if (claim === undefined) {
-    writeSync(STDOUT, "taken\n");
-    return;
-  }
-  try {
-    await removeDeadHubs(folder);
-    const data = await dataFolder(folder);
-    const log = new HubLog(data);
-    const daemon = new HubDaemon({ data, folder, version, claim, log, createHub });
-    process.on("SIGTERM", () => void daemon.end("SIGTERM"));
-    process.on("SIGINT", () => void daemon.end("SIGINT"));
-    process.on("SIGHUP", () => {});
-    await daemon.listen();
-    writeSync(STDOUT, "ready\n");
-    letGo(data);
-    await daemon.ended;
-  } catch (error) {
-    await claim.remove();
-    throw error;
-  }
-}
-
-/** A home folder may be read-only. */
-async function dataFolder(folder: string): Promise<string> {
-  const { env, platform } = process;
-  const data = hubDataFolder({ env, platform, home: env["HOME"] ?? homedir() });
-  try {
-    await mkdir(data, { recursive: true, mode: 0o700 });
-    return data;
-  } catch {
-    return folder;
-  }
-}
-
-const STDOUT = 1;
-const STDERR = 2;
-
-/**
- * Lets go of the pipes to the process that started this one, so that nothing waits for their end. Errors
- * that nothing handles go to the log. The system gives a new file the lowest free number.
- */
-function letGo(data: string): void {
-  if (process.platform === "win32") return;
-  closeSync(STDOUT);
-  openSync("/dev/null", "w");
-  closeSync(STDERR);
-  openSync(logFiles(data)[1], "a", 0o600);
 }

@@ -1,3 +1,4 @@
+import { isTextMap } from "../agents/installed.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import {
   booleanField,
@@ -127,10 +128,6 @@ function readWarmAgent(value: unknown): WarmAgent | undefined {
 
 function textsOf(frame: JsonObject, names: readonly string[]): readonly (string | undefined)[] {
   return names.map((name) => stringField(frame, name));
-}
-
-function isTextMap(value: unknown): value is Record<string, string> {
-  return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
 }
 
 /** The other side closed the connection, or sent something else than a frame. */

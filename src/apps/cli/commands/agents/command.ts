@@ -14,7 +14,7 @@ import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { table } from "../../render/text/table.ts";
+import { type Columns, listText } from "../../render/text/list.ts";
 import { runCommand } from "../../connect/command.ts";
 import type { Context } from "../../context/context.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
@@ -96,7 +96,7 @@ async function list(context: Context): Promise<void> {
     for (const row of sorted) screen.json(eventLine("listed_agent", row));
     return;
   }
-  screen.answer(asTable(sorted, io.stdout.isTty ? io.stdout.columns() : undefined));
+  screen.answer(listText(sorted, COLUMNS, io.stdout.isTty ? io.stdout.columns() : undefined));
 }
 
 async function rowsOf(context: Context, settings: LoadedSettings): Promise<readonly Row[]> {
@@ -162,17 +162,10 @@ async function defaultName(
   }
 }
 
-function asTable(rows: readonly Row[], width: number | undefined): string {
-  return table(
-    ["  AGENT", "INSTALLED", "COMMAND", "ABOUT"],
-    rows.map((row) => [
-      `${row.default ? "*" : " "} ${row.name}`,
-      row.version ?? (row.installed ? "yes" : "no"),
-      row.command,
-      [row.title, row.installed ? "" : (row.install ?? ""), row.title === "" ? row.from : ""]
-        .filter(Boolean)
-        .join("; "),
-    ]),
-    width,
-  );
-}
+const COLUMNS: Columns<Row> = {
+  "  AGENT": (row) => `${row.default ? "*" : " "} ${row.name}`,
+  INSTALLED: (row) => row.version ?? (row.installed ? "yes" : "no"),
+  COMMAND: "command",
+  ABOUT: ({ title, installed, install = "", from }) =>
+    [title, installed ? "" : install, title === "" ? from : ""].filter(Boolean).join("; "),
+};

@@ -2,11 +2,10 @@ import { ATTACH_META, type SharedSessionInfo } from "../../../../client/index.ts
 import { CliError, usageError } from "../../shell/exit.ts";
 import { during, startWith } from "../../connect/connect.ts";
 import { READ_ONLY } from "../../permissions/from-flags.ts";
-import { eventLine } from "../../render/json/events.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { table } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/facts.ts";
-import type { Context } from "../../context/context.ts";
+import { type Columns, listText, printItems } from "../../render/text/list.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
+import { askBeforeStart, type Context } from "../../context/context.ts";
 import { NO_HUB, hubsOf, statusOf } from "../../warm/control.ts";
 import type { Channel } from "../../../../transport/wire/index.ts";
 import { selectAgent, type SelectedAgent } from "../../agents/select.ts";
@@ -74,61 +73,41 @@ export function connectTo(
 }
 
 async function list(
-  { mode, renderer, screen }: Context,
+  context: Context,
   found: readonly FoundSession[] | undefined,
 ): Promise<undefined> {
   const infos = found?.map(({ info }) => info) ?? [];
-  if (mode === "events") for (const info of infos) screen.json(eventLine("shared_session", info));
-  else if (found === undefined) renderer.note(NO_HUB);
-  else if (infos.length === 0) renderer.note("no session is open");
-  else {
-    const now = Date.now();
-    screen.answer(
-      table(
-        HEADS,
-        infos.map((info) => cells(info, now)),
-      ),
-    );
-  }
-  await screen.drained();
+  const now = Date.now();
+  const columns: Columns<SharedSessionInfo> = {
+    SESSION: "sessionId",
+    AGENT: "agent",
+    STATE: ({ isBusy }) => (isBusy ? "busy" : "idle"),
+    CLIENTS: ({ controllers, observers }) => controllers + observers,
+    USED: ({ usedAt }) => timeAgo(usedAt, now),
+    FOLDER: "cwd",
+    TITLE: "title",
+  };
+  const none = found === undefined ? NO_HUB : "no session is open";
+  const text = (): string => listText(infos, columns);
+  await printItems(context, infos, { event: "shared_session", none, text });
   return undefined;
 }
 
-const HEADS = ["SESSION", "AGENT", "STATE", "CLIENTS", "USED", "FOLDER", "TITLE"];
-
-function cells(info: SharedSessionInfo, now: number): readonly string[] {
-  return [
-    info.sessionId,
-    info.agent,
-    info.isBusy ? "busy" : "idle",
-    String(info.controllers + info.observers),
-    timeAgo(info.usedAt, now),
-    info.cwd,
-    info.title ?? "",
-  ];
-}
-
 async function choose(
-  { asker, interrupts }: Context,
+  context: Context,
   sorted: readonly FoundSession[],
 ): Promise<FoundSession | undefined> {
-  const controller = new AbortController();
-  const stop = interrupts.listen({ first: () => controller.abort() });
-  try {
-    const lines = sorted.map(({ info }, index) => {
-      const state = info.isBusy ? "busy" : "idle";
-      return `${index + 1}  ${info.title ?? info.sessionId} (${info.agent}, ${state}) ${info.cwd}`;
-    });
-    const chosen = await asker?.ask(controller.signal, (dialogue) => {
-      dialogue.say(...lines.map(sanitiseLine));
-      const read = (line: string): FoundSession | undefined => sorted[Number(line) - 1];
-      return dialogue.until(`Which session? [1-${sorted.length}] `, read, "Please type a number.");
-    });
-    if (chosen) return chosen;
-    throw interrupts.error() ?? new CliError("session", { what: "no session was chosen" });
-  } finally {
-    stop();
-  }
+  const lines = sorted.map(({ info }, index) => {
+    const state = info.isBusy ? "busy" : "idle";
+    return `${index + 1}  ${info.title ?? info.sessionId} (${info.agent}, ${state}) ${info.cwd}`;
+  });
+  const chosen = await askBeforeStart(context, (dialogue) => {
+    dialogue.say(...lines.map(sanitiseLine));
+    const read = (line: string): FoundSession | undefined => sorted[Number(line) - 1];
+    return dialogue.until(`Which session? [1-${sorted.length}] `, read, "Please type a number.");
+  });
+  if (chosen) return chosen;
+  throw new CliError("session", { what: "no session was chosen" });
 }
 
 /** A hub whose sessions can be joined. */
@@ -153,9 +132,8 @@ async function remotePlace({ io, values }: Context): Promise<AttachPlace | undef
     if (tokenFile !== undefined) throw usageError("--token-file needs --agent-url");
     return undefined;
   }
-  const choice = { agent: undefined, agentCommand: undefined, agentUrl, tokenFile };
   const settings = { agents: new Map(), mcpServers: [], files: [], notes: [] };
-  const { agent } = await selectAgent(io, choice, settings);
+  const { agent } = await selectAgent(io, { agentUrl, tokenFile }, settings);
   const { openUrl, limitsOf } = await import("../../connect/client.ts");
   return {
     agent,

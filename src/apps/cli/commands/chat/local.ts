@@ -1,3 +1,4 @@
+import { listedChoices } from "../../render/text/lists.ts";
 import type { SessionConfigOption } from "../../../../protocol/acp/index.ts";
 import type { Session } from "../../../../client/index.ts";
 import type { Completion, Completions } from "../../editor/editor.ts";
@@ -115,23 +116,12 @@ export function modelsOf(session: SessionChoices): readonly LocalChoice[] {
 }
 
 function choices(option: SessionConfigOption): readonly LocalChoice[] {
-  const current = String(option.currentValue);
-  if (option.type !== "select") {
-    return ["true", "false"].map((id) => ({
-      id,
-      name: id,
-      description: "",
-      isCurrent: id === current,
-    }));
-  }
-  return option.options
-    .flatMap((entry) => ("options" in entry ? entry.options : [entry]))
-    .map(({ value, name, description }) => ({
-      id: value,
-      name,
-      description: description ?? "",
-      isCurrent: value === current,
-    }));
+  return listedChoices(option).map(({ id, name, description }) => ({
+    id,
+    name: name || id,
+    description: description ?? "",
+    isCurrent: id === String(option.currentValue),
+  }));
 }
 
 export const GRANTS = ["write", "exec", "yolo"] as const;

@@ -5,29 +5,27 @@ import {
   type Provocation,
   requirementsFor,
 } from "../../../../conformance/index.ts";
-import { table, markdownTable } from "../../render/text/table.ts";
+import { type Columns, listText } from "../../render/text/list.ts";
+import { markdownTable } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import { checkView } from "./report.ts";
 import { checkChoice } from "./options.ts";
-
-/** The requirements as a table. Pure. */
-function listText(requirements: readonly Requirement[], columns: number | undefined): string {
-  const rows = requirements.map(({ id, level, area, provoked, requires, title }) => [
-    id,
-    level,
-    area,
-    requires === undefined ? NEEDS[provoked] : `${NEEDS[provoked]}, ${requires}`,
-    title,
-  ]);
-  return table(["ID", "LEVEL", "AREA", "NEEDS", "REQUIREMENT"], rows, columns);
-}
 
 /** Prints the requirements that the options choose. Throws a usage error for a word that names none. */
 export function printList(context: Context, side: CheckedSide): void {
   const { requirements, ids } = checkChoice(context.values.with(CHECK_OPTIONS), side);
   const chosen = requirements.filter(({ id }) => ids.has(id));
-  context.screen.answer(listText(chosen, checkView(context).columns));
+  context.screen.answer(listText(chosen, COLUMNS, checkView(context).columns));
 }
+
+const COLUMNS: Columns<Requirement> = {
+  ID: "id",
+  LEVEL: "level",
+  AREA: "area",
+  NEEDS: ({ provoked, requires }) =>
+    requires === undefined ? NEEDS[provoked] : `${NEEDS[provoked]}, ${requires}`,
+  REQUIREMENT: "title",
+};
 
 /** The preparation that each kind of requirement needs, for people. */
 const NEEDS: Readonly<Record<Provocation, string>> = {

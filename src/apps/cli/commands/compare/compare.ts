@@ -19,7 +19,6 @@ import {
   removeLeftovers,
   type Worktree,
   Worktrees,
-  type ChangedFile,
   type Changes,
 } from "./worktree.ts";
 import { ResultStore } from "./keep.ts";
@@ -120,7 +119,7 @@ async function chosenAgents(
   return agents;
 }
 
-export interface Compared {
+export interface Compared extends Omit<Changes, "patch"> {
   readonly agent: string;
   readonly ok: boolean;
   readonly exitCode: ExitCode;
@@ -132,9 +131,6 @@ export interface Compared {
   readonly usage: UsageFacts | null;
   readonly toolCalls: number;
   readonly denied: number;
-  readonly files: readonly ChangedFile[];
-  readonly diff: string;
-  readonly diffTruncated: boolean;
   readonly error: (FailureDetails & { readonly kind: ExitName }) | null;
 }
 
@@ -172,10 +168,10 @@ async function runAgent(
     const blocks = relocated(comparison.prompt, repository.root, worktree.path);
     const turn = await outcomeOf(own, chosen, policy, blocks);
     const durationMs = io.now() - startedAt;
-    const changes = await worktrees.changes(worktree, signal).catch(orFailure);
+    const { patch, ...changes } = await worktrees.changes(worktree, signal).catch(orFailure);
     const compared = comparedOf(chosen.agent.name, turn, changes, durationMs, progress.toolCalls);
-    progress.done(compared.ok ? "done" : "failed");
-    return { compared, patch: changes.patch };
+    progress.show(compared.ok ? "done" : "failed");
+    return { compared, patch };
   } finally {
     own.dispose();
   }
@@ -214,7 +210,7 @@ async function outcomeOf(
 function comparedOf(
   agent: string,
   { turn, denied, error }: AgentOutcome,
-  { files, diff, diffTruncated }: Changes,
+  changes: Omit<Changes, "patch">,
   durationMs: number,
   toolCalls: number,
 ): Compared {
@@ -229,9 +225,7 @@ function comparedOf(
     usage: turn?.usage ?? null,
     toolCalls,
     denied,
-    files,
-    diff,
-    diffTruncated,
+    ...changes,
     error: error === undefined ? null : { kind: error.exit, ...error.details },
   };
 }
@@ -269,7 +263,7 @@ class Progress extends SilentRenderer {
     this.#context = context;
     this.#name = sanitiseLine(name);
     this.#labels = labels;
-    this.#show("starting");
+    this.show("starting");
   }
 
   get toolCalls(): number {
@@ -277,12 +271,12 @@ class Progress extends SilentRenderer {
   }
 
   override session(): void {
-    this.#show("waiting");
+    this.show("waiting");
   }
 
   override update(update: Update): Promise<void> {
-    if (update.type === "tool_call") this.#show(counted(++this.#toolCalls, "tool call"));
-    else if (update.type === "agent_message_chunk") this.#show("answering");
+    if (update.type === "tool_call") this.show(counted(++this.#toolCalls, "tool call"));
+    else if (update.type === "agent_message_chunk") this.show("answering");
     return Promise.resolve();
   }
 
@@ -291,11 +285,7 @@ class Progress extends SilentRenderer {
     this.#context.screen.story(`[${this.#name}] ${text}`);
   }
 
-  done(how: string): void {
-    this.#show(how);
-  }
-
-  #show(label: string): void {
+  show(label: string): void {
     this.#labels.set(this.#name, label);
     const all = [...this.#labels].map(([name, text]) => `${name}: ${text}`);
     this.#context.screen.status(all.join(", "));

@@ -6,7 +6,8 @@ import type { Context } from "../../context/context.ts";
 import { repositoryOf, type ChangedFile, parseNumstat } from "./worktree.ts";
 import { join } from "node:path";
 import {
-  isJsonObject,
+  asObject,
+  parseFrame,
   objectsField,
   randomId,
   stateFolder,
@@ -93,16 +94,10 @@ export class ResultStore {
   /** The results of the last comparison; none if there was no comparison. */
   async read(): Promise<readonly KeptResult[]> {
     const text = await readIfPresent(this.#index).catch(() => undefined);
-    try {
-      const value: unknown = JSON.parse(text ?? "");
-      if (!isJsonObject(value)) return [];
-      return objectsField(value, "results").flatMap((one) => {
-        const [agent, patch] = [stringField(one, "agent"), stringField(one, "patch")];
-        if (agent === undefined || patch === undefined) return [];
-        return [{ agent, patch: join(this.#folder, patch) }];
-      });
-    } catch {
-      return [];
-    }
+    return objectsField(asObject(parseFrame(text ?? "")), "results").flatMap((one) => {
+      const [agent, patch] = [stringField(one, "agent"), stringField(one, "patch")];
+      if (agent === undefined || patch === undefined) return [];
+      return [{ agent, patch: join(this.#folder, patch) }];
+    });
   }
 }

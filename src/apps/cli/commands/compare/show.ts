@@ -1,7 +1,7 @@
 import { wrapped, columnsOf } from "../../render/terminal/columns.ts";
 import { sanitise, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
-import { table } from "../../render/text/table.ts";
+import { type Columns, listText } from "../../render/text/list.ts";
 import type { Compared } from "./compare.ts";
 
 interface ShowOptions {
@@ -28,7 +28,7 @@ export function comparisonText(all: readonly Compared[], { columns, style }: Sho
   const heads = all.map(({ agent }) => sanitiseLine(agent));
   const answers = all.map((one) => answerLines(one, isTerminal));
   const changes = all.map((one) => changeLines(one, isTerminal));
-  const parts = [overview(all, columns)];
+  const parts = [listText(all, COLUMNS, columns)];
   for (const cells of [answers, changes]) {
     const isChanges = cells === changes;
     if (isChanges && all.every(({ files }) => files.length === 0)) continue;
@@ -59,23 +59,16 @@ function words(name: string): string {
   return name.replaceAll(/_|(?=[A-Z])/g, " ").toLowerCase();
 }
 
-function overview(all: readonly Compared[], width: number | undefined): string {
-  const rows = all.map((one) => [
-    one.agent,
-    outcome(one),
-    `${(one.durationMs / 1000).toFixed(1)} s`,
-    one.usage === null ? "-" : String(one.usage.used),
-    one.usage?.cost ? `${one.usage.cost.amount} ${one.usage.cost.currency}` : "-",
-    String(one.toolCalls),
-    String(one.files.length),
-    `+${sum(one, "added")} -${sum(one, "removed")}`,
-  ]);
-  return table(
-    ["AGENT", "RESULT", "TIME", "TOKENS", "COST", "TOOLS", "FILES", "LINES"],
-    rows,
-    width,
-  );
-}
+const COLUMNS: Columns<Compared> = {
+  AGENT: "agent",
+  RESULT: outcome,
+  TIME: ({ durationMs }) => `${(durationMs / 1000).toFixed(1)} s`,
+  TOKENS: ({ usage }) => usage?.used ?? "-",
+  COST: ({ usage }) => (usage?.cost ? `${usage.cost.amount} ${usage.cost.currency}` : "-"),
+  TOOLS: "toolCalls",
+  FILES: ({ files }) => files.length,
+  LINES: (one) => `+${sum(one, "added")} -${sum(one, "removed")}`,
+};
 
 function sum({ files }: Compared, side: "added" | "removed"): number {
   return files.reduce((total, file) => total + (file[side] ?? 0), 0);

@@ -7,7 +7,7 @@ import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { plainResult } from "../../render/renderer.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { table } from "../../render/text/table.ts";
+import { type Columns, listText } from "../../render/text/list.ts";
 import { openContext, type Context } from "../../context/context.ts";
 import { applyAgentDefaults } from "../../settings/apply.ts";
 import { editSettings, settingsToEdit } from "../../settings/edit.ts";
@@ -115,9 +115,12 @@ async function explain(context: Context): Promise<void> {
     return;
   }
   const { stdout } = context.io;
-  const rows = shown.map(({ key, value, from }) => [key, textOf(value), from]);
-  const width = stdout.isTty ? stdout.columns() : undefined;
-  context.screen.answer(table(["SETTING", "VALUE", "FROM"], rows, width));
+  const columns: Columns<Shown> = {
+    SETTING: "key",
+    VALUE: ({ value }) => textOf(value),
+    FROM: "from",
+  };
+  context.screen.answer(listText(shown, columns, stdout.isTty ? stdout.columns() : undefined));
 }
 
 async function get(context: Context, key: NamedKey, name: string): Promise<void> {

@@ -11,7 +11,14 @@ import { usageError, type ExitCode, asHint, CliError } from "../../shell/exit.ts
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { spawn } from "node:child_process";
-import { isJsonObject, type JsonObject, redactText, runChild } from "../../../../base/index.ts";
+import {
+  type JsonObject,
+  redactText,
+  runChild,
+  parseFrame,
+  stringField,
+  stringsField,
+} from "../../../../base/index.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Context } from "../../context/context.ts";
@@ -72,7 +79,7 @@ async function examineDroid(context: Context, report: Report, agent: SelectedAge
         const lines = (rest + text).split("\n");
         rest = lines.pop() ?? "";
         for (const line of lines) {
-          const check = readCheck(line);
+          const check = parseFrame(line);
           if (check === undefined) screen.story(sanitiseLine(line));
           else failed ??= reportCheck(report, check);
         }
@@ -95,13 +102,10 @@ async function examineDroid(context: Context, report: Report, agent: SelectedAge
 
 /** Reports one check from the adapter. Returns the failure if the check failed. */
 function reportCheck(report: Report, check: JsonObject): CliError | undefined {
-  const text = (key: string): string => {
-    const value = check[key];
-    return typeof value === "string" ? redactText(value) : "";
-  };
+  const text = (key: string): string => redactText(stringField(check, key) ?? "");
   const [step, detail, advice] = [text("name"), text("message"), text("advice")];
   const ok = check["result"] !== "failed";
-  const tried = textsOf(check["tried"]);
+  const tried = stringsField(check, "tried");
   report.print({
     step,
     ok,
@@ -113,18 +117,4 @@ function reportCheck(report: Report, check: JsonObject): CliError | undefined {
   if (ok) return undefined;
   const hint = advice === "" ? undefined : asHint(advice);
   return new CliError(step === "access" ? "auth" : "cannotStart", { what: detail, hint });
-}
-
-function textsOf(value: unknown): readonly string[] {
-  const items: readonly unknown[] = Array.isArray(value) ? value : [];
-  return items.filter((item) => typeof item === "string");
-}
-
-function readCheck(line: string): JsonObject | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return isJsonObject(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }

@@ -21,7 +21,7 @@ import {
 } from "../../../../base/index.ts";
 import { usageError } from "../../shell/exit.ts";
 import type { Context } from "../../context/context.ts";
-import { connectFleet, fleetFailure } from "../../fleet/nats.ts";
+import { fleetFailure, withFleet } from "../../fleet/nats.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 
 const SERVER_CONFIG = `# Written by dragoman fleet config, for a single server:
@@ -34,8 +34,7 @@ include "rights.conf"
 
 /** `dragoman fleet setup`: connecting creates the streams and buckets that are missing. */
 export async function setUpFleet(context: Context): Promise<void> {
-  const engine = await connectFleet(context, { role: "admin" });
-  await engine.close();
+  await withFleet(context, { role: "admin" }, () => Promise.resolve());
   context.renderer.note("the streams and buckets of the fleet are there");
 }
 

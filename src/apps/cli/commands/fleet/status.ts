@@ -1,102 +1,71 @@
 import { type FleetStatus, fleetStatus, sessionRecording } from "../../../../host/fleet/index.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { table } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/facts.ts";
+import { type Columns, listBelow, listText } from "../../render/text/list.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
 import { type Context, interruptible } from "../../context/context.ts";
-import { connectFleet, fleetFailure } from "../../fleet/nats.ts";
+import { withFleet } from "../../fleet/nats.ts";
 import { FLEET_OPTIONS } from "./declaration.ts";
 import { usageError } from "../../shell/exit.ts";
 
 export async function showFleet(context: Context): Promise<void> {
   const { mode, screen } = context;
-  const engine = await connectFleet(context, { role: "status" });
-  try {
+  await withFleet(context, { role: "status" }, async (engine) => {
     const status = await fleetStatus(engine);
     if (mode === "events") screen.json(eventLine("fleet", status));
     else screen.answer(statusText(status, Date.now()));
     await screen.drained();
-  } catch (error) {
-    throw fleetFailure(error);
-  } finally {
-    await engine.close();
-  }
+  });
 }
 
 function statusText({ workers, pools, jobs, stores }: FleetStatus, now: number): string {
-  const workerRows = workers
-    .toSorted((one, other) => (one.host < other.host ? -1 : 1))
-    .map((worker) => [
-      worker.host,
-      worker.pool,
-      worker.isDraining ? "draining" : "ready",
-      `${worker.sessions}/${worker.maxSessions}`,
-      String(worker.turns),
-      String(worker.jobs),
-      String(worker.unacknowledged),
-      timeAgo(worker.reportedAt, now),
-      worker.agents.join(", "),
-    ]);
-  const heads = [
-    "WORKER",
-    "POOL",
-    "STATE",
-    "SESSIONS",
-    "TURNS",
-    "JOBS",
-    "UNACKED",
-    "SEEN",
-    "AGENTS",
-  ];
-  const poolRows = pools.map((pool) => [
-    pool.pool,
-    String(pool.sessions),
-    String(pool.busy),
-    String(pool.queued),
-  ]);
-  const storeRows = stores.map((store) => [
-    store.name,
-    String(store.entries),
-    String(store.bytes),
-    store.leader ?? "",
-    store.replicas.map(replicaText).join(", "),
-  ]);
+  const sorted = workers.toSorted((one, other) => (one.host < other.host ? -1 : 1));
   const states = Object.entries(jobs).filter(([, count]) => count > 0);
   const counts = states.map(([state, count]) => `${count} ${state}`);
   return [
-    workers.length === 0 ? "no workers\n" : table(heads, workerRows),
-    pools.length === 0 ? "" : `\n${table(["POOL", "SESSIONS", "BUSY", "QUEUED"], poolRows)}`,
+    sorted.length === 0 ? "no workers\n" : listText(sorted, workerColumns(now)),
+    listBelow(pools, { POOL: "pool", SESSIONS: "sessions", BUSY: "busy", QUEUED: "queued" }),
     counts.length === 0 ? "" : `\njobs: ${counts.join(", ")}\n`,
-    stores.length === 0
-      ? ""
-      : `\n${table(["STORE", "ENTRIES", "BYTES", "LEADER", "REPLICAS (LAG)"], storeRows)}`,
+    listBelow(stores, STORE_COLUMNS),
   ].join("");
 }
 
-function replicaText({
-  server,
-  isCurrent,
-  lag,
-}: FleetStatus["stores"][number]["replicas"][number]) {
-  return `${server} (${isCurrent ? lag : `behind, ${lag}`})`;
+function workerColumns(now: number): Columns<FleetStatus["workers"][number]> {
+  return {
+    WORKER: "host",
+    POOL: "pool",
+    STATE: ({ isDraining }) => (isDraining ? "draining" : "ready"),
+    SESSIONS: ({ sessions, maxSessions }) => `${sessions}/${maxSessions}`,
+    TURNS: "turns",
+    JOBS: "jobs",
+    UNACKED: "unacknowledged",
+    SEEN: ({ reportedAt }) => timeAgo(reportedAt, now),
+    AGENTS: ({ agents }) => agents.join(", "),
+  };
 }
+
+const STORE_COLUMNS: Columns<FleetStatus["stores"][number]> = {
+  STORE: "name",
+  ENTRIES: "entries",
+  BYTES: "bytes",
+  LEADER: "leader",
+  "REPLICAS (LAG)": ({ replicas }) =>
+    replicas
+      .map(({ server, isCurrent, lag }) => `${server} (${isCurrent ? lag : `behind, ${lag}`})`)
+      .join(", "),
+};
 
 /** `dragoman fleet export`: the log of a session as a recording, on stdout. Throws a CliError. */
 export async function exportSession(context: Context, session: string): Promise<void> {
   const { screen, values, mode } = context;
   if (mode !== "text" && mode !== "simple")
     throw usageError("fleet export prints a recording, and no other format");
-  const engine = await connectFleet(context, { role: "status" });
-  try {
-    await interruptible(context, async (signal) => {
-      const follow = values.with(FLEET_OPTIONS).flag("follow");
+  const follow = values.with(FLEET_OPTIONS).flag("follow");
+  await withFleet(context, { role: "status" }, (engine) =>
+    interruptible(context, async (signal) => {
       for await (const line of sessionRecording(engine, session, { follow, signal })) {
         screen.json(`${line}\n`);
         await screen.drained();
       }
-    });
-  } catch (error) {
-    throw fleetFailure(error);
-  } finally {
-    await engine.close();
-  }
+    }),
+  );
 }

@@ -9,11 +9,11 @@ import {
 } from "../../../../host/hub/index.ts";
 import type { ExitCode } from "../../shell/exit.ts";
 import type { Context } from "../../context/context.ts";
-import { openAudit, lineOf, noteOf, notePrinter } from "../../serve/events.ts";
+import { eventReporter, notePrinter, openAudit } from "../../serve/events.ts";
 import { flagOptions, tlsOf } from "../../serve/options.ts";
 import { listenFailure, runUntilSignal } from "../../serve/run.ts";
 import { serveTokens } from "../../serve/tokens.ts";
-import { connectFleet, fleetFailure, poolOf } from "../../fleet/nats.ts";
+import { poolOf, withFleet } from "../../fleet/nats.ts";
 
 /** How often the gateway looks for agents of new workers. */
 const AGENTS_MS = 2000;
@@ -26,52 +26,42 @@ export async function runGateway(context: Context): Promise<ExitCode> {
   const tls = tlsOf(values, io);
   const tokens = await serveTokens(values, io);
   const print = notePrinter(context);
-  const engine = await connectFleet(context, { role: "gateway" });
-  const agents = new KnownAgents(engine, pool, values.of("agent"), print);
-  const audit = await openAudit(context, print).catch(async (error: unknown) => {
-    await engine.close();
-    throw error;
-  });
-  const describe = values.flag("verbose") ? lineOf : noteOf;
-  const options: ServeHubOptions = {
-    ...flags.server,
-    // Workers come and go, and their agents with them.
-    get agents() {
-      return agents.list;
-    },
-    tokens: tokens.source,
-    tls,
-    hub: { limits: flags.hub },
-    onEvent: (event) => {
-      audit.event(event);
-      const note = describe(event);
-      if (note !== undefined) print(note);
-    },
-  };
-  try {
-    await agents.start();
-    const server = await serveWith(
-      (hubOptions) => gatewayHub({ engine, pool }, hubOptions),
-      options,
-      (grants) => new NamedRootLimits(grants),
-    ).catch((error: unknown) => {
-      throw listenFailure(error);
-    });
+  return withFleet(context, { role: "gateway" }, async (engine) => {
+    const audit = await openAudit(context, print);
+    const agents = new KnownAgents(engine, pool, values.of("agent"), print);
+    const options: ServeHubOptions = {
+      ...flags.server,
+      // Workers come and go, and their agents with them.
+      get agents() {
+        return agents.list;
+      },
+      tokens: tokens.source,
+      tls,
+      hub: { limits: flags.hub },
+      onEvent: eventReporter(context, audit, print),
+    };
     try {
-      for (const note of notesOf(server, agents.list, pool)) renderer.note(note);
-      if (tokens.tokenFile !== undefined)
-        renderer.note(`clients need the token in ${tokens.tokenFile}`);
-      return await runUntilSignal(context, server, server.port);
+      await agents.start();
+      const server = await serveWith(
+        (hubOptions) => gatewayHub({ engine, pool }, hubOptions),
+        options,
+        (grants) => new NamedRootLimits(grants),
+      ).catch((error: unknown) => {
+        throw listenFailure(error);
+      });
+      try {
+        for (const note of notesOf(server, agents.list, pool)) renderer.note(note);
+        if (tokens.tokenFile !== undefined)
+          renderer.note(`clients need the token in ${tokens.tokenFile}`);
+        return await runUntilSignal(context, server, server.port);
+      } finally {
+        await server.close();
+      }
     } finally {
-      await server.close();
+      agents.stop();
+      await audit.log.close();
     }
-  } catch (error) {
-    throw fleetFailure(error);
-  } finally {
-    agents.stop();
-    await engine.close();
-    await audit.log.close();
-  }
+  });
 }
 
 function notesOf(

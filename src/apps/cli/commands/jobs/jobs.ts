@@ -21,7 +21,7 @@ import { rulesFileOf } from "../../permissions/from-flags.ts";
 import { textFromStdin } from "../../prompt/read.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { table } from "../../render/text/table.ts";
+import { type Columns, listText, printItems } from "../../render/text/list.ts";
 import { type Context, interruptible } from "../../context/context.ts";
 import { limitsOfBudget } from "../../context/budget.ts";
 import { schemaIn } from "../../session/structured.ts";
@@ -49,12 +49,10 @@ export async function submitJob(context: Context, words: readonly string[]): Pro
 }
 
 export async function listJobs(context: Context): Promise<void> {
-  const { screen, mode, renderer } = context;
   const jobs = await withJobs(context, (access) => access.jobs.list());
-  if (mode === "events") for (const job of jobs) screen.json(eventLine("job", job));
-  else if (jobs.length === 0) renderer.note("there are no jobs");
-  else screen.answer(listText(jobs));
-  await screen.drained();
+  const sorted = jobs.toSorted((one, other) => (one.id < other.id ? -1 : 1));
+  const text = (): string => listText(sorted, COLUMNS);
+  await printItems(context, jobs, { event: "job", none: "there are no jobs", text });
 }
 
 /** `dragoman jobs show`: the answer and the changes. */
@@ -162,12 +160,13 @@ async function textOf({ io }: Context, file: string, what: string): Promise<stri
   return bytes.toString("utf8");
 }
 
-function listText(jobs: readonly FleetJob[]): string {
-  const rows = jobs
-    .toSorted((one, other) => (one.id < other.id ? -1 : 1))
-    .map((job) => [job.id, job.state, job.agent, job.host ?? "", job.prompt.split("\n")[0] ?? ""]);
-  return table(["JOB", "STATE", "AGENT", "WORKER", "PROMPT"], rows);
-}
+const COLUMNS: Columns<FleetJob> = {
+  JOB: "id",
+  STATE: "state",
+  AGENT: "agent",
+  WORKER: "host",
+  PROMPT: ({ prompt }) => prompt.split("\n")[0],
+};
 
 /** The facts about a job, besides its answer and its changes. Pure. */
 function headText({ id, state, agent, host, result, error }: FleetJob): string {
@@ -235,12 +234,7 @@ async function throughGateway(context: Context): Promise<JobsAccess> {
   const { values, io } = context;
   if (values.with(JOBS_OPTIONS).text("tenant") !== undefined)
     throw usageError("--tenant needs --nats: the token decides with --agent-url");
-  const choice = {
-    agent: undefined,
-    agentCommand: undefined,
-    agentUrl: values.text("agent-url"),
-    tokenFile: values.text("token-file"),
-  };
+  const choice = { agentUrl: values.text("agent-url"), tokenFile: values.text("token-file") };
   const { agent } = await selectAgent(io, choice, await settingsOf(context));
   const channel = await openAgent(context, agent, { stderr: () => {} }).catch((error: unknown) => {
     throw new CliError("agentError", { what: `could not reach the gateway: ${messageOf(error)}` });

@@ -19,7 +19,9 @@ import {
   markCommandsReported,
 } from "../../session/turn.ts";
 import { policyOf } from "../../permissions/from-flags.ts";
-import { discardSession, openSession } from "../../session/session.ts";
+import { discardSession } from "../../session/discard.ts";
+import { openSession, optionOf } from "../../session/session.ts";
+import { runTurn, type TurnSummary } from "../../session/turn.ts";
 import { during } from "../../connect/connect.ts";
 import { listedChoices } from "../../render/text/facts.ts";
 
@@ -58,8 +60,9 @@ class PromptCommand implements AgentCommand {
   async run(context: Context, connect: Connect): Promise<void> {
     const { values, renderer } = context;
     checkValues(context);
-    const lists = listsOf(values);
-    const isOptional = lists.caps || needSession(lists);
+    const lists = SESSION_LISTS.filter((name) => values.flag(name));
+    const listsCaps = values.flag("list-caps");
+    const isOptional = listsCaps || lists.length > 0;
     const prompt = await readPrompt(context, this.#words, isOptional);
     const schema = await requestedSchema(context);
     const chosen = await chooseAgent(context);
@@ -68,12 +71,12 @@ class PromptCommand implements AgentCommand {
     for (const note of prompt.notes) renderer.note(note);
     const connected = await connect(chosen, policy);
     this.#connected = connected;
-    if (lists.caps) showCaps(context, connected);
+    if (listsCaps) showCaps(context, connected);
     const hasPrompt = prompt.blocks.length > 0;
-    if (!hasPrompt && !needSession(lists)) return;
+    if (!hasPrompt && lists.length === 0) return;
     const [session] = await openSession(context, connected);
     this.#session = session;
-    await showSessionLists(context, connected, session, lists);
+    for (const list of lists) await showList(context, connected, session, list);
     if (!hasPrompt || context.screen.closed) {
       if (isProbe(values)) await discardSession(context, connected, session);
       return;
@@ -157,75 +160,50 @@ function checkValues({ values }: Context): void {
 /** How long an agent may take to send its commands once the session is open. */
 const COMMANDS_WAIT_MS = 3000;
 
-function listsOf(values: Values): RequestedLists {
-  return {
-    caps: values.flag("list-caps"),
-    modes: values.flag("list-modes"),
-    models: values.flag("list-models"),
-    options: values.flag("list-options"),
-    commands: values.flag("list-commands"),
-  };
-}
+/** The lists that need a session, in the order in which they are printed. */
+const SESSION_LISTS = ["list-modes", "list-models", "list-options", "list-commands"] as const;
 
-/** The lists that the flags ask for. All but the first need a session. */
-interface RequestedLists {
-  readonly caps: boolean;
-  readonly modes: boolean;
-  readonly models: boolean;
-  readonly options: boolean;
-  readonly commands: boolean;
-}
-
-function needSession({ modes, models, options, commands }: RequestedLists): boolean {
-  return modes || models || options || commands;
-}
-
-async function showSessionLists(
+/** Prints a list. A config option may replace the modes. */
+async function showList(
   context: Context,
   connected: RunningAgent,
   session: Session,
-  lists: RequestedLists,
+  list: (typeof SESSION_LISTS)[number],
 ): Promise<void> {
-  if (lists.modes) showModes(context, connected, session);
-  if (lists.models) showModels(context, connected, session);
-  if (lists.options)
-    context.renderer.options({ agent: connected.facts, options: session.configOptions ?? [] });
-  if (lists.commands) await showCommands(context, connected, session);
+  const { renderer } = context;
+  const { facts: agent } = connected;
+  switch (list) {
+    case "list-modes": {
+      const { modes } = session;
+      const { current, choices } = choicesIn(session, "mode") ?? {
+        current: modes?.currentModeId,
+        choices: modes?.availableModes ?? [],
+      };
+      return renderer.modes({ agent, current, modes: choices });
+    }
+    case "list-models": {
+      const { current, choices = [] } = choicesIn(session, "model") ?? {};
+      return renderer.models({ agent, current, models: choices });
+    }
+    case "list-options":
+      return renderer.options({ agent, options: session.configOptions ?? [] });
+    case "list-commands":
+      return showCommands(context, connected, session);
+  }
+}
+
+function choicesIn(session: Session, category: "mode" | "model") {
+  const option = optionOf(session, category);
+  if (option?.type !== "select") return undefined;
+  return { current: option.currentValue, choices: listedChoices(option) };
 }
 
 /** `--list-caps`: prints the capabilities that the agent sent. */
 function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
-  const { authMethods } = client.agent;
   renderer.caps({
     agent: facts,
     capabilities: sentCapabilities(client) ?? {},
-    authMethods: authMethods.map(({ id, name }) => ({ id, name })),
-  });
-}
-
-/** `--list-models`: prints the values of the config option for models. */
-function showModels({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
-  const option = session.configOptions?.find(({ category }) => category === "model");
-  renderer.models({
-    agent: facts,
-    current: option?.type === "select" ? option.currentValue : undefined,
-    models: option?.type === "select" ? listedChoices(option) : [],
-  });
-}
-
-/** `--list-modes`: prints the modes of the session, or of the config option that replaces them. */
-function showModes({ renderer }: Context, { facts }: RunningAgent, session: Session): void {
-  const option = session.configOptions?.find(({ category }) => category === "mode");
-  if (option?.type === "select") {
-    const { currentValue: current } = option;
-    renderer.modes({ agent: facts, current, modes: listedChoices(option) });
-    return;
-  }
-  const { modes } = session;
-  renderer.modes({
-    agent: facts,
-    current: modes?.currentModeId,
-    modes: modes?.availableModes ?? [],
+    authMethods: client.agent.authMethods.map(({ id, name }) => ({ id, name })),
   });
 }
 

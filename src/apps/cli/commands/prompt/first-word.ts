@@ -16,74 +16,47 @@ interface ForeignCommand {
   readonly words: readonly string[];
   /** The words that it takes: none, an agent, or one text of any length. It can always stand alone. */
   readonly takes: "nothing" | "agent" | "text";
-  /** Whether it makes sense as a request about other text, such as `cat notes | dragoman update`. */
-  readonly isVerb: boolean;
   readonly instead: (argument: string | undefined) => string;
 }
 
-const FOREIGN: readonly ForeignCommand[] = [
-  { words: ["version"], takes: "nothing", isVerb: false, instead: () => "dragoman --version" },
+const FOREIGN_NOUNS: readonly ForeignCommand[] = [
+  { words: ["version"], takes: "nothing", instead: () => "dragoman --version" },
   {
     words: ["model", "models"],
     takes: "agent",
-    isVerb: false,
     instead: (agent) => `dragoman ${agent === undefined ? "" : `-a ${agent} `}--list-models`,
   },
   {
     words: ["login", "logout", "signin", "auth", "whoami"],
     takes: "agent",
-    isVerb: false,
     instead: (agent) => `dragoman doctor${agent === undefined ? "" : ` ${agent}`}`,
   },
   {
     words: ["exec", "prompt"],
     takes: "text",
-    isVerb: false,
     instead: (text) => `dragoman ${JSON.stringify(text ?? "a question")}`,
   },
-  { words: ["mcp"], takes: "nothing", isVerb: false, instead: () => "dragoman config path" },
-  {
-    words: ["install"],
-    takes: "agent",
-    isVerb: true,
-    instead: (agent) => `dragoman agents install ${agent ?? "NAME"}`,
-  },
-  {
-    words: ["update", "upgrade"],
-    takes: "agent",
-    isVerb: true,
-    instead: (agent) => `dragoman agents update ${agent ?? "NAME"}`,
-  },
-  {
-    words: ["uninstall"],
-    takes: "agent",
-    isVerb: true,
-    instead: (agent) => `dragoman agents remove ${agent ?? "NAME"}`,
-  },
-  {
-    words: ["export"],
-    takes: "nothing",
-    isVerb: true,
-    instead: () => "dragoman sessions export ID",
-  },
-  {
-    words: ["init", "setup"],
-    takes: "nothing",
-    isVerb: true,
-    instead: () => "dragoman config",
-  },
-  {
-    words: ["list", "ls"],
-    takes: "nothing",
-    isVerb: true,
-    instead: () => "dragoman agents, dragoman sessions list",
-  },
-  {
-    words: ["resume", "continue"],
-    takes: "nothing",
-    isVerb: true,
-    instead: () => 'dragoman -c "a question"',
-  },
+  { words: ["mcp"], takes: "nothing", instead: () => "dragoman config path" },
+];
+
+/** These make sense as a request about other text, such as `cat notes | dragoman update`. */
+const FOREIGN_VERBS: readonly ForeignCommand[] = [
+  ...[
+    { words: ["install"], action: "install" },
+    { words: ["update", "upgrade"], action: "update" },
+    { words: ["uninstall"], action: "remove" },
+  ].map(({ words, action }): ForeignCommand => {
+    const instead = (agent = "NAME"): string => `dragoman agents ${action} ${agent}`;
+    return { words, takes: "agent", instead };
+  }),
+  ...[
+    { words: ["export"], instead: "dragoman sessions export ID" },
+    { words: ["init", "setup"], instead: "dragoman config" },
+    { words: ["list", "ls"], instead: "dragoman agents, dragoman sessions list" },
+    { words: ["resume", "continue"], instead: 'dragoman -c "a question"' },
+  ].map(({ words, instead }): ForeignCommand => {
+    return { words, takes: "nothing", instead: () => instead };
+  }),
 ];
 
 /**
@@ -113,11 +86,12 @@ function insteadOfForeign(
   rest: readonly string[],
   { hasText, continues }: PromptFacts,
 ): string | undefined {
-  const foreign = FOREIGN.find(({ words }) => words.includes(word));
+  const verb = FOREIGN_VERBS.find(({ words }) => words.includes(word));
+  const foreign = verb ?? FOREIGN_NOUNS.find(({ words }) => words.includes(word));
   if (foreign === undefined || rest.length > 1) return undefined;
   const [argument] = rest;
   if (argument === undefined) {
-    const isRequest = continues || (hasText && foreign.isVerb);
+    const isRequest = continues || (hasText && verb !== undefined);
     return isRequest ? undefined : foreign.instead(undefined);
   }
   const fits =

@@ -1,12 +1,11 @@
+import { openAuditFile } from "../../serve/events.ts";
 import {
   proxy,
   type ProxyEnd,
   type HubAgent,
   type AuditEntry,
   type AuditLog,
-  defaultAuditFile,
   hubPolicy,
-  openAuditLog,
   type HubOptions,
   type SessionPolicy,
 } from "../../../../host/hub/index.ts";
@@ -16,7 +15,7 @@ import { timeOption } from "../../shell/values.ts";
 import { failureOf } from "../../connect/connect.ts";
 import { Noise } from "../../connect/noise.ts";
 import { secretHider } from "../../connect/secrets.ts";
-import { CliError, EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
+import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
 import { openInspection } from "../../inspect/inspection.ts";
 import type { Context } from "../../context/context.ts";
 import {
@@ -28,8 +27,6 @@ import {
 import type { SelectedAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/open-agent.ts";
 import { type PacedOutput, pacedChannel } from "../../shell/paced-channel.ts";
-import { messageOf } from "../../../../base/index.ts";
-import { resolve } from "node:path";
 import { rulesFileOf } from "../../permissions/from-flags.ts";
 
 /** Runs the proxy until the editor leaves. Throws a CliError if the agent cannot be started or kept running. */
@@ -102,15 +99,15 @@ async function exitCode(
   throw new CliError("died", { ...details, what });
 }
 
-/** Where the output of an agent goes besides its messages. */
-interface AgentOutputs {
-  readonly stderr: (text: string) => void;
-  /** Outputs that its messages fill. The agent waits while one of them is overloaded. */
-  readonly paced: readonly PacedOutput[];
-}
-
-/** The chosen agent, as a hub starts it: in the workspace, with the environment of this process. */
-export function hubAgent(context: Context, agent: SelectedAgent, outputs: AgentOutputs): HubAgent {
+/**
+ * The chosen agent, as a hub starts it: in the workspace, with the environment of this process. It waits while
+ * one of the paced outputs is overloaded.
+ */
+export function hubAgent(
+  context: Context,
+  agent: SelectedAgent,
+  outputs: { readonly stderr: (text: string) => void; readonly paced: readonly PacedOutput[] },
+): HubAgent {
   const { command, args } = agent;
   return {
     name: agent.name,
@@ -161,15 +158,12 @@ export async function proxyRules(
 }
 
 /** The file of `--audit-log`. Rules are logged even without the option. */
-async function auditOf({ io, values, renderer }: Context): Promise<AuditLog | undefined> {
-  const given = values.text("audit-log");
-  if (given === undefined && values.text("permissions") === undefined) return undefined;
-  const file = given === undefined ? defaultAuditFile(io) : resolve(io.cwd, given);
-  const onError = (error: unknown): void =>
-    renderer.note(`could not write the audit log ${file}: ${messageOf(error)}`);
-  return openAuditLog(file, { onError }).catch((error: unknown) => {
-    throw usageError(`could not open the audit log ${file}: ${messageOf(error)}`);
-  });
+async function auditOf(context: Context): Promise<AuditLog | undefined> {
+  const { values, renderer } = context;
+  const isWanted = (["audit-log", "permissions"] as const).some(
+    (name) => values.text(name) !== undefined,
+  );
+  return isWanted ? openAuditFile(context, (text) => renderer.note(text)) : undefined;
 }
 
 /** Pure: what a client announces, without files and terminals. */

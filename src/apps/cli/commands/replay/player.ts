@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RpcCode } from "../../../../transport/rpc/index.ts";
 import type { Channel, RecordedLine } from "../../../../transport/wire/index.ts";
 import { CliError } from "../../shell/exit.ts";
-import { isJsonObject } from "../../../../base/index.ts";
+import { asObject, parseFrame } from "../../../../base/index.ts";
 
 interface PlayOptions {
   readonly stepMs: number;
@@ -174,14 +174,7 @@ export function stepsOf(lines: readonly RecordedLine[]): readonly ReplayStep[] {
 }
 
 function readHead(line: string): MessageHead | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(line);
-  } catch {
-    return undefined;
-  }
-  if (!isJsonObject(value)) return undefined;
-  const { method, id } = value;
+  const { method, id } = asObject(parseFrame(line));
   const isId = typeof id === "string" || typeof id === "number";
   if (typeof method !== "string" && !isId) return undefined;
   return {
@@ -192,8 +185,7 @@ function readHead(line: string): MessageHead | undefined {
 
 /** Returns the line as an answer to another call. */
 function withId(line: string, id: Id): string {
-  const value: unknown = JSON.parse(line);
-  return isJsonObject(value) ? JSON.stringify({ ...value, id }) : line;
+  return JSON.stringify({ ...parseFrame(line), id });
 }
 
 /** Whether a message is the one that a step expects. Ids of calls may differ; ids of answers may not. */

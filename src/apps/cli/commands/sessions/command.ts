@@ -7,8 +7,8 @@ import type { Io } from "../../shell/io.ts";
 import { createRedactor, FinishedText } from "../../../../base/index.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { Sanitiser } from "../../render/terminal/sanitise.ts";
-import { table } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/facts.ts";
+import { type Columns, listText } from "../../render/text/list.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/command.ts";
@@ -140,21 +140,14 @@ async function list(context: Context, connected: RunningAgent): Promise<void> {
   if (found.length === 0) return context.renderer.note("the agent has no sessions here");
   const now = io.now();
   const hasNames = found.some(({ sessionId }) => names.has(sessionId));
-  const rows = found.map(({ sessionId, title, updatedAt, cwd: folder }) => [
-    sessionId,
-    age(updatedAt, now),
-    ...(hasNames ? [names.get(sessionId) ?? ""] : []),
-    ...(isAll ? [folder] : []),
-    title ?? "",
-  ]);
-  const head = [
-    "SESSION",
-    "UPDATED",
-    ...(hasNames ? ["NAME"] : []),
-    ...(isAll ? ["FOLDER"] : []),
-    "TITLE",
-  ];
-  screen.answer(table(head, rows, io.stdout.isTty ? io.stdout.columns() : undefined));
+  const columns: Columns<SessionInfo> = {
+    SESSION: "sessionId",
+    UPDATED: ({ updatedAt }) => age(updatedAt, now),
+    ...(hasNames && { NAME: ({ sessionId }) => names.get(sessionId) }),
+    ...(isAll && { FOLDER: "cwd" }),
+    TITLE: ({ title }) => title ?? "",
+  };
+  screen.answer(listText(found, columns, io.stdout.isTty ? io.stdout.columns() : undefined));
 }
 
 /** A time of the agent relative to now; as the agent wrote it if it is not a date. */

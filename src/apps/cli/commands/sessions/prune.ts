@@ -7,8 +7,8 @@ import { during } from "../../connect/connect.ts";
 import type { RunningAgent } from "../../connect/running-agent.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { table } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/facts.ts";
+import { type Columns, listText } from "../../render/text/list.ts";
+import { timeAgo } from "../../render/text/time-ago.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
 import { SessionNames, type SessionName } from "../../stored/sessions.ts";
 import { sessionFolder } from "../../session/session.ts";
@@ -66,13 +66,12 @@ function report({ mode, screen }: Context, session: SessionInfo, pruned: boolean
 
 function shown(sessions: readonly Aged[], io: Io): string {
   if (sessions.length === 0) return "";
-  const rows = sessions.map(({ session, time }) => [
-    session.sessionId,
-    timeAgo(time, io.now()),
-    session.title ?? "",
-  ]);
-  const width = io.stdout.isTty ? io.stdout.columns() : undefined;
-  return table(["SESSION", "UPDATED", "TITLE"], rows, width);
+  const columns: Columns<Aged> = {
+    SESSION: ({ session }) => session.sessionId,
+    UPDATED: ({ time }) => timeAgo(time, io.now()),
+    TITLE: ({ session }) => session.title ?? "",
+  };
+  return listText(sessions, columns, io.stdout.isTty ? io.stdout.columns() : undefined);
 }
 
 async function isConfirmed(

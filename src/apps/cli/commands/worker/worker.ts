@@ -21,7 +21,7 @@ import { hubAgent, missingFiles, selectAgents, InspectedAgents } from "../../ser
 import { openAudit, notePrinter } from "../../serve/events.ts";
 import { parseListen, positiveOption, rootsOf } from "../../serve/options.ts";
 import { listenFailure, runUntilSignal } from "../../serve/run.ts";
-import { connectFleet, fleetFailure, poolOf } from "../../fleet/nats.ts";
+import { poolOf, withFleet } from "../../fleet/nats.ts";
 
 /** Hosts agents for a fleet until a signal arrives, and then until running turns have ended. Throws a CliError. */
 export async function runWorker(context: Context, parsed: ParsedCommandLine): Promise<ExitCode> {
@@ -29,35 +29,28 @@ export async function runWorker(context: Context, parsed: ParsedCommandLine): Pr
   const host = values.with(WORKER_OPTIONS).text("worker-name") ?? hostname();
   const pool = poolOf(values);
   const prepared = await preparedWorker(context, parsed);
-  const engine = await connectFleet(context, { role: "worker", host }).catch(
-    async (error: unknown) => {
-      await prepared.close();
-      throw error;
-    },
-  );
   try {
-    await expectFreeName(engine, host);
-    const worker = await startWorker({ ...prepared.options, engine, host, pool });
-    const metrics = (): string => prepared.metrics.format(worker.status);
-    const figures = await serveWorkerFigures(context, () => !worker.status.isDraining, metrics);
-    try {
-      renderer.note(`the worker ${host} takes work of the pool ${pool}`);
-      const draining = {
-        drain: (ms: number) => {
-          renderer.note("waiting for running turns; a second signal ends them");
-          return worker.drain(ms);
-        },
-        close: () => worker.close(),
-      };
-      return await runUntilSignal(context, draining, figures?.port);
-    } finally {
-      await figures?.close();
-      await worker.close();
-    }
-  } catch (error) {
-    throw fleetFailure(error);
+    return await withFleet(context, { role: "worker", host }, async (engine) => {
+      await expectFreeName(engine, host);
+      const worker = await startWorker({ ...prepared.options, engine, host, pool });
+      const metrics = (): string => prepared.metrics.format(worker.status);
+      const figures = await serveWorkerFigures(context, () => !worker.status.isDraining, metrics);
+      try {
+        renderer.note(`the worker ${host} takes work of the pool ${pool}`);
+        const draining = {
+          drain: (ms: number) => {
+            renderer.note("waiting for running turns; a second signal ends them");
+            return worker.drain(ms);
+          },
+          close: () => worker.close(),
+        };
+        return await runUntilSignal(context, draining, figures?.port);
+      } finally {
+        await figures?.close();
+        await worker.close();
+      }
+    });
   } finally {
-    await engine.close();
     await prepared.close();
   }
 }
@@ -97,10 +90,7 @@ async function preparedWorker(
       roots,
       volume: values.with(WORKER_OPTIONS).text("volume"),
       limits: { maxSessions, idleMs },
-      hub: {
-        ...policy(rules),
-        onEvent: (event) => audit.event(event),
-      },
+      hub: { ...policy(rules), onEvent: (event) => audit.event(event) },
       jobPolicy: (text) => policy(joinedRules(rules, readRules(text, "the rules", io))).policy,
       onEvent: (event) => {
         metrics.event(event);
