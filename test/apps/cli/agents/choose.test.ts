@@ -7,7 +7,7 @@ import { run, scratch, start, withAgent } from "../support/run.ts";
 describe("the settings of a project", () => {
   it("start an agent only after a question that shows its command", async () => {
     const folders = await scratch();
-    const options = { home: folders.home, cwd: folders.cwd };
+    const options = folders;
     await mkdir(join(folders.cwd, ".dragoman"));
     const [, line = ""] = withAgent();
     const [command, ...args] = line.split(" ");
@@ -54,7 +54,7 @@ describe("the settings of a project", () => {
     await mkdir(join(folders.cwd, ".dragoman"));
     await writeFile(join(folders.cwd, ".dragoman/settings.json"), '{"agent_servers":{}}');
     const terminal = new FakeTerminal();
-    const { io, ended } = start(["hello"], { home: folders.home, cwd: folders.cwd, terminal });
+    const { io, ended } = start(["hello"], { ...folders, terminal });
     await terminal.output.waitFor("Trust them");
     io.signal("SIGINT");
     expect((await ended).code).toBe(130);

@@ -1,18 +1,17 @@
 import { mkdir, readFile, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { AGENT } from "../support/bin.ts";
 import { FakeTerminal, type FakeIoOptions } from "../support/io.ts";
-import { run, scratch, start, type Scratch } from "../support/run.ts";
+import { run, start } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForEach();
 let bin: string;
 beforeEach(async () => {
-  folders = await scratch();
   bin = join(folders.home, "bin");
   await mkdir(bin);
 });
-afterEach(() => folders.remove());
 
 /** Installs agents of the catalogue: all are the scripted agent. */
 const install = (...names: readonly string[]) =>
@@ -24,8 +23,7 @@ const install = (...names: readonly string[]) =>
     ),
   );
 const options = (more: FakeIoOptions = {}): FakeIoOptions => ({
-  home: folders.home,
-  cwd: folders.cwd,
+  ...folders,
   env: { PATH: bin },
   ...more,
 });

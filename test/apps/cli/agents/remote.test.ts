@@ -4,10 +4,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { serveAgents } from "../../../../src/agent/index.ts";
 import { listenRemote, type RemoteServer } from "../../../../src/transport/remote/index.ts";
-import { run as runCli, scratch, type Scratch } from "../support/run.ts";
+import { run as runCli } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
 const TOKEN = "a-very-secret-token";
-let folders: Scratch;
+const folders = foldersForAll();
 let server: RemoteServer<string>;
 let served: Promise<void>;
 let tokenFile: string;
@@ -16,7 +17,6 @@ const stop = new AbortController();
 const seen: { cwd: string; capabilities: unknown }[] = [];
 
 beforeAll(async () => {
-  folders = await scratch();
   server = await listenRemote({
     authorize: ({ token }) => (token === TOKEN ? token : undefined),
   });
@@ -44,10 +44,9 @@ beforeEach(async () => {
 afterAll(async () => {
   stop.abort();
   await served;
-  await folders.remove();
 });
 
-const run = (...argv: readonly string[]) => runCli(argv, { home: folders.home, cwd: folders.cwd });
+const run = (...argv: readonly string[]) => runCli(argv, folders);
 const NO_FILES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
 describe("--agent-url", () => {

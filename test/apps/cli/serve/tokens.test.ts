@@ -1,18 +1,14 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { serveTokens } from "../../../../src/apps/cli/serve/tokens.ts";
 import { hashToken } from "../../../../src/transport/wire/index.ts";
 import { tokenFor } from "../../../host/hub/serve/rig.ts";
 import { fakeIo } from "../support/io.ts";
-import { type Scratch, scratch } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeEach(async () => {
-  folders = await scratch();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 
 function tokensOf(...words: readonly string[]) {
   return serveTokens(GRAMMAR.parse(["serve", ...words]).values, fakeIo(folders));

@@ -1,17 +1,13 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { openContext } from "../../../../src/apps/cli/context/context.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { adviseOnce } from "../../../../src/apps/cli/warm/connect.ts";
 import { fakeIo } from "../support/io.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeEach(async () => {
-  folders = await scratch();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 
 async function advised(argv: readonly string[], stderrTty: boolean, home = folders.home) {
   const io = fakeIo({ home, stderrTty });

@@ -1,13 +1,9 @@
 import { readFile, stat } from "node:fs/promises";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { HubLog, logFiles } from "../../../../src/apps/cli/warm/hub-log.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeEach(async () => {
-  folders = await scratch();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 
 it("is private, has one line for each event, and cannot act on a terminal", async () => {
   const log = new HubLog(folders.home);

@@ -1,6 +1,6 @@
 import { chmod, rename, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { SelectedAgent } from "../../../../src/apps/cli/agents/select.ts";
 import {
   isInsideAgent,
@@ -9,17 +9,15 @@ import {
   warmEnvironment,
 } from "../../../../src/apps/cli/warm/key.ts";
 import { fakeIo } from "../support/io.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForEach();
 let command: string;
 beforeEach(async () => {
-  folders = await scratch();
   command = join(folders.home, "agent");
   await writeFile(command, "#!/bin/sh\n");
   await chmod(command, 0o755);
 });
-afterEach(() => folders.remove());
 
 interface Caller {
   readonly agent?: Partial<SelectedAgent>;

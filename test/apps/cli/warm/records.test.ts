@@ -2,7 +2,7 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { chmod, mkdir, readdir, readFile, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   claimHub,
   type FoundRecord,
@@ -12,16 +12,14 @@ import {
   socketProblem,
 } from "../../../../src/apps/cli/warm/records.ts";
 import { listenSocket } from "../../../../src/transport/wire/index.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForEach();
 let folder: string;
 beforeEach(async () => {
-  folders = await scratch();
   folder = join(folders.home, "run");
   await mkdir(folder, { mode: 0o700 });
 });
-afterEach(() => folders.remove());
 
 async function theClaim(version = "1.0.0") {
   const claim = await claimHub(folder, version);

@@ -1,23 +1,21 @@
 import { chmod, chown, lstat, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import {
   NoRuntimeFolderError,
   runtimeFolder,
   runtimeFolders,
 } from "../../../../src/apps/cli/warm/records.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForEach();
 let base: string;
 let temp: string;
 beforeEach(async () => {
-  folders = await scratch();
   base = join(folders.home, "run");
   temp = join(folders.home, "tmp");
   await Promise.all([mkdir(base), mkdir(temp)]);
 });
-afterEach(() => folders.remove());
 
 const uid = process.getuid?.() ?? 0;
 const user = (env: Record<string, string>) => ({

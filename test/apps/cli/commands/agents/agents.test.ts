@@ -1,14 +1,10 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, type Scratch } from "../../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 describe("dragoman agents", () => {
   it("lists the agents of the settings and the catalogue, and which are installed", async () => {
     const bin = join(folders.home, "bin");
@@ -20,7 +16,7 @@ describe("dragoman agents", () => {
     };
     await writeFile(join(folders.cwd, "s.json"), JSON.stringify(settings));
     const { code, out } = await run(["agents", "--settings", "s.json"], {
-      ...where(),
+      ...folders,
       env: { PATH: bin },
     });
     expect(code).toBe(0);
@@ -33,7 +29,7 @@ describe("dragoman agents", () => {
     expect(out).toMatch(/^ {2}demo +yes /m);
     expect(out).toMatch(/^ {2}droid +no +droid-acp .*; curl/m);
     expect(out).not.toContain("secret-token");
-    const json = await run(["agents", "-o", "json"], { ...where(), env: { PATH: bin } });
+    const json = await run(["agents", "-o", "json"], { ...folders, env: { PATH: bin } });
     expect(events(json.out).find(({ name }) => name === "gemini")).toMatchObject({
       installed: true,
     });
@@ -41,22 +37,22 @@ describe("dragoman agents", () => {
   it("lists installed agents first, and marks the default one", async () => {
     const env = { PATH: join(folders.home, "bin") };
     const names = (out: string) => out.split("\n").map((line) => line.slice(0, 12).trimEnd());
-    const found = await run(["agents"], { ...where(), env });
+    const found = await run(["agents"], { ...folders, env });
     expect(names(found.out).slice(1, 4)).toEqual(["  demo", "* gemini", "  droid"]);
-    const chosen = await run(["agents"], { ...where(), env: { ...env, DRAGOMAN_AGENT: "demo" } });
+    const chosen = await run(["agents"], { ...folders, env: { ...env, DRAGOMAN_AGENT: "demo" } });
     expect(names(chosen.out).slice(1, 3)).toEqual(["* demo", "  gemini"]);
-    const json = await run(["agents", "-o", "events"], { ...where(), env });
+    const json = await run(["agents", "-o", "events"], { ...folders, env });
     expect(events(json.out).filter((event) => event["default"] === true)).toMatchObject([
       { name: "gemini" },
     ]);
   });
   it.each([50, 80, 120])("fits a terminal of %i columns", async (columns) => {
-    const { out } = await run(["agents"], { ...where(), stdoutTty: true, columns });
+    const { out } = await run(["agents"], { ...folders, stdoutTty: true, columns });
     expect(Math.max(...out.split("\n").map((line) => line.length))).toBeLessThanOrEqual(columns);
     expect(out.replace(/\s+/g, " ")).toContain("Claude Agent; dragoman agents install claude ");
   });
   it("takes no arguments to list", async () => {
-    const { last } = await run(["agents", "list", "x"], where());
+    const { last } = await run(["agents", "list", "x"], folders);
     expect(last).toContain("agents list takes no arguments");
   });
 });

@@ -3,23 +3,21 @@ import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { registryPlatform } from "../../../../../src/apps/cli/commands/agents/plan.ts";
 import { FakeTerminal, type FakeIoOptions } from "../../support/io.ts";
-import { events, run, scratch, start, type Scratch } from "../../support/run.ts";
+import { events, run, start } from "../../support/run.ts";
 import { agentArchive, fakeNpm, hashOf, publish, serveFiles, type FileServer } from "./registry.ts";
+import { expectRefused, foldersForEach } from "../setup.ts";
 
-let folders: Scratch;
+const folders = foldersForEach();
 let server: FileServer;
 beforeEach(async () => {
-  folders = await scratch();
   server = await serveFiles();
 });
 afterEach(async () => {
   await server.close();
-  await folders.remove();
 });
 
 const options = (more: FakeIoOptions = {}): FakeIoOptions => ({
-  home: folders.home,
-  cwd: folders.cwd,
+  ...folders,
   ...more,
   env: {
     npm_config_registry: server.url,
@@ -156,9 +154,11 @@ describe("dragoman agents install", () => {
     const registry = offer(npxAgent());
     await quickly("agents", "install", "tester", "-y", "--registry", registry);
     offer(npxAgent("9.9.9"));
-    const { code, last } = await quickly("agents", "update", "tester", "-y");
-    expect(code).toBe(1);
-    expect(last).toContain("@test/agent@9.9.9 failed (exit code 1)");
+    await expectRefused(
+      quickly("agents", "update", "tester", "-y"),
+      "@test/agent@9.9.9 failed (exit code 1)",
+      1,
+    );
     expect((await quickly("-a", "tester", "hello")).out).toBe("Hello, world");
     expect(await readdir(join(data(), "tester"))).toHaveLength(2);
   });
@@ -197,9 +197,7 @@ describe("dragoman agents install", () => {
     const bytes = await agentArchive(folders.home);
     server.files.set("/agent.tgz", bytes);
     const registry = offer(binaryAgent(bytes, { cmd: "./bin/gone" }));
-    const { code, last } = await installFrom(registry);
-    expect(code).toBe(1);
-    expect(last).toContain("there is no program ./bin/gone");
+    await expectRefused(installFrom(registry), "there is no program ./bin/gone", 1);
     expect(await readdir(data())).toEqual([]);
   });
 
@@ -257,11 +255,7 @@ mkdir -p "$UV_TOOL_BIN_DIR" && cp ${folders.home}/archive/bin/test-agent "$UV_TO
     [["agents", "install", "demo"], "Dragoman does not install demo itself"],
     [["agents", "install", "x", "--registry", "http://example.com/r.json"], "is not an https"],
     [["agents", "install", "x", "--registry", "gone.json"], "gone.json: no such registry file"],
-  ])("%j is a usage error", async (argv, message) => {
-    const { code, last } = await dragoman(...argv);
-    expect(last).toContain(message);
-    expect(code).toBe(2);
-  });
+  ])("%j is a usage error", (argv, message) => expectRefused(dragoman(...argv), message));
 
   it("reports a registry that cannot be loaded", async () => {
     const { code, last } = await dragoman("agents", "install", "x", "--registry", server.url);

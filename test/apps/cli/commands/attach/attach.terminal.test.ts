@@ -1,16 +1,12 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../../../support/pty.ts";
 import { hasTmux, openTmux } from "../../../../support/tmux.ts";
-import type { BuiltBin } from "../../support/bin.ts";
 import { processEnv } from "../../support/process.ts";
 import { buildWarmBin, warm, type WarmUser, warmUser } from "../../support/warm.ts";
+import { builtBin } from "../setup.ts";
 
-let bin: BuiltBin;
+const bin = builtBin(buildWarmBin);
 let user: WarmUser;
-beforeAll(async () => {
-  bin = await buildWarmBin();
-}, 60_000);
-afterAll(() => bin.remove());
 beforeEach(async () => {
   user = await warmUser(bin);
 });

@@ -1,17 +1,14 @@
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createHub, type Hub } from "../../../../../src/host/hub/index.ts";
 import { listenRemote, type RemoteServer } from "../../../../../src/transport/remote/index.ts";
 import { type Channel, openProcess } from "../../../../../src/transport/wire/index.ts";
-import { AGENT, type BuiltBin } from "../../support/bin.ts";
+import { AGENT } from "../../support/bin.ts";
 import { events } from "../../support/run.ts";
 import { buildWarmBin, warm, type WarmUser, warmUser } from "../../support/warm.ts";
+import { builtBin } from "../setup.ts";
 
-let bin: BuiltBin;
+const bin = builtBin(buildWarmBin);
 let user: WarmUser;
-beforeAll(async () => {
-  bin = await buildWarmBin();
-}, 60_000);
-afterAll(() => bin.remove());
 beforeEach(async () => {
   user = await warmUser(bin);
 });

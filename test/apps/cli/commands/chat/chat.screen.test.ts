@@ -2,26 +2,18 @@
 import { execFileSync } from "node:child_process";
 import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { hasTmux, openTmux, type Tmux } from "../../../../support/tmux.ts";
-import { agentCommand, buildBin, type BuiltBin } from "../../support/bin.ts";
+import { agentCommand } from "../../support/bin.ts";
 import { processEnv } from "../../support/process.ts";
-import { scratch, type Scratch } from "../../support/run.ts";
+import { builtBin, foldersForEach } from "../setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
-beforeAll(async () => {
-  bin = await buildBin();
-}, 60_000);
-afterAll(() => bin.remove());
+const bin = builtBin();
+const folders = foldersForEach();
 
 let terminal: Tmux;
-beforeEach(async () => {
-  folders = await scratch();
-});
 afterEach(async () => {
   await terminal.close();
-  await folders.remove();
 });
 
 interface ChatOptions {

@@ -1,17 +1,13 @@
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../../support/io.ts";
-import { events, run, scratch, start, withAgent, type Scratch } from "../../support/run.ts";
+import { events, run, start, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 describe("a chat", () => {
   const chat = (stdin: string, ...argv: string[]) =>
-    run(["chat", ...withAgent(), ...argv], { ...where(), stdin });
+    run(["chat", ...withAgent(), ...argv], { ...folders, stdin });
   it("has several turns in one session", async () => {
     const { code, out } = await chat("hello\nsettings\n");
     expect({ code, out }).toEqual({ code: 0, out: "Hello, world\nask small false\n" });
@@ -57,7 +53,7 @@ describe("a chat", () => {
     expect(
       (
         await run(["chat", ...withAgent("commands-first", "undo-command")], {
-          ...where(),
+          ...folders,
           stdin: "hello\n/undo\n",
         })
       ).out,
@@ -76,7 +72,7 @@ describe("a chat", () => {
   });
   it("takes a first prompt from the command line", async () => {
     const { out } = await run(["chat", ...withAgent(), "settings"], {
-      ...where(),
+      ...folders,
       stdin: "hello\n",
     });
     expect(out).toBe("ask small false\nHello, world\n");
@@ -91,7 +87,7 @@ describe("a chat", () => {
   });
   it("cancels the turn on the first Ctrl-C and continues", async () => {
     const stdin = new PassThrough();
-    const { io, ended } = start(["chat", ...withAgent()], { ...where(), stdin, stdinKind: "pipe" });
+    const { io, ended } = start(["chat", ...withAgent()], { ...folders, stdin, stdinKind: "pipe" });
     stdin.write("hang\n");
     await io.out.waitFor("waiting");
     io.signal("SIGINT");
@@ -104,7 +100,7 @@ describe("a chat", () => {
     ["SIGHUP", 129],
   ] as const)("ends on %s while it waits for a line", async (name, code) => {
     const stdin = new PassThrough();
-    const { io, ended } = start(["chat", ...withAgent()], { ...where(), stdin, stdinKind: "pipe" });
+    const { io, ended } = start(["chat", ...withAgent()], { ...folders, stdin, stdinKind: "pipe" });
     stdin.write("hello\n");
     await io.out.waitFor("world");
     io.signal(name);
@@ -112,7 +108,7 @@ describe("a chat", () => {
   });
   it("asks for permission on the terminal", async () => {
     const terminal = new FakeTerminal();
-    const { ended } = start(["chat", ...withAgent()], { ...where(), stdin: "edit\n", terminal });
+    const { ended } = start(["chat", ...withAgent()], { ...folders, stdin: "edit\n", terminal });
     await terminal.output.waitFor("Choose");
     terminal.type("1\n");
     expect((await ended).out).toBe("once\n");

@@ -1,25 +1,21 @@
 // A chat with an agent of ACP v2, which may work although no turn is running.
 import { PassThrough } from "node:stream";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../../../support/pty.ts";
 import { hasTmux, openTmux } from "../../../../support/tmux.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
 import { FakeTerminal, type FakeIoOptions } from "../../support/io.ts";
 import { processEnv, visible } from "../../support/process.ts";
-import { events, scratch, start, type Scratch } from "../../support/run.ts";
+import { events, start } from "../../support/run.ts";
+import { builtBin, foldersForAll } from "../setup.ts";
 
 const AGENT = fileURLToPath(
   new URL("../../../../support/agents/sdk-v2-agent.mjs", import.meta.url),
 );
 const v2 = ["chat", "--agent-command", `node ${AGENT}`, "--protocol", "2"];
 
-let bin: BuiltBin;
-let folders: Scratch;
-beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
-}, 60_000);
-afterAll(() => Promise.all([bin.remove(), folders.remove()]));
+const bin = builtBin();
+const folders = foldersForAll();
 
 function chat(argv: readonly string[] = [], options: FakeIoOptions = {}) {
   const stdin = new PassThrough();

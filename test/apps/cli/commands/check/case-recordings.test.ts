@@ -1,16 +1,12 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { CaseRecordings } from "../../../../../src/apps/cli/commands/check/files.ts";
 import { stepsOf } from "../../../../../src/apps/cli/commands/replay/player.ts";
 import { parseRecording } from "../../../../../src/transport/wire/index.ts";
-import { scratch, type Scratch } from "../../support/run.ts";
+import { foldersForEach } from "../setup.ts";
 
-let folders: Scratch;
-beforeEach(async () => {
-  folders = await scratch();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 
 const transcript = (...ids: readonly string[]) => ({
   ids,

@@ -1,9 +1,10 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { parseReport } from "../../../../../src/conformance/check/index.ts";
-import { run, scratch, start, type Scratch } from "../../support/run.ts";
+import { expectRefused, foldersForEach } from "../setup.ts";
+import { run, start } from "../../support/run.ts";
 import {
   failureOf,
   MIXED,
@@ -28,16 +29,14 @@ createInterface({ input: process.stdin }).on("line", (line) => {
 }).on("close", () => process.exit(0));
 `;
 
-let folders: Scratch;
+const folders = foldersForEach();
 let agent: string;
 beforeEach(async () => {
-  folders = await scratch();
   agent = join(folders.home, "agent.mjs");
   await writeFile(agent, AGENT);
 });
-afterEach(() => folders.remove());
 
-const io = (more: object = {}) => ({ home: folders.home, cwd: folders.cwd, ...more });
+const io = (more: object = {}) => ({ ...folders, ...more });
 const file = (name: string) => readFile(join(folders.cwd, name), "utf8");
 const write = (name: string, value: unknown) =>
   writeFile(join(folders.cwd, name), typeof value === "string" ? value : JSON.stringify(value));
@@ -162,11 +161,7 @@ describe("usage errors have the exit code 2", () => {
     ["check --recordings . -- x", "--recordings starts nothing"],
     ["check --recordings .", "--recordings . has no recordings"],
     ["check --recordings none", "could not read --recordings none: there is no such folder"],
-  ])("dragoman %s", async (line, message) => {
-    const { code, last } = await run(line.split(" "), io());
-    expect(last).toContain(message);
-    expect(code).toBe(2);
-  });
+  ])("dragoman %s", (line, message) => expectRefused(run(line.split(" "), io()), message));
   it.each([
     ["prompts.json", "{", "check --prompts prompts.json -- x", "prompts.json is not JSON"],
     ["p.json", '{"fly":"x"}', "check --prompts p.json -- x", "--prompts p.json: "],
@@ -183,9 +178,7 @@ describe("usage errors have the exit code 2", () => {
     ["a.json", "{}", "check report a.json", "a.json: this is not a report"],
   ])("%s with %s", async (name, text, line, message) => {
     await write(name, text);
-    const { code, last } = await run(line.split(" "), io());
-    expect(last).toContain(message);
-    expect(code).toBe(2);
+    await expectRefused(run(line.split(" "), io()), message);
   });
   it("words after check can be sent as a prompt", async () => {
     const { last } = await run(["check", "the", "docs"], io());

@@ -2,21 +2,20 @@ import { readdirSync } from "node:fs";
 import { copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import type { CheckReport } from "../../../../../src/conformance/check/index.ts";
 import type { Finding } from "../../../../../src/apps/inspector/index.ts";
 import { importSession, SessionFormatError } from "../../../../../src/trace/index.ts";
-import { run, scratch, type Scratch } from "../../support/run.ts";
+import { run } from "../../support/run.ts";
+import { foldersForEach } from "../setup.ts";
 
 const captures = fileURLToPath(new URL("../../../../transcripts/captures", import.meta.url));
 const recordings = fileURLToPath(new URL("../../../../../examples/recordings", import.meta.url));
 
-let folders: Scratch;
+const folders = foldersForEach();
 beforeEach(async () => {
-  folders = await scratch();
   await mkdir(join(folders.cwd, "found"));
 });
-afterEach(() => folders.remove());
 
 const check = () => run(["check", "--recordings", "found"], folders);
 const put = (from: string, to: string) => copyFile(from, join(folders.cwd, "found", to));

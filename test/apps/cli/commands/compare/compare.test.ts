@@ -1,11 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chmod, mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { AGENT } from "../../support/bin.ts";
-import { events, isAlive, run, scratch, start, type Scratch } from "../../support/run.ts";
+import { events, isAlive, run, start } from "../../support/run.ts";
+import { expectRefused, foldersForEach } from "../setup.ts";
 
-let folders: Scratch;
+const folders = foldersForEach();
 const git = (...args: string[]) =>
   execFileSync("git", ["-c", "user.name=t", "-c", "user.email=t@example.com", ...args], {
     cwd: folders.cwd,
@@ -15,7 +16,6 @@ const git = (...args: string[]) =>
 const settings = () => join(folders.home, "agents.json");
 const pidFile = (name: string) => join(folders.home, `${name}.pid`);
 beforeEach(async () => {
-  folders = await scratch();
   const agent = (who: string, ...more: string[]) => ({
     command: process.execPath,
     args: [AGENT, `who=${who}`, `pid-file=${pidFile(who)}`, ...more],
@@ -35,9 +35,8 @@ beforeEach(async () => {
   git("add", "-A");
   git("commit", "-qm", "first");
 });
-afterEach(() => folders.remove());
 
-const io = (more: object = {}) => ({ home: folders.home, cwd: folders.cwd, ...more });
+const io = (more: object = {}) => ({ ...folders, ...more });
 const argvOf = (agents: string, ...words: string[]) => [
   "compare",
   "-a",
@@ -124,9 +123,8 @@ describe("dragoman compare", () => {
   it("keeps nothing if the user's files have changed since", async () => {
     await compare("one,two", "change");
     await writeFile(join(folders.cwd, "a.txt"), "my own change\n");
-    const { code, last } = await keep("one");
-    expect(code).toBe(2);
-    expect(last).toContain(
+    await expectRefused(
+      keep("one"),
       "do not fit your files anymore, and nothing was changed: patch failed: a.txt",
     );
     expect(await file("a.txt")).toBe("my own change\n");
@@ -269,11 +267,9 @@ describe("dragoman compare", () => {
     [["--keep", "one"], "there is no comparison in"],
     [["--keep", "one", "hi"], "--keep takes neither a prompt nor agents"],
     [["-a", "one,two", "--resume", "x", "hi"], "--resume does not apply to compare"],
-  ])("%j is a usage error", async (argv, message) => {
-    const { code, last } = await run(["compare", "--settings", settings(), ...argv], io());
-    expect(code).toBe(2);
-    expect(last).toContain(message);
-  });
+  ])("%j is a usage error", (argv, message) =>
+    expectRefused(run(["compare", "--settings", settings(), ...argv], io()), message),
+  );
 
   it("names the agents of the last comparison if --keep names another", async () => {
     await compare("one,two", "hello");

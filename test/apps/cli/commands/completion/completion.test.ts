@@ -1,21 +1,20 @@
 // Runs the completion scripts in real shells.
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../../../../src/apps/cli/agents/catalogue.ts";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
 import { completionScript } from "../../../../../src/apps/cli/commands/completion/command.ts";
 import { SHELLS } from "../../../../../src/apps/cli/commands/completion/declaration.ts";
-import { SessionStore } from "../../../../../src/apps/cli/stored/sessions.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
+import { SessionStore } from "../../../../../src/apps/cli/stored/last-session.ts";
 import { fakeIo } from "../../support/io.ts";
-import { run, scratch, type Scratch } from "../../support/run.ts";
+import { run } from "../../support/run.ts";
 import { offers, shellUnavailable } from "../../support/shells.ts";
+import { builtBin, foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-let bin: BuiltBin;
+const folders = foldersForAll();
+const bin = builtBin();
 beforeAll(async () => {
-  [folders, bin] = await Promise.all([scratch(), buildBin()]);
   await writeFile(join(folders.cwd, "recorded.jsonl"), "");
   await mkdir(join(folders.cwd, "recordings"));
   await mkdir(join(folders.home, "bin"));
@@ -31,19 +30,17 @@ beforeAll(async () => {
   await store.remember("demo", join(folders.cwd, "recordings"), { sessionId: "elsewhere", at });
   await store.remember("demo", folders.cwd, { sessionId: "$(touch hit)", at });
 }, 60_000);
-afterAll(() => Promise.all([folders.remove(), bin.remove()]));
-const where = () => ({ home: folders.home, cwd: folders.cwd });
 
 describe("dragoman completion", () => {
   it.each(SHELLS)("%s prints a script that contains every command and option", async (shell) => {
-    const { code, out } = await run(["completion", shell], where());
+    const { code, out } = await run(["completion", shell], folders);
     expect(code).toBe(0);
     expect(out).toBe(completionScript(shell, GRAMMAR));
     for (const { name } of GRAMMAR.options) expect(out).toMatch(new RegExp(`(?:--|-l )${name}\\b`));
     for (const { name } of GRAMMAR.commands) expect(out).toContain(name);
   });
   it("fails for an unknown shell", async () => {
-    expect(await run(["completion", "tcsh"], where())).toMatchObject({
+    expect(await run(["completion", "tcsh"], folders)).toMatchObject({
       code: 2,
       last: "completion needs a shell; try: dragoman completion bash|zsh|fish",
     });

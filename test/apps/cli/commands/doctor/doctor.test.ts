@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 describe("dragoman doctor", () => {
   it("prints each step with its duration", async () => {
-    const { code, out } = await run(["doctor", ...withAgent()], where());
+    const { code, out } = await run(["doctor", ...withAgent()], folders);
     expect(code).toBe(0);
     expect(out).toMatch(/^ok {3}command +\d+\.\d\d s {2}\/.*node$/m);
     expect(out).toMatch(
@@ -26,14 +22,14 @@ describe("dragoman doctor", () => {
     [["doctor", ...withAgent("auth")], 6, /^FAIL session .*needs you to sign in/m],
     [["doctor", "nobody"], 2, /^$/],
   ])("%j exits with %i", async (argv, code, pattern) => {
-    const ended = await run(argv, where());
+    const ended = await run(argv, folders);
     expect(ended.code).toBe(code);
     expect(ended.out).toMatch(pattern);
   });
   it("does not recommend itself after a failure", async () => {
     const { code, last } = await run(
       ["doctor", "--agent-command", "sh -c 'echo boom >&2; exit 3'"],
-      where(),
+      folders,
     );
     expect({ code, last }).toEqual({
       code: 7,
@@ -42,7 +38,7 @@ describe("dragoman doctor", () => {
   });
 
   it("prints the failure last, after the note about the agent's other output", async () => {
-    const { err, last } = await run(["doctor", ...withAgent("noisy-start", "auth")], where());
+    const { err, last } = await run(["doctor", ...withAgent("noisy-start", "auth")], folders);
     expect(err).toContain("ignored 2 lines on the agent's stdout that are not protocol messages");
     expect(last).toContain("needs you to sign in");
   });
@@ -51,13 +47,13 @@ describe("dragoman doctor", () => {
     [[], true],
     [["no-list"], false],
   ])("deletes the session that it opened, if an agent %j can", async (switches, deletes) => {
-    const { out } = await run(["doctor", "-o", "jsonl", ...withAgent(...switches)], where());
+    const { out } = await run(["doctor", "-o", "jsonl", ...withAgent(...switches)], folders);
     expect(out).toContain('"session/new"');
     expect(out.includes('"session/delete"')).toBe(deletes);
   });
 
   it("sends a prompt with --prompt", async () => {
-    const { code, out } = await run(["doctor", "--prompt", ...withAgent()], where());
+    const { code, out } = await run(["doctor", "--prompt", ...withAgent()], folders);
     expect(code).toBe(0);
     expect(out).toMatch(/^ok {3}prompt +\d+\.\d\d s {2}answered ".+"$/m);
     expect(out).toMatch(/^node answered a prompt$/m);
@@ -65,14 +61,14 @@ describe("dragoman doctor", () => {
 
   it("fails if the agent does not answer the prompt of --prompt", async () => {
     const argv = ["doctor", "--prompt", ...withAgent("mute")];
-    const { code, out, last } = await run(argv, where());
+    const { code, out, last } = await run(argv, folders);
     expect(code).toBe(1);
     expect(out).toMatch(/^FAIL prompt .*node answered a prompt without any text \(refusal\)$/m);
     expect(last).toContain("without any text (refusal)");
   });
 
   it("writes each step as an event", async () => {
-    const { out } = await run(["doctor", "-o", "events", ...withAgent()], where());
+    const { out } = await run(["doctor", "-o", "events", ...withAgent()], folders);
     const steps = events(out).filter(({ type }) => type === "doctor");
     expect(steps.map(({ step, ok }) => [step, ok])).toEqual([
       ["command", true],

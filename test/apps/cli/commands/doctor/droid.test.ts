@@ -1,14 +1,10 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, type Scratch } from "../../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 describe("dragoman doctor droid", () => {
   const ask = async (checks: readonly object[], rc: number, ...argv: string[]) => {
     const script = join(folders.home, "fake-droid-acp.mjs");
@@ -17,7 +13,7 @@ describe("dragoman doctor droid", () => {
       script,
       `process.stdout.write(${JSON.stringify(lines)}); process.stderr.write(process.argv.slice(2).join(" ")); process.exitCode = ${rc};`,
     );
-    return run(["doctor", "droid", ...argv], { ...where(), droidAcp: script });
+    return run(["doctor", "droid", ...argv], { ...folders, droidAcp: script });
   };
   const good = { name: "executable", result: "ok", message: "/bin/droid" };
   const old = { name: "version", result: "warning", message: "0.1 is old", advice: "Update." };

@@ -12,15 +12,16 @@ import {
   startCommand,
   startFleetProcess,
 } from "../../fleet/processes.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
-import { events, run, type Scratch, scratch } from "../../support/run.ts";
+import { buildBin } from "../../support/bin.ts";
+import { events, run, scratch } from "../../support/run.ts";
+import { builtBin, foldersForAll } from "../setup.ts";
 
 const TOKEN = "t".repeat(40);
 const OTHER = "o".repeat(40);
 
 describe("a fleet of processes", () => {
-  let bin: BuiltBin;
-  let folders: Scratch;
+  const bin = builtBin();
+  const folders = foldersForAll();
   let servers: NatsServers;
   let setup: FleetSetup;
   let worker: FleetProcess;
@@ -28,8 +29,6 @@ describe("a fleet of processes", () => {
   let tokenFile: string;
 
   beforeAll(async () => {
-    bin = await buildBin();
-    folders = await scratch();
     servers = await startNats();
     setup = { bin: bin.file, folders, nats: servers.urls };
     const repo = join(folders.cwd, "repo");
@@ -58,8 +57,6 @@ describe("a fleet of processes", () => {
     for (const gateway of gateways) await gateway.kill("SIGTERM");
     await worker.kill("SIGTERM");
     await servers.close();
-    await folders.remove();
-    await bin.remove();
   });
 
   const nats = (): string[] => servers.urls.flatMap((url) => ["--nats", url]);

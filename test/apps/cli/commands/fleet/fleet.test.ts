@@ -9,14 +9,11 @@ import {
   startNats,
 } from "../../../../host/fleet/nats-server.ts";
 import { testAgent, testTenant } from "../../../../host/fleet/rig.ts";
-import { events, run, type Scratch, scratch } from "../../support/run.ts";
+import { events, run } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
 describe("fleet config", () => {
-  let folders: Scratch;
-  beforeAll(async () => {
-    folders = await scratch();
-  });
-  afterAll(() => folders.remove());
+  const folders = foldersForAll();
 
   const config = (...args: readonly string[]) => run(["fleet", "config", ...args], folders);
   const text = (...path: readonly string[]): string =>
@@ -67,20 +64,18 @@ describe("fleet config", () => {
 });
 
 describe.skipIf(natsServer === undefined)(needsNats("the commands of a fleet"), () => {
-  let folders: Scratch;
+  const folders = foldersForAll();
   let servers: NatsServers;
   let engine: FleetEngine;
   const nats = (): string[] => servers.urls.flatMap((url) => ["--nats", url]);
 
   beforeAll(async () => {
-    folders = await scratch();
     servers = await startNats();
     engine = await connectNats({ servers: servers.urls });
   });
   afterAll(async () => {
     await engine.close();
     await servers.close();
-    await folders.remove();
   });
 
   it("show the fleet, and a session as a recording", async () => {

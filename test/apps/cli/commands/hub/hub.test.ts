@@ -1,13 +1,10 @@
 import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, expect, it } from "vitest";
-import { run, scratch, type Scratch } from "../../support/run.ts";
+import { expect, it } from "vitest";
+import { run } from "../../support/run.ts";
+import { foldersForEach } from "../setup.ts";
 
-let folders: Scratch;
-beforeEach(async () => {
-  folders = await scratch();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 
 const LOG = "2030-01-01 started \u001b]0;title\u0007\u001b[2J\u202e\n";
 

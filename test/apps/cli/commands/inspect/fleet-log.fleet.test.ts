@@ -8,27 +8,23 @@ import { type NatsServers, startNats } from "../../../../host/fleet/nats-server.
 import { testTenant, testWorker } from "../../../../host/fleet/rig.ts";
 import { send } from "../../../inspector/server/http.ts";
 import { startCommand } from "../../fleet/processes.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
-import { run, type Scratch, scratch } from "../../support/run.ts";
+import { run } from "../../support/run.ts";
 import { pageAddress, shown } from "./shown.ts";
+import { builtBin, foldersForAll } from "../setup.ts";
 
 describe("the page of a session in a fleet", () => {
-  let bin: BuiltBin;
-  let folders: Scratch;
+  const bin = builtBin();
+  const folders = foldersForAll();
   let servers: NatsServers;
   let engine: FleetEngine;
 
   beforeAll(async () => {
-    bin = await buildBin();
-    folders = await scratch();
     servers = await startNats();
     engine = await connectNats({ servers: servers.urls });
   });
   afterAll(async () => {
     await engine.close();
     await servers.close();
-    await folders.remove();
-    await bin.remove();
   });
 
   const nats = (): string[] => servers.urls.flatMap((url) => ["--nats", url]);

@@ -15,15 +15,15 @@ import { gunzipSync } from "node:zlib";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseRecording, recorder } from "../../../../../src/transport/wire/index.ts";
 import { type HttpAnswer, send } from "../../../inspector/server/http.ts";
-import { run, type Running, scratch, type Scratch, start } from "../../support/run.ts";
+import { run, type Running, start } from "../../support/run.ts";
+import { expectRefused, foldersForEach } from "../setup.ts";
 
 const recordings = fileURLToPath(new URL("../../../../../examples/recordings", import.meta.url));
 const captures = fileURLToPath(new URL("../../../../transcripts/captures", import.meta.url));
 
-let folders: Scratch;
+const folders = foldersForEach();
 let running: Running[] = [];
 beforeEach(async () => {
-  folders = await scratch();
   await copyFile(join(recordings, "gemini-0.61.0-load.jsonl"), join(folders.cwd, "gemini.jsonl"));
   await copyFile(join(recordings, "droid-0.225.2.jsonl"), join(folders.cwd, "droid.jsonl"));
 });
@@ -33,7 +33,6 @@ afterEach(async () => {
     await ended;
   }
   running = [];
-  await folders.remove();
 });
 
 const inspect = (...argv: string[]) => run(["inspect", ...argv], folders);
@@ -286,11 +285,7 @@ describe("the arguments of inspect", () => {
     [["--nats", "nats://127.0.0.1:1", "a", "b", "c"], "inspect compares two sessions at most"],
     [["gemini.jsonl", "--port", "70000"], "--port 70000 is not a port"],
     [["gemini.jsonl", "--port", "x"], '--port "x" is not a whole number'],
-  ])("%j are refused", async (argv, message) => {
-    const { code, last } = await inspect(...argv);
-    expect(code).toBe(2);
-    expect(last).toContain(message);
-  });
+  ])("%j are refused", (argv, message) => expectRefused(inspect(...argv), message));
 });
 
 describe("--findings", () => {

@@ -1,28 +1,20 @@
 // `dragoman inspect -- CMD` as editors start it: a real process between them and a real agent.
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { once } from "node:events";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { Editor } from "../../../../host/hub/editor.ts";
 import { processesWithHome } from "../../../../support/droid/leftovers.ts";
-import { AGENT, buildBin, type BuiltBin } from "../../support/bin.ts";
-import { scratch, type Scratch } from "../../support/run.ts";
+import { AGENT } from "../../support/bin.ts";
 import { shown } from "./shown.ts";
+import { builtBin, foldersForEach } from "../setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
+const bin = builtBin();
+const folders = foldersForEach();
 let started: ChildProcessWithoutNullStreams[] = [];
-beforeAll(async () => {
-  bin = await buildBin();
-}, 120_000);
-afterAll(() => bin.remove());
-beforeEach(async () => {
-  folders = await scratch();
-});
 afterEach(async () => {
   for (const child of started) child.kill("SIGKILL");
   started = [];
   await expect.poll(() => processesWithHome(folders.home), { timeout: 20_000 }).toEqual([]);
-  await folders.remove();
 });
 
 const env = () => ({ PATH: process.env["PATH"] ?? "/usr/bin:/bin", HOME: folders.home });

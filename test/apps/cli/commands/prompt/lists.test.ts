@@ -1,18 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 describe("lists", () => {
   it("are printed in a fixed order before the answer, with blank lines and the agent's name", async () => {
     const argv = [...withAgent("commands-late", "auth"), "--auth", "login"];
     const { out, code } = await run(
       [...argv, "--list-commands", "--list-modes", "--list-caps", "hello"],
-      where(),
+      folders,
     );
     expect(code).toBe(0);
     expect(out).toBe(
@@ -40,7 +36,7 @@ describe("lists", () => {
 
   it("of models and options mark the current value", async () => {
     const argv = [...withAgent(), "--model", "large", "--list-options", "--list-models"];
-    const { code, out } = await run(argv, where());
+    const { code, out } = await run(argv, folders);
     expect(code).toBe(0);
     expect(out).toBe(
       [
@@ -58,7 +54,7 @@ describe("lists", () => {
         "",
       ].join("\n"),
     );
-    const all = events((await run([...argv, "-o", "events"], where())).out);
+    const all = events((await run([...argv, "-o", "events"], folders)).out);
     expect(all.find(({ type }) => type === "models")).toEqual({
       v: 1,
       type: "models",
@@ -75,19 +71,19 @@ describe("lists", () => {
       ],
     });
     const none = [...withAgent("bare"), "--list-models", "--list-options"];
-    expect((await run(none, where())).out).toBe(
+    expect((await run(none, folders)).out).toBe(
       "Models of node (The CLI's agent 9.9)\n  none\n\nOptions of node (The CLI's agent 9.9)\n  none\n",
     );
   });
 
   it("need no prompt, and capabilities need no session", async () => {
-    const { out } = await run([...withAgent("hang-in-session"), "--list-caps"], where());
+    const { out } = await run([...withAgent("hang-in-session"), "--list-caps"], folders);
     expect(out).toContain("Capabilities of node");
   });
 
   it("do not wait for commands forever", async () => {
     const { out, code } = await run([...withAgent("bare"), "--list-modes", "--list-commands"], {
-      ...where(),
+      ...folders,
       timing: { commandsWaitMs: 50 },
     });
     expect(code).toBe(0);
@@ -96,14 +92,14 @@ describe("lists", () => {
   });
 
   it("include commands that arrived before the session was open", async () => {
-    const { out } = await run([...withAgent("commands-first"), "--list-commands"], where());
+    const { out } = await run([...withAgent("commands-first"), "--list-commands"], folders);
     expect(out).toContain("/plan <what for>: make a plan");
   });
 
   it("are events in events mode, and only frames in jsonl mode", async () => {
     const flags = ["--list-caps", "--list-modes", "--list-commands"];
     const all = events(
-      (await run([...withAgent("commands-first"), "-o", "events", ...flags], where())).out,
+      (await run([...withAgent("commands-first"), "-o", "events", ...flags], folders)).out,
     );
     expect(all.map(({ type }) => type)).toEqual([
       "agent",
@@ -113,7 +109,7 @@ describe("lists", () => {
       "commands",
       "result",
     ]);
-    const raw = await run([...withAgent("commands-first"), "-j", ...flags], where());
+    const raw = await run([...withAgent("commands-first"), "-j", ...flags], folders);
     expect(raw.out).not.toContain("Capabilities of");
   });
 });

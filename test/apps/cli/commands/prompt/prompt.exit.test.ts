@@ -1,18 +1,14 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { Writable } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { main } from "../../../../../src/apps/cli/main.ts";
 import { fakeIo } from "../../support/io.ts";
-import { isAlive, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { isAlive, run, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
-const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const folders = foldersForAll();
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 describe("the exit code of a prompt", () => {
   it("is 5 for a denied permission with --strict-permissions", async () => {
     const { code, last, out } = await prompt("--strict-permissions", "edit");
@@ -41,7 +37,7 @@ describe("the exit code of a prompt", () => {
         done(read > 20 ? Object.assign(new Error("EPIPE"), { code: "EPIPE" }) : undefined);
       },
     });
-    const fake = fakeIo(where());
+    const fake = fakeIo(folders);
     const io = { ...fake, stdout: { ...fake.stdout, stream } };
     const code = await main([...withAgent(`pid-file=${file}`), "lines"], io);
     expect(code).toBe(0);

@@ -1,12 +1,12 @@
 // Budgets, structured answers and the result as one object.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { events, run, withAgent } from "../../support/run.ts";
+import { expectRefused, foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
+const folders = foldersForAll();
 beforeAll(async () => {
-  folders = await scratch();
   const schema = {
     type: "object",
     properties: { n: { type: "integer" } },
@@ -18,9 +18,7 @@ beforeAll(async () => {
   await writeFile(join(folders.cwd, "list.json"), "[]");
   await writeFile(join(folders.cwd, "odd.json"), '{"type":"nonsense"}');
 });
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
-const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 
 describe("--max-tool-calls", () => {
   it("cancels the turn when the limit is passed", async () => {
@@ -48,7 +46,7 @@ describe("--max-tool-calls", () => {
   });
   it("ends a chat", async () => {
     const { code } = await run(["chat", ...withAgent(), "--max-tool-calls", "1"], {
-      ...where(),
+      ...folders,
       stdin: "tools 50\nhello\n",
     });
     expect(code).toBe(12);
@@ -91,11 +89,7 @@ describe("--max-cost and --max-tokens", () => {
     [["--max-cost", "0,5"], '--max-cost "0,5" is not an amount'],
     [["--max-tokens", "1.5"], '--max-tokens "1.5" is not a whole number'],
     [["--max-tool-calls", "1k"], '--max-tool-calls "1k" is not a whole number'],
-  ])("%j is a usage error", async (argv, message) => {
-    const { code, last } = await prompt(...argv, "hello");
-    expect(code).toBe(2);
-    expect(last).toContain(message);
-  });
+  ])("%j is a usage error", (argv, message) => expectRefused(prompt(...argv, "hello"), message));
 });
 
 describe("--schema", () => {
@@ -130,11 +124,8 @@ describe("--schema", () => {
     expect(err).not.toContain("attempt 2");
     expect(last).toContain("(1 attempt): checking it against the schema took longer than 500 ms");
   });
-  it("takes the number of corrections from --schema-retries", async () => {
-    const { code, last } = await typed("--schema-retries", "0", 'json [{}, { "n": 3 }]');
-    expect(code).toBe(11);
-    expect(last).toContain("(1 attempt)");
-  });
+  it("takes the number of corrections from --schema-retries", () =>
+    expectRefused(typed("--schema-retries", "0", 'json [{}, { "n": 3 }]'), "(1 attempt)", 11));
   it("exits with 11 if the turn stops early, and with 10 if --fail-on says so", async () => {
     const stopped = 'json [{ "stop": "max_tokens" }]';
     expect(await typed(stopped)).toMatchObject({
@@ -159,11 +150,7 @@ describe("--schema", () => {
     [["--schema", "odd.json"], "--schema odd.json: the JSON schema cannot be used"],
     [["--schema-retries", "1"], "--schema-retries needs --schema"],
     [["--schema", "schema.json", "--schema-retries", "x"], "is not a whole number"],
-  ])("%j is a usage error", async (argv, message) => {
-    const { code, last } = await prompt(...argv, "hello");
-    expect(code).toBe(2);
-    expect(last).toContain(message);
-  });
+  ])("%j is a usage error", (argv, message) => expectRefused(prompt(...argv, "hello"), message));
 });
 
 describe("-o result", () => {

@@ -2,20 +2,18 @@ import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { pathToFileURL } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import type { FakeIoOptions } from "../../support/io.ts";
-import { run, scratch, start, withAgent, type Scratch } from "../../support/run.ts";
+import { run, start, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
+const folders = foldersForAll();
 beforeAll(async () => {
-  folders = await scratch();
   await writeFile(join(folders.cwd, "a.txt"), "one\ntwo\n");
   await writeFile(join(folders.cwd, "pic.png"), Buffer.from("89504e470d0a1a0a0000000d", "hex"));
 });
-afterAll(() => folders.remove());
 const where = (options: FakeIoOptions = {}): FakeIoOptions => ({
-  home: folders.home,
-  cwd: folders.cwd,
+  ...folders,
   ...options,
 });
 const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());

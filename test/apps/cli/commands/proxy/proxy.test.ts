@@ -8,7 +8,8 @@ import { Answer, Editor, Gone } from "../../../../host/hub/editor.ts";
 import { agentPath, type Bundle, bundleOf } from "../../../../support/agents/bundle.ts";
 import { processesWithHome } from "../../../../support/droid/leftovers.ts";
 import { AGENT, buildBin, type BuiltBin } from "../../support/bin.ts";
-import { run, scratch, type Scratch } from "../../support/run.ts";
+import { run } from "../../support/run.ts";
+import { foldersForEach } from "../setup.ts";
 
 const V2_AGENT = fileURLToPath(
   new URL("../../../../support/agents/sdk-v2-agent.mjs", import.meta.url),
@@ -16,7 +17,7 @@ const V2_AGENT = fileURLToPath(
 
 let bin: BuiltBin;
 let toolkit: Bundle;
-let folders: Scratch;
+const folders = foldersForEach();
 let editors: Editor[] = [];
 let asked: string[] = [];
 beforeAll(async () => {
@@ -24,7 +25,6 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => Promise.all([bin.remove(), toolkit.remove()]));
 beforeEach(async () => {
-  folders = await scratch();
   asked = [];
   await mkdir(join(folders.home, "kept"));
 });
@@ -33,7 +33,6 @@ afterEach(async () => {
   for (const editor of editors) await editor.ended;
   editors = [];
   expect(await left()).toEqual([]);
-  await folders.remove();
 });
 
 const left = () => processesWithHome(folders.home);
@@ -170,7 +169,7 @@ describe("a proxy", () => {
       line: expect.stringContaining("initialize"),
     });
     const replay = `${process.execPath} ${bin.file} replay ${file}`;
-    const where = { home: folders.home, cwd: folders.cwd, dragoman: bin.file };
+    const where = { ...folders, dragoman: bin.file };
     const { out } = await run(["--agent-command", replay, "hello"], where);
     expect(out).toBe("Hello, world");
   });
@@ -221,7 +220,7 @@ describe("a proxy", () => {
 });
 
 describe("the arguments of a proxy", () => {
-  const where = () => ({ home: folders.home, cwd: folders.cwd });
+  const where = () => folders;
   it.each([
     [[], "proxy needs an agent; try: dragoman proxy -a NAME, or dragoman proxy -- COMMAND"],
     [["-a", "demo", "--", "x"], "--agent and a command contradict each other"],
@@ -240,8 +239,7 @@ describe("the arguments of a proxy", () => {
 describe("the check of a proxy", () => {
   const check = (...argv: string[]) =>
     run(["proxy", "--doctor", ...argv], {
-      home: folders.home,
-      cwd: folders.cwd,
+      ...folders,
       dragoman: bin.file,
     });
 

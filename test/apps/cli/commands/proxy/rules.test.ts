@@ -1,6 +1,6 @@
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { serveAgents } from "../../../../../src/agent/index.ts";
 import type { SelectedAgent } from "../../../../../src/apps/cli/agents/select.ts";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
@@ -9,16 +9,11 @@ import { openContext } from "../../../../../src/apps/cli/context/context.ts";
 import type { PolicyRequest } from "../../../../../src/host/hub/index.ts";
 import { listenRemote } from "../../../../../src/transport/remote/index.ts";
 import { Editor } from "../../../../host/hub/editor.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
 import { fakeIo } from "../../support/io.ts";
-import { scratch, type Scratch } from "../../support/run.ts";
+import { builtBin, foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-let bin: BuiltBin;
-beforeAll(async () => {
-  [folders, bin] = await Promise.all([scratch(), buildBin()]);
-}, 60_000);
-afterAll(() => Promise.all([folders.remove(), bin.remove()]));
+const folders = foldersForAll();
+const bin = builtBin();
 
 const NO_FILES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 const local: SelectedAgent = {
@@ -42,7 +37,7 @@ const session = {
 /** The rules of these arguments. */
 async function rulesOf(agent: SelectedAgent, ...argv: string[]) {
   const { values } = GRAMMAR.parse(["proxy", ...argv]);
-  const context = await openContext(fakeIo({ home: folders.home, cwd: folders.cwd }), values);
+  const context = await openContext(fakeIo(folders), values);
   try {
     return await proxyRules(context, agent);
   } finally {

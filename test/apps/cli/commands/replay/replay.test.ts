@@ -2,28 +2,23 @@ import { execFileSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
-import { run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run, withAgent } from "../../support/run.ts";
+import { expectRefused, builtBin, foldersForAll } from "../setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
+const bin = builtBin();
+const folders = foldersForAll();
 beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
   execFileSync("mkfifo", [join(folders.cwd, "pipe")]);
 }, 60_000);
-afterAll(async () => {
-  await Promise.all([bin.remove(), folders.remove()]);
-});
-const where = () => ({ home: folders.home, cwd: folders.cwd });
 
 /** Runs a client against `dragoman replay`, which is a process like any other agent. */
 const replay = (file: string, ...argv: string[]) =>
-  run(["--agent-command", `node ${bin.file} replay ${file}`, ...argv], where());
+  run(["--agent-command", `node ${bin.file} replay ${file}`, ...argv], folders);
 describe("dragoman replay", () => {
   it("plays back a recorded conversation as an agent", async () => {
     const file = join(folders.cwd, "wire.jsonl");
-    await run([...withAgent(), "--record", file, "story"], where());
+    await run([...withAgent(), "--record", file, "story"], folders);
     const replayed = await replay(file, "story");
     expect(replayed.code).toBe(0);
     expect(replayed.out).toBe("Done.\n");
@@ -31,12 +26,12 @@ describe("dragoman replay", () => {
   });
   it("plays back requests from the agent, and takes the answers", async () => {
     const file = join(folders.cwd, "ask.jsonl");
-    await run([...withAgent(), "--record", file, "edit"], where());
+    await run([...withAgent(), "--record", file, "edit"], folders);
     expect((await replay(file, "edit")).out).toBe("no");
   });
   it("plays a recording of version 1, and one whose last line was cut", async () => {
     const file = join(folders.cwd, "old.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], where());
+    await run([...withAgent(), "--record", file, "hello"], folders);
     const [, ...lines] = (await readFile(file, "utf8")).trimEnd().split("\n");
     const header =
       '{"recording":"dragoman","version":1,"startedAt":"2026-01-01T00:00:00.000Z","redacted":true}';
@@ -48,23 +43,25 @@ describe("dragoman replay", () => {
   });
   it("answers a call that is not in the recording with an error", async () => {
     const file = join(folders.cwd, "wire2.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], where());
-    const { code, last } = await replay(file, "--resume", "kept", "hello");
-    expect(code).toBe(4);
-    expect(last).toContain("The recording has no further session/load");
+    await run([...withAgent(), "--record", file, "hello"], folders);
+    await expectRefused(
+      replay(file, "--resume", "kept", "hello"),
+      "The recording has no further session/load",
+      4,
+    );
   });
   it("does not wait forever", async () => {
     const file = join(folders.cwd, "wire3.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], where());
+    await run([...withAgent(), "--record", file, "hello"], folders);
     const stdin = new PassThrough();
-    const ended = await run(["replay", file, "--step-timeout", "100ms"], { ...where(), stdin });
+    const ended = await run(["replay", file, "--step-timeout", "100ms"], { ...folders, stdin });
     expect(ended.code).toBe(3);
     expect(ended.last).toContain("step 1 of 8: initialize did not arrive within 0.1 s");
   });
   it("reports a client that disconnects too early", async () => {
     const file = join(folders.cwd, "wire4.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], where());
-    const ended = await run(["replay", file], { ...where(), stdin: "" });
+    await run([...withAgent(), "--record", file, "hello"], folders);
+    const ended = await run(["replay", file], { ...folders, stdin: "" });
     expect(ended).toMatchObject({
       code: 1,
       last: "the client disconnected at step 1 of 8, before initialize",
@@ -78,8 +75,6 @@ describe("dragoman replay", () => {
     [["package.json"], "package.json: line 1 of the recording is not JSON"],
   ])("of %j fails with a clear message", async (argv, message) => {
     await writeFile(join(folders.cwd, "package.json"), "{\n}\n");
-    const { code, last } = await run(["replay", ...argv], { ...where(), stdin: "" });
-    expect(code).toBe(2);
-    expect(last).toContain(message);
+    await expectRefused(run(["replay", ...argv], { ...folders, stdin: "" }), message);
   });
 });

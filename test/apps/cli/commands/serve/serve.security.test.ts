@@ -15,8 +15,6 @@ import {
   send,
 } from "../../../../transport/remote/rig.ts";
 import { tokenFor } from "../../../../host/hub/serve/rig.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
-import { type Scratch, scratch } from "../../support/run.ts";
 import {
   connectTo,
   rawClient,
@@ -24,6 +22,7 @@ import {
   startServe,
   writeTokens,
 } from "../../serve/process.ts";
+import { builtBin, foldersForAll } from "../setup.ts";
 
 const ADA = tokenFor("ada");
 const BOB = tokenFor("bob");
@@ -32,12 +31,11 @@ const LATE = tokenFor("late", { expires: 1 });
 const NARROW = tokenFor("narrow", { roots: ["other"] });
 const ORIGIN = "https://editor.example";
 
-let bin: BuiltBin;
-let folders: Scratch;
+const bin = builtBin();
+const folders = foldersForAll();
 let server: ServeProcess;
 
 beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
   const tokens = join(folders.home, "tokens.json");
   await writeTokens(tokens, ADA, BOB, WATCHER, LATE, NARROW);
   await symlink(folders.home, join(folders.cwd, "link"));

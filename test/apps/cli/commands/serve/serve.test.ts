@@ -2,12 +2,11 @@
 import { once } from "node:events";
 import { mkdir, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { WebSocket } from "ws";
 import { ADA, BOB } from "../../../../host/hub/serve/rig.ts";
 import { cleanUp, INITIALIZE, send } from "../../../../transport/remote/rig.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
-import { isAlive, run, type Scratch, scratch } from "../../support/run.ts";
+import { isAlive, run } from "../../support/run.ts";
 import {
   connectTo,
   rawClient,
@@ -17,20 +16,13 @@ import {
   stopServe,
   writeTokens,
 } from "../../serve/process.ts";
+import { expectRefused, builtBin, foldersForEach } from "../setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
+const bin = builtBin();
+const folders = foldersForEach();
 
-beforeAll(async () => {
-  bin = await buildBin();
-});
-afterAll(() => bin.remove());
-beforeEach(async () => {
-  folders = await scratch();
-});
 afterEach(async () => {
   await cleanUp();
-  await folders.remove();
 });
 
 function serve(options: Partial<ServeProcessOptions> = {}): Promise<ServeProcess> {
@@ -238,22 +230,20 @@ describe("the command", () => {
     [[...demo, "--tokens", "missing.json"], "missing.json: no such tokens file"],
     [[...demo, "--max-sessions", "0"], "is not a number from 1 on"],
     [[...demo, "--token-file", "/dev/null"], "is a device, not a file"],
-  ] as const)("refuses %j", async (args, message) => {
-    const { code, last } = await refused(...args);
-    expect(last).toContain(message);
-    expect(code).toBe(2);
-  });
+  ] as const)("refuses %j", (args, message) => expectRefused(refused(...args), message));
 
-  it("refuses an agent that is not installed, with the exit code for that", async () => {
-    const { code, last } = await refused("--", "not-installed-anywhere");
-    expect(last).toContain("not-installed-anywhere is not installed");
-    expect(code).toBe(7);
-  });
+  it("refuses an agent that is not installed, with the exit code for that", () =>
+    expectRefused(
+      refused("--", "not-installed-anywhere"),
+      "not-installed-anywhere is not installed",
+      7,
+    ));
 
   it("refuses a port that is in use", async () => {
     const server = await serve();
-    const { code, last } = await refused("--listen", `127.0.0.1:${server.port}`, ...demo);
-    expect(last).toContain("could not listen");
-    expect(code).toBe(2);
+    await expectRefused(
+      refused("--listen", `127.0.0.1:${server.port}`, ...demo),
+      "could not listen",
+    );
   });
 });

@@ -1,21 +1,18 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { SessionNames } from "../../../../../src/apps/cli/stored/sessions.ts";
+import { afterEach, describe, expect, it } from "vitest";
+import { SessionNames } from "../../../../../src/apps/cli/stored/names.ts";
 import { FakeTerminal, fakeIo } from "../../support/io.ts";
-import { events, run, scratch, start, withAgent, type Scratch } from "../../support/run.ts";
+import { events, run, start, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
+const folders = foldersForAll();
 afterEach(() => rm(file(), { force: true }));
-afterAll(() => folders.remove());
 const file = () => join(folders.home, "deleted");
 const deleted = () => readFile(file(), "utf8").catch(() => "");
 /** The agent's only session with a time was changed 40 days ago. */
 const now = () => Date.parse("2026-01-02T03:04:05Z") + 40 * 86_400_000;
-const where = () => ({ home: folders.home, cwd: folders.cwd, now });
+const where = () => ({ ...folders, now });
 const argv = (...more: string[]) => [
   "sessions",
   "prune",

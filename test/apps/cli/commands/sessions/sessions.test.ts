@@ -1,14 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run, withAgent } from "../../support/run.ts";
+import { expectRefused, foldersForAll } from "../setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
+const folders = foldersForAll();
 /** Two hours after the scripted agent's session was changed. */
 const now = () => Date.parse("2026-01-02T05:30:00Z");
-const where = () => ({ home: folders.home, cwd: folders.cwd, now });
+const where = () => ({ ...folders, now });
 describe("dragoman sessions", () => {
   const sessions = (...argv: string[]) => run(["sessions", ...argv, ...withAgent()], where());
   it("list prints all pages as a table", async () => {
@@ -104,17 +101,15 @@ describe("dragoman sessions", () => {
     expect(ended.code).toBe(code);
     expect(ended.last).toContain(message);
   });
-  it("fails for an agent that cannot list sessions", async () => {
-    const { code, last } = await run(["sessions", ...withAgent("no-list")], where());
-    expect(code).toBe(2);
-    expect(last).toContain("does not advertise sessionCapabilities.list");
-  });
-  it("show fails for an agent that can only resume sessions", async () => {
-    const { code, last } = await run(
-      ["sessions", "show", "kept", ...withAgent("no-load", "resume")],
-      where(),
-    );
-    expect(code).toBe(4);
-    expect(last).toContain("not replay");
-  });
+  it("fails for an agent that cannot list sessions", () =>
+    expectRefused(
+      run(["sessions", ...withAgent("no-list")], where()),
+      "does not advertise sessionCapabilities.list",
+    ));
+  it("show fails for an agent that can only resume sessions", () =>
+    expectRefused(
+      run(["sessions", "show", "kept", ...withAgent("no-load", "resume")], where()),
+      "not replay",
+      4,
+    ));
 });

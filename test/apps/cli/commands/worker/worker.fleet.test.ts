@@ -10,22 +10,19 @@ import {
 import { type NatsServers, startNats } from "../../../../host/fleet/nats-server.ts";
 import { TestTenant, textOf } from "../../../../host/fleet/rig.ts";
 import { processesWithHome } from "../../../../support/droid/leftovers.ts";
-import { buildBin, type BuiltBin } from "../../support/bin.ts";
-import { type Scratch, scratch } from "../../support/run.ts";
 import { type FleetProcess, startFleetProcess } from "../../fleet/processes.ts";
+import { builtBin, foldersForAll } from "../setup.ts";
 
 const WAIT = { timeout: 60_000, interval: 50 };
 
 describe("a worker that is suspended", () => {
-  let bin: BuiltBin;
-  let folders: Scratch;
+  const bin = builtBin();
+  const folders = foldersForAll();
   let servers: NatsServers;
   let engine: FleetEngine;
   const workers = new Map<string, FleetProcess>();
 
   beforeAll(async () => {
-    bin = await buildBin();
-    folders = await scratch();
     servers = await startNats();
     engine = await connectNats({ servers: servers.urls });
     const setup = { bin: bin.file, folders, nats: servers.urls };
@@ -38,8 +35,6 @@ describe("a worker that is suspended", () => {
     for (const worker of workers.values()) await worker.kill("SIGTERM");
     await engine.close();
     await servers.close();
-    await folders.remove();
-    await bin.remove();
   });
 
   const agents = async (): Promise<number> => {
