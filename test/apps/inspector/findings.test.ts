@@ -7,8 +7,7 @@ import {
   FieldCollector,
 } from "../../../src/apps/inspector/findings.ts";
 import { importSession } from "../../../src/trace/formats/reader.ts";
-import type { SessionEntry } from "../../../src/trace/formats/imported.ts";
-import { SessionModel } from "../../../src/trace/index.ts";
+import { type SessionEntry, SessionModel } from "../../../src/trace/index.ts";
 import { Script, transcript } from "./sessions.ts";
 
 function judged(entries: readonly SessionEntry[]) {

@@ -1,3 +1,4 @@
+import { EXIT_MEANINGS } from "../shell/exit.ts";
 import { markdownTable } from "../render/text/table.ts";
 import type { Grammar, TakenOption } from "../shell/parse.ts";
 import { SETTING_KEYS } from "../settings/keys.ts";

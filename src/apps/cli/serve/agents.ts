@@ -11,7 +11,7 @@ import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Context } from "../context/context.ts";
 import { type Channel, type Recorder, tapped } from "../../../transport/wire/index.ts";
-import { pacedChannel } from "../shell/paced-channel.ts";
+import { pacedChannel } from "../shell/backpressure.ts";
 import { recordEnd, runRecorder } from "../connect/recording.ts";
 import { decisionOf } from "../connect/proxy-recording.ts";
 

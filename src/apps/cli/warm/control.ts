@@ -9,7 +9,7 @@ import {
 import { CliError, usageError } from "../shell/exit.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { type Columns, listBelow, printItems } from "../render/text/list.ts";
-import { timeAgo } from "../render/text/time-ago.ts";
+import { timeAgo } from "../render/text/facts.ts";
 import type { Context } from "../context/context.ts";
 import { readIfPresent } from "../settings/files.ts";
 import { askHub, runningHubs } from "./reach.ts";

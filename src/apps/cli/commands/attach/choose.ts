@@ -4,7 +4,7 @@ import { during, startWith } from "../../connect/connect.ts";
 import { READ_ONLY } from "../../permissions/from-flags.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { type Columns, listText, printItems } from "../../render/text/list.ts";
-import { timeAgo } from "../../render/text/time-ago.ts";
+import { timeAgo } from "../../render/text/facts.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
 import { NO_HUB, hubsOf, statusOf } from "../../warm/control.ts";
 import type { Channel } from "../../../../transport/wire/index.ts";

@@ -10,7 +10,7 @@ import { reportEndingWork, runTurn, Activity, markCommandsReported } from "../..
 import { openSession } from "../../session/session.ts";
 import { type ChatHost, recapLines, runLocal, Recap } from "./actions.ts";
 import { filesFor } from "../../input/files.ts";
-import type { ChatInput } from "../../input/input.ts";
+import { type ChatInput, HISTORY } from "../../input/input.ts";
 import { commandsFor, type LocalName, readChatLine } from "./local.ts";
 import { notification } from "../../tty/notify.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
@@ -20,7 +20,6 @@ import { join } from "node:path";
 import { MIB } from "../../shell/regular-file.ts";
 import { readIfPresent } from "../../settings/files.ts";
 import { stateFolder, type UserEnvironment, writeAtomically } from "../../../../base/index.ts";
-import { HISTORY } from "../../editor/history.ts";
 
 /** Opens the session of a chat, and shows the end of the conversation that it continues. */
 export async function openChat(

@@ -1,4 +1,4 @@
-import { listedChoices } from "../../render/text/lists.ts";
+import { listedChoices } from "../../render/text/facts.ts";
 import type { SessionConfigOption } from "../../../../protocol/acp/index.ts";
 import type { Session } from "../../../../client/index.ts";
 import type { Completion, Completions } from "../../editor/editor.ts";

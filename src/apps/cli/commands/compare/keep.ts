@@ -15,8 +15,7 @@ import {
   type UserEnvironment,
   writeAtomically,
 } from "../../../../base/index.ts";
-import { readIfPresent } from "../../settings/files.ts";
-import { hash } from "../../settings/trust.ts";
+import { readIfPresent, hash } from "../../settings/files.ts";
 
 /**
  * `compare --keep NAME`: applies the changes of one agent from the last comparison to the user's files.

@@ -1,7 +1,7 @@
 import { type FleetStatus, fleetStatus, sessionRecording } from "../../../../host/fleet/index.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listBelow, listText } from "../../render/text/list.ts";
-import { timeAgo } from "../../render/text/time-ago.ts";
+import { timeAgo } from "../../render/text/facts.ts";
 import { type Context, interruptible } from "../../context/context.ts";
 import { withFleet } from "../../fleet/nats.ts";
 import { FLEET_OPTIONS } from "./declaration.ts";

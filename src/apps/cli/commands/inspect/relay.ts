@@ -21,7 +21,7 @@ import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { failureOf } from "../../connect/connect.ts";
 import { Noise } from "../../connect/noise.ts";
 import { openAgent } from "../../connect/open-agent.ts";
-import { pacedChannel } from "../../shell/backpressure.ts";
+import { nextDrain, type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
 import { proxyRecording, type ProxyRecording } from "../../connect/proxy-recording.ts";
@@ -30,7 +30,6 @@ import { openInspector } from "../../inspect/inspector.ts";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
-import { nextDrain } from "../../shell/backpressure.ts";
 
 /**
  * Stands between an editor and an agent, byte for byte, and shows what they say. Throws a CliError if the agent

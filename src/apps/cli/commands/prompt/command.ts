@@ -19,9 +19,7 @@ import {
   markCommandsReported,
 } from "../../session/turn.ts";
 import { policyOf } from "../../permissions/from-flags.ts";
-import { discardSession } from "../../session/discard.ts";
-import { openSession, optionOf } from "../../session/session.ts";
-import { runTurn, type TurnSummary } from "../../session/turn.ts";
+import { discardSession, openSession, optionOf } from "../../session/session.ts";
 import { during } from "../../connect/connect.ts";
 import { listedChoices } from "../../render/text/facts.ts";
 

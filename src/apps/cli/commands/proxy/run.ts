@@ -26,7 +26,7 @@ import {
 } from "../../connect/proxy-recording.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/open-agent.ts";
-import { type PacedOutput, pacedChannel } from "../../shell/paced-channel.ts";
+import { type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
 import { rulesFileOf } from "../../permissions/from-flags.ts";
 
 /** Runs the proxy until the editor leaves. Throws a CliError if the agent cannot be started or kept running. */

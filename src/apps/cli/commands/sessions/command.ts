@@ -8,7 +8,7 @@ import { createRedactor, FinishedText } from "../../../../base/index.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { Sanitiser } from "../../render/terminal/sanitise.ts";
 import { type Columns, listText } from "../../render/text/list.ts";
-import { timeAgo } from "../../render/text/time-ago.ts";
+import { timeAgo } from "../../render/text/facts.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/command.ts";

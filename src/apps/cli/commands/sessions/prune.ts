@@ -8,7 +8,7 @@ import type { RunningAgent } from "../../connect/running-agent.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { type Columns, listText } from "../../render/text/list.ts";
-import { timeAgo } from "../../render/text/time-ago.ts";
+import { timeAgo } from "../../render/text/facts.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
 import { SessionNames, type SessionName } from "../../stored/sessions.ts";
 import { sessionFolder } from "../../session/session.ts";

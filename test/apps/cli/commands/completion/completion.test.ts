@@ -6,7 +6,7 @@ import { CATALOGUE } from "../../../../../src/apps/cli/agents/catalogue.ts";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
 import { completionScript } from "../../../../../src/apps/cli/commands/completion/command.ts";
 import { SHELLS } from "../../../../../src/apps/cli/commands/completion/declaration.ts";
-import { SessionStore } from "../../../../../src/apps/cli/stored/last-session.ts";
+import { SessionStore } from "../../../../../src/apps/cli/stored/sessions.ts";
 import { fakeIo } from "../../support/io.ts";
 import { run } from "../../support/run.ts";
 import { offers, shellUnavailable } from "../../support/shells.ts";

@@ -1,7 +1,7 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, describe, expect, it } from "vitest";
-import { SessionNames } from "../../../../../src/apps/cli/stored/names.ts";
+import { SessionNames } from "../../../../../src/apps/cli/stored/sessions.ts";
 import { FakeTerminal, fakeIo } from "../../support/io.ts";
 import { events, run, start, withAgent } from "../../support/run.ts";
 import { foldersForAll } from "../setup.ts";
