@@ -29,9 +29,11 @@ export class TestTerminal {
     this.rows = rows;
   }
 
-  /** Everything shown so far, without spaces at the ends of rows. */
+  /** Everything shown so far, without spaces at the ends of rows and blank rows below the cursor. */
   get text(): string {
-    return this.#lines.map(({ cells }) => cells.join("").trimEnd()).join("\n");
+    const rows = this.#lines.map(({ cells }) => cells.join("").trimEnd());
+    const last = rows.findLastIndex((row) => row !== "");
+    return rows.slice(0, Math.max(last, this.#row) + 1).join("\n");
   }
 
   write(text: string): void {
