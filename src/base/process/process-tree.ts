@@ -2,7 +2,7 @@ import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { pause } from "../async.ts";
 import { limitWords, newLimitMark, openLifeline, type Lifeline } from "./lifeline.ts";
 import { startProcess } from "./spawn.ts";
-import { type CommandLine } from "./command.ts";
+import type { CommandLine } from "./command.ts";
 import {
   newTreeMark,
   type Tree,

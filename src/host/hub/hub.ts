@@ -16,15 +16,15 @@ import { HostedAgent } from "./agent/hosted-agent.ts";
 import { ServedClient, type ClientRequest } from "./client/served-client.ts";
 import { ClientPort } from "./client/port.ts";
 import type { HubEvent } from "./events.ts";
-import {
-  type Hub,
-  type HubAgentInfo,
-  type HubClient,
-  type HubClientOptions,
-  type HubLimits,
-  type HubOptions,
-  type HubSessionInfo,
-  type SessionLogOptions,
+import type {
+  Hub,
+  HubAgentInfo,
+  HubClient,
+  HubClientOptions,
+  HubLimits,
+  HubOptions,
+  HubSessionInfo,
+  SessionLogOptions,
 } from "./options.ts";
 import { type SessionHub, LocalSessions } from "./local/sessions.ts";
 import { LogBlocks, SessionLog } from "./session/log.ts";

@@ -4,7 +4,7 @@ import type { PermissionChoice } from "../../../protocol/acp/index.ts";
 import type { PermissionRequest, TargetCommand, TargetPath } from "../../../client/index.ts";
 import { wrap, rowOf, span } from "../render/terminal/spans.ts";
 import { diffLines, wholeDiff } from "../render/text/diff.ts";
-import { type DiffText } from "../render/text/diff-colours.ts";
+import type { DiffText } from "../render/text/diff-colours.ts";
 import { shownPath } from "../render/text/facts.ts";
 import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";

@@ -9,7 +9,7 @@ import {
   reasonOf,
   tryWriteFile,
 } from "../files.ts";
-import { type Command } from "./command.ts";
+import type { Command } from "./command.ts";
 
 const SHOWN_CHARS = 4000;
 

@@ -3,7 +3,7 @@ import { RemoteError } from "../../../transport/rpc/index.ts";
 import { isJsonObject, type JsonObject } from "../../../base/index.ts";
 import { McpError } from "../../../agent/index.ts";
 import type { DemoTurn } from "../files.ts";
-import { type Command } from "./command.ts";
+import type { Command } from "./command.ts";
 
 /** Commands that show the unstable protocol. They need `--unstable`. */
 export const unstable: readonly Command[] = [

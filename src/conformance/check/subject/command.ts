@@ -1,4 +1,4 @@
-import { type ModelRecipe, type ModelSetup } from "../../model/index.ts";
+import type { ModelRecipe, ModelSetup } from "../../model/index.ts";
 import { type CommandLine, joinCommandLine } from "../../../base/index.ts";
 import { startTransport } from "../harness/process.ts";
 import type { AgentSubject } from "./subject.ts";

@@ -18,7 +18,7 @@ import {
 } from "./local.ts";
 import type { ToolCallState, Update } from "../../../../protocol/acp/index.ts";
 import { shownPath } from "../../render/text/facts.ts";
-import { type DiffText } from "../../render/text/diff-colours.ts";
+import type { DiffText } from "../../render/text/diff-colours.ts";
 import { wholeDiff } from "../../render/text/diff.ts";
 import type { Style } from "../../render/terminal/style.ts";
 import { Transcript, PLAIN } from "../../render/text/transcript.ts";

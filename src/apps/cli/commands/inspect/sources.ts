@@ -11,7 +11,7 @@ import { basename, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../../shell/exit.ts";
 import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
-import { type InspectedSession } from "../../../inspector/index.ts";
+import type { InspectedSession } from "../../../inspector/index.ts";
 import { isRecordedLine } from "../../../../transport/wire/index.ts";
 
 /** Gets the sessions of a source as they are read. */

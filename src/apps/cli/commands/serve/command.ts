@@ -1,5 +1,5 @@
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { type ExitCode } from "../../shell/exit.ts";
+import type { ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { openContext, reportingFailure } from "../../context/context.ts";
 

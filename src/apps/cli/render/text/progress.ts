@@ -13,7 +13,7 @@ import {
   type PlanEntry,
 } from "../../../../protocol/acp/index.ts";
 import { diffKey } from "./diff.ts";
-import { type DiffText } from "./diff-colours.ts";
+import type { DiffText } from "./diff-colours.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 
 /** The change that an update made to a tool call. */

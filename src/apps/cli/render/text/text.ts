@@ -8,7 +8,7 @@ import type {
   Update,
 } from "../../../../protocol/acp/index.ts";
 import { diffKey, diffLines } from "./diff.ts";
-import { type DiffText } from "./diff-colours.ts";
+import type { DiffText } from "./diff-colours.ts";
 import {
   shownPath,
   capsText,
