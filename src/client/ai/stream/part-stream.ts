@@ -92,29 +92,8 @@ export class PartStream {
         const { severity, title, description = null } = update;
         return [this.#custom("notice", { severity, title, description })];
       }
-      case "user_message_chunk":
-      case "available_commands_update":
-      case "current_mode_update":
-      case "config_option_update":
-      case "session_info_update":
-      case "usage_update":
-      case "compaction_update":
-      case "compaction_summary_chunk":
-      case "plan_removed":
-      case "subagent_update":
-      case "session_message":
-      case "session_message_chunk":
-      case "state_update":
-      case "terminal_update":
-      case "terminal_output_chunk":
-      case "user_message":
-      case "agent_message":
-      case "agent_thought":
-      case "diff":
-      case "unknown":
-        return [];
+      // The AI SDK has no part for the others.
       default:
-        update satisfies never;
         return [];
     }
   }

@@ -303,31 +303,7 @@ export function nextMessage(
     case "tool_call":
     case "tool_call_update":
       return current?.messageId === undefined ? undefined : current;
-    case "plan":
-    case "available_commands_update":
-    case "current_mode_update":
-    case "config_option_update":
-    case "session_info_update":
-    case "usage_update":
-    case "notice":
-    case "compaction_update":
-    case "compaction_summary_chunk":
-    case "plan_update":
-    case "plan_removed":
-    case "subagent_update":
-    case "session_message":
-    case "session_message_chunk":
-    case "state_update":
-    case "terminal_update":
-    case "terminal_output_chunk":
-    case "user_message":
-    case "agent_message":
-    case "agent_thought":
-    case "diff":
-    case "unknown":
-      return current;
     default:
-      update satisfies never;
       return current;
   }
 }

@@ -176,19 +176,9 @@ export class TextRenderer implements Renderer {
           this.#lines("terminal", endedTerminal(ended, style, verbose ? EVERYTHING : LAST_LINES));
         return;
       }
-      case "user_message_chunk":
-      case "config_option_update":
-      case "session_info_update":
-      case "compaction_summary_chunk":
-      // The command line does not switch the unstable protocol on.
-      case "subagent_update":
-      case "session_message":
-      case "session_message_chunk":
-      // The remaining plans and the text of these arrive as other updates as well.
-      case "plan_removed":
-      case "user_message":
-      case "agent_message":
-      case "agent_thought":
+      default:
+      // The other updates belong to the unstable protocol, which is off here, arrive as other updates as
+      // well, or change nothing that a reader sees.
     }
   }
 
