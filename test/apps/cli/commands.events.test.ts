@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, withAgent, type Scratch } from "./support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run, withAgent } from "./support/run.ts";
+import { foldersForAll } from "./commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 describe("events", () => {
   it.each([
     [["doctor", ...withAgent()], true, 0],
@@ -18,7 +14,7 @@ describe("events", () => {
     [["--color", "blue", "hi"], false, 2],
   ])("of %j end with a result", async (argv, ok, exitCode) => {
     for (const mode of [["-o", "events"], ["--outputmode=events"], ["-oevents"]]) {
-      const { code, out } = await run([...argv, ...mode], where());
+      const { code, out } = await run([...argv, ...mode], folders);
       expect(code).toBe(exitCode);
       const results = events(out).filter(({ type }) => type === "result");
       expect(results).toEqual([events(out).at(-1)]);
@@ -30,7 +26,7 @@ describe("events", () => {
     async (command) => {
       const { out } = await run(
         [command, "-o", "events", ...withAgent("die-in-initialize")],
-        where(),
+        folders,
       );
       expect(events(out).at(-1)).toMatchObject({
         type: "result",

@@ -3,19 +3,14 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { agentCommand, buildBin, type BuiltBin } from "./support/bin.ts";
+import { describe, expect, it } from "vitest";
+import { agentCommand } from "./support/bin.ts";
 import { processEnv } from "./support/process.ts";
-import { isAlive, scratch, type Scratch } from "./support/run.ts";
+import { isAlive } from "./support/run.ts";
+import { builtBin, foldersForAll } from "./commands/setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
-beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([bin.remove(), folders.remove()]);
-});
+const bin = builtBin();
+const folders = foldersForAll();
 /** Runs the real command without a terminal. */
 async function cli(argv: readonly string[], stdin?: string) {
   const child = spawn(process.execPath, [bin.file, ...argv], {

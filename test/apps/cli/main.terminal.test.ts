@@ -1,20 +1,15 @@
 // oxlint-disable no-control-regex -- terminals are driven by control characters
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../support/pty.ts";
-import { agentCommand, buildBin, type BuiltBin } from "./support/bin.ts";
+import { agentCommand } from "./support/bin.ts";
 import { ANSWERED, processEnv, visible } from "./support/process.ts";
-import { isAlive, scratch, type Scratch } from "./support/run.ts";
+import { isAlive } from "./support/run.ts";
+import { builtBin, foldersForAll } from "./commands/setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
-beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([bin.remove(), folders.remove()]);
-});
+const bin = builtBin();
+const folders = foldersForAll();
 
 describe.runIf(hasPty)("dragoman on a terminal", () => {
   const open = (...argv: string[]): Pty =>

@@ -2,23 +2,19 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseRecording } from "../../../src/transport/wire/index.ts";
 import { FrameChecker } from "../../support/schema.ts";
-import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { FakeTerminal } from "./support/io.ts";
-import { events, run, scratch, start, withAgent, type Scratch } from "./support/run.ts";
+import { events, run, start, withAgent } from "./support/run.ts";
+import { builtBin, foldersForAll } from "./commands/setup.ts";
 
 const AGENT = fileURLToPath(new URL("../../support/agents/sdk-v2-agent.mjs", import.meta.url));
 const v2 = ["--agent-command", `node ${AGENT}`, "--protocol", "2"];
 
-let bin: BuiltBin;
-let folders: Scratch;
-beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
-}, 60_000);
-afterAll(() => Promise.all([bin.remove(), folders.remove()]));
-const where = () => ({ home: folders.home, cwd: folders.cwd, dragoman: bin.file });
+const bin = builtBin();
+const folders = foldersForAll();
+const where = () => ({ ...folders, dragoman: bin.file });
 const ask = (...argv: string[]) => run([...v2, ...argv], where());
 const eventsOf = async (...argv: string[]) => events((await ask("-o", "events", ...argv)).out);
 const typesOf = (all: readonly Record<string, unknown>[]) => all.map(({ type }) => type);

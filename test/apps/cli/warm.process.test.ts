@@ -106,7 +106,7 @@ describe("a warm agent", () => {
     await expect.poll(() => user.records(), { timeout: 10_000 }).toEqual([]);
     expect(await readdir(join(user.runtime, "dragoman"))).toEqual([]);
     const { out } = await user.run(["hub", "logs"]);
-    expect(out).toMatch(/ended \(idle\)/);
+    expect(out).toMatch(/agent_ended .*cause=idle/);
     expect(out).toMatch(/the hub ends: no client and no agent is left/);
   });
 

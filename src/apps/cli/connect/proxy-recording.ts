@@ -1,12 +1,11 @@
 import { join } from "node:path";
-import type { AuditEntry, HubEvent, AgentEndCause } from "../../../host/hub/index.ts";
+import type { AuditEntry, HubEvent } from "../../../host/hub/index.ts";
 import {
   asObject,
   joinCommandLine,
   objectField,
   parseFrame,
   stringField,
-  messageOf,
 } from "../../../base/index.ts";
 import {
   type Channel,
@@ -17,7 +16,6 @@ import {
   type Recorder,
   type TapEvent,
   tapped,
-  describeClose,
 } from "../../../transport/wire/index.ts";
 import type { PacedOutput, RecordingFile } from "../shell/backpressure.ts";
 import {
@@ -27,6 +25,7 @@ import {
   recordFolder,
   runRecorder,
 } from "./recording.ts";
+import { noteOf } from "../render/text/hub-events.ts";
 import type { Io } from "../shell/io.ts";
 
 /**
@@ -63,21 +62,23 @@ export interface ProxyRecording extends PacedOutput {
  * play the agent's part. The header names the client if its first line does.
  */
 export function proxyRecording(
-  file: RecordingFile,
+  files: readonly RecordingFile[],
   run: Omit<RecordedRun, "client">,
 ): ProxyRecording {
   let opened: Recorder | undefined;
   const record = (firstLine?: string): Recorder =>
-    (opened ??= runRecorder(file, {
+    (opened ??= runRecorder(files, {
       ...run,
       client: firstLine === undefined ? undefined : clientIn(firstLine),
     }));
   const line = (event: TapEvent): void => record(event.line)(event);
   return {
     get isOverloaded() {
-      return file.isOverloaded;
+      return files.some(({ isOverloaded }) => isOverloaded);
     },
-    relieved: () => file.relieved(),
+    relieved: async () => {
+      await Promise.all(files.map((file) => file.relieved()));
+    },
     tapped: (channel) =>
       tapped(channel, (event) => line({ ...event, direction: opposite(event.direction) })),
     line,
@@ -86,37 +87,13 @@ export function proxyRecording(
     stderr: (text) => record().stderr(text),
     event: (event) => {
       if (event.type === "agent_ended") recordEnd(record(), event.reason);
-      const note = noteOf(event);
+      const note = noteOf(event, "user");
       if (note !== undefined) record().note(note);
     },
     decision: (entry) => record().permission(decisionOf(entry)),
     end: async () => {
       opened?.flush();
-      await file.end();
-    },
-  };
-}
-
-/** Recordings that get the same: the file of `--record-dir` and the page of `--inspect`. */
-export function joinRecordings(all: readonly ProxyRecording[]): ProxyRecording | undefined {
-  const [first, ...more] = all;
-  if (!first || more.length === 0) return first;
-  return {
-    get isOverloaded() {
-      return all.some(({ isOverloaded }) => isOverloaded);
-    },
-    relieved: async () => {
-      await Promise.all(all.map((each) => each.relieved()));
-    },
-    tapped: (channel) => all.reduce((inner, each) => each.tapped(inner), channel),
-    line: (event) => all.forEach((each) => each.line(event)),
-    note: (text) => all.forEach((each) => each.note(text)),
-    agentEnded: (reason) => all.forEach((each) => each.agentEnded(reason)),
-    stderr: (text) => all.forEach((each) => each.stderr(text)),
-    event: (event) => all.forEach((each) => each.event(event)),
-    decision: (entry) => all.forEach((each) => each.decision(entry)),
-    end: async () => {
-      await Promise.all(all.map((each) => each.end()));
+      await Promise.all(files.map((file) => file.end()));
     },
   };
 }
@@ -150,48 +127,3 @@ export function decisionOf({ method, kind, targets, decision, by }: AuditEntry):
     hint: by.type === "rule" ? `rule ${by.rule} of ${by.file}` : undefined,
   };
 }
-
-const CAUSES: Readonly<Record<AgentEndCause, string | undefined>> = {
-  died: undefined,
-  ignored_cancel: "was ended because it did not end a cancelled turn",
-  unresponsive: "was ended because it did not answer",
-  flooded: "was ended because it sent too much that is not a message",
-  idle: "was ended because it was idle",
-  closed: undefined,
-};
-
-/** A note for people about an event of the hub; undefined if the event needs none. Pure. */
-export function noteOf(event: HubEvent): string | undefined {
-  switch (event.type) {
-    case "agent_ended": {
-      const { agent, cause, reason } = event;
-      if (cause === "died") return `${agent}: ${describeClose(reason)}; ${AGAIN}`;
-      const why = CAUSES[cause];
-      return why === undefined ? undefined : `${agent} ${why}; ${AGAIN}`;
-    }
-    case "agent_started":
-      return event.starts > 1 ? `${event.agent} was started again` : undefined;
-    case "agent_start_failed": {
-      const { agent, error, retryMs } = event;
-      if (retryMs === undefined) return undefined;
-      const wait = `the next attempt is in ${Math.ceil(retryMs / 1000)} s at the earliest`;
-      return `could not start ${agent}: ${messageOf(error)}; ${wait}`;
-    }
-    case "session_lost":
-      return `could not open the session ${event.sessionId} again: ${event.message}`;
-    case "refused":
-      return `refused ${event.method}: ${event.message}`;
-    case "answered":
-    case "client_attached":
-    case "client_connected":
-    case "client_left":
-    case "session_closed":
-    case "session_opened":
-    case "session_reopened":
-    case "turn_ended":
-    case "turn_started":
-      return undefined;
-  }
-}
-
-const AGAIN = "it is started again with the next request";

@@ -62,17 +62,19 @@ export interface RecordedRun {
   readonly client: RecordedClient | undefined;
   readonly cwd: string;
   readonly secrets: Secrets;
-  /** Whether secrets stay. Default: false. */
-  readonly keepSecrets?: boolean | undefined;
 }
 
-/** Creates the recorder of a run, which writes to the file. */
-export function runRecorder(file: RecordingFile, run: RecordedRun): Recorder {
-  const { agent, client, cwd, secrets, keepSecrets } = run;
+/** Creates the recorder of a run, which writes to each of the files. There is at least one. */
+export function runRecorder(files: readonly RecordingFile[], run: RecordedRun): Recorder {
+  return files.map((file) => fileRecorder(file, run)).reduce(bothRecorders);
+}
+
+function fileRecorder(file: RecordingFile, run: RecordedRun): Recorder {
+  const { agent, client, cwd, secrets } = run;
   const command = [agent.command, ...agent.args];
   const record = recorder((text) => file.write(text), {
     secrets: secrets.values,
-    keepSecrets,
+    keepSecrets: file.keepSecrets,
     agent: { name: agent.name, command },
     client,
     cwd,
@@ -97,37 +99,20 @@ function unlessOverloaded(file: RecordingFile, record: Recorder): (text: string)
   };
 }
 
-/** Where a run is recorded: the file of `--record`, the page of `--inspect`, or both. */
-export interface RunRecordings {
-  /** Undefined if nothing is recorded. */
-  readonly record: Recorder | undefined;
-  /** The agent waits while one of them is overloaded. */
-  readonly files: readonly RecordingFile[];
-}
-
-/** Opens the recordings of a run, before the agent starts. Throws a usage error if that fails. */
+/**
+ * Opens the file of `--record` and the page of `--inspect`, before the agent starts, which waits while one of
+ * them is overloaded. Throws a usage error if that fails.
+ */
 export async function openRecordings(
   { values, io, inspector }: Context,
   run: RecordedRun,
-): Promise<RunRecordings> {
+): Promise<{ readonly record: Recorder | undefined; readonly files: readonly RecordingFile[] }> {
   const file = await openRecording(values.text("record"), io.cwd);
-  const page = inspector?.file(run.agent.name);
-  const keepSecrets = inspector?.keepSecrets;
-  return {
-    record: bothRecorders(
-      file && runRecorder(file, run),
-      page && runRecorder(page, { ...run, keepSecrets }),
-    ),
-    files: [file, page].filter((output) => output !== undefined),
-  };
+  const files = [file, inspector?.file(run.agent.name)].filter((one) => one !== undefined);
+  return { record: files.length === 0 ? undefined : runRecorder(files, run), files };
 }
 
-/** A recorder that writes with both, if there are two. */
-function bothRecorders(
-  first: Recorder | undefined,
-  second: Recorder | undefined,
-): Recorder | undefined {
-  if (first === undefined || second === undefined) return first ?? second;
+function bothRecorders(first: Recorder, second: Recorder): Recorder {
   const both =
     <A extends readonly unknown[]>(one: (...args: A) => void, other: (...args: A) => void) =>
     (...args: A): void => {

@@ -258,7 +258,6 @@ export class WorkClock {
 
 /** A page that shows sessions, for as long as a command runs. */
 export interface Inspector {
-  readonly keepSecrets: boolean;
   /** Adds a session to the page. */
   add(name: string): InspectedSession;
   /** Adds a session to the page, as the file that a recorder writes. */

@@ -36,25 +36,35 @@ export async function openInspector(context: InspectorContext): Promise<Inspecto
 }
 
 class RunningInspector implements Inspector {
-  readonly keepSecrets: boolean;
   readonly #context: InspectorContext;
+  readonly #keepSecrets: boolean;
   readonly #server: InspectServer;
   #removeUrlFile: () => Promise<void> = () => Promise.resolve();
 
   constructor(context: InspectorContext, server: InspectServer, keepSecrets: boolean) {
     this.#context = context;
     this.#server = server;
-    this.keepSecrets = keepSecrets;
+    this.#keepSecrets = keepSecrets;
   }
 
   add(name: string): InspectedSession {
     // A server has many sessions, which share the memory.
     const memoryBytes = MEMORY_BYTES / (1 + this.#server.sessions.length);
-    return this.#server.add({ name, keepSecrets: this.keepSecrets, memoryBytes });
+    return this.#server.add({ name, keepSecrets: this.#keepSecrets, memoryBytes });
   }
 
   file(name: string): RecordingFile {
-    return sessionFile(this.add(name));
+    const session = this.add(name);
+    const { log } = session;
+    return {
+      keepSecrets: this.#keepSecrets,
+      get isOverloaded() {
+        return log.isOverloaded;
+      },
+      relieved: () => log.relieved(),
+      write: (text) => session.write(text),
+      end: async () => log.end(),
+    };
   }
 
   async announce(what: string): Promise<void> {
@@ -77,19 +87,6 @@ function portOf({ values }: InspectorContext): number | undefined {
   if (port !== undefined && port > HIGHEST_PORT)
     throw usageError(`--port ${port} is not a port: ports end at ${HIGHEST_PORT}`);
   return port;
-}
-
-/** A session of a page, as the file that a recorder writes. */
-function sessionFile(session: InspectedSession): RecordingFile {
-  const { log } = session;
-  return {
-    get isOverloaded() {
-      return log.isOverloaded;
-    },
-    relieved: () => log.relieved(),
-    write: (text) => session.write(text),
-    end: async () => log.end(),
-  };
 }
 
 /** The text of the page, which the build has put next to the commands. */

@@ -1,8 +1,6 @@
 import type {
   AgentTerminalChange,
   AgentTerminalChunk,
-  AvailableCommand,
-  SessionConfigOption,
   ToolCallState,
   Update,
 } from "../../../protocol/acp/index.ts";
@@ -43,42 +41,13 @@ export interface PermissionFacts {
   readonly hint: string | undefined;
 }
 
-/** The capabilities as the agent sent them, for `--list-caps`. */
-export interface CapsFacts {
-  readonly agent: AgentFacts;
-  readonly capabilities: unknown;
-  readonly authMethods: readonly { readonly id: string; readonly name: string }[];
-}
-
-export interface ModesFacts {
-  readonly agent: AgentFacts;
-  readonly current: string | undefined;
-  readonly modes: readonly ListedChoice[];
-}
-
-export interface ModelsFacts {
-  readonly agent: AgentFacts;
-  readonly current: string | undefined;
-  readonly models: readonly ListedChoice[];
-}
-
-/** A mode, a model, or another value of a config option. */
-export interface ListedChoice {
-  readonly id: string;
-  readonly name: string;
-  readonly description?: string | null | undefined;
-}
-
-export interface OptionsFacts {
-  readonly agent: AgentFacts;
-  readonly options: readonly SessionConfigOption[];
-}
-
-export interface CommandsFacts {
-  readonly agent: AgentFacts;
-  readonly commands: readonly AvailableCommand[];
-  /** False when the agent sent no list in time. */
-  readonly received: boolean;
+/** A list that the user asked for, such as that of `--list-modes`. */
+export interface Listing {
+  /** The type of its event. */
+  readonly type: string;
+  readonly fields: object;
+  /** The same for people. Any of it may come from the agent. */
+  readonly text: string;
 }
 
 export interface TurnTokens {
@@ -125,11 +94,7 @@ export interface ResultFacts {
 export interface Renderer {
   agent(facts: AgentFacts): void;
   session(facts: SessionFacts): void;
-  caps(facts: CapsFacts): void;
-  modes(facts: ModesFacts): void;
-  models(facts: ModelsFacts): void;
-  options(facts: OptionsFacts): void;
-  commands(facts: CommandsFacts): void;
+  list(listing: Listing): void;
   update(update: Update): Promise<void>;
   permission(facts: PermissionFacts): void;
   /** A tool call that the agent asks permission for, in a text: the request may say more than its updates. */

@@ -137,9 +137,8 @@ export class InspectedAgents {
     const number = (this.#started.get(name) ?? 0) + 1;
     this.#started.set(name, number);
     const file = inspector.file(number === 1 ? name : `${name}, process ${number}`);
-    const { keepSecrets } = inspector;
     const secrets = secretHider(agent, []);
-    const record = runRecorder(file, { agent, client: undefined, cwd, secrets, keepSecrets });
+    const record = runRecorder([file], { agent, client: undefined, cwd, secrets });
     this.#recorders.set(name, record);
     try {
       const channel = await open((text) => {

@@ -1,14 +1,13 @@
+import { resolve } from "node:path";
 import {
-  type AgentEndCause,
   type ServeEvent,
   type AuditLog,
   defaultAuditFile,
   openAuditLog,
 } from "../../../host/hub/index.ts";
-import { redactText, describeExit, messageOf } from "../../../base/index.ts";
-import { describeClose } from "../../../transport/wire/index.ts";
+import { redactText, messageOf } from "../../../base/index.ts";
 import type { Context } from "../context/context.ts";
-import { resolve } from "node:path";
+import { fieldsOf, lineOf, noteOf } from "../render/text/hub-events.ts";
 import { usageError } from "../shell/exit.ts";
 
 /**
@@ -33,81 +32,13 @@ export function eventReporter(
   audit: ServeAudit,
   print: (text: string) => void,
 ): (event: ServeEvent) => void {
-  const describe = values.flag("verbose") ? lineOf : noteOf;
+  const isVerbose = values.flag("verbose");
   return (event) => {
     audit.event(event);
-    const note = describe(event);
+    const note = isVerbose ? lineOf(event) : noteOf(event, "operator");
     if (note !== undefined) print(note);
   };
 }
-
-const ENDS: Readonly<Record<AgentEndCause, string | undefined>> = {
-  died: "ended",
-  ignored_cancel: "did not end a cancelled turn, and was ended",
-  unresponsive: "did not answer, and was ended",
-  flooded: "sent too much, and was ended",
-  idle: undefined,
-  closed: undefined,
-};
-
-/** A line for people about an event; undefined for those that are only worth one with `--verbose`. Pure. */
-export function noteOf(event: ServeEvent): string | undefined {
-  switch (event.type) {
-    case "agent_ended": {
-      const how = ENDS[event.cause];
-      return how && `${event.agent} (${event.owner}) ${how}: ${describeClose(event.reason)}`;
-    }
-    case "agent_start_failed":
-      return `could not start ${event.agent} (${event.owner}): ${event.error.message}`;
-    case "session_lost":
-      return `could not reopen session ${event.sessionId} of ${event.owner}: ${event.message}`;
-    case "reloaded":
-      return `read the changed ${event.what} again`;
-    case "reload_failed":
-      return `the changed ${event.what} cannot be used, so the old ones stay valid: ${event.error.message}`;
-    case "draining":
-      return "waiting for running turns; a second signal ends them";
-    default:
-      return undefined;
-  }
-}
-
-/** A line for `--verbose` about every event. Pure. */
-export function lineOf(event: ServeEvent): string {
-  const fields = Object.entries(fieldsOf(event)).map(([name, value]) => `${name}=${String(value)}`);
-  return [event.type, ...fields].join(" ");
-}
-
-/** The fields of an event for logs, without the content of any session. Pure. */
-function fieldsOf(event: ServeEvent): Readonly<Record<string, unknown>> {
-  const fields = Object.entries(event).filter(([name]) => SHOWN.has(name));
-  return { ...Object.fromEntries(fields), ...exitOf(event) };
-}
-
-function exitOf(event: ServeEvent): { readonly exit?: string } {
-  if (event.type !== "agent_ended" || !("exit" in event.reason)) return {};
-  const { exit } = event.reason;
-  return exit ? { exit: describeExit(exit) } : {};
-}
-
-const SHOWN: ReadonlySet<string> = new Set([
-  "agent",
-  "owner",
-  "pid",
-  "starts",
-  "ms",
-  "cause",
-  "role",
-  "sessionId",
-  "method",
-  "by",
-  "outcome",
-  "transport",
-  "address",
-  "path",
-  "status",
-  "what",
-]);
 
 interface ServeAudit {
   readonly log: AuditLog;

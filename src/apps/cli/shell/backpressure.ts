@@ -32,6 +32,8 @@ export interface PacedOutput {
 
 /** An open file for `--record`, or a session of a page in its place. */
 export interface RecordingFile extends PacedOutput {
+  /** Whether secrets stay in it. Default: false. */
+  readonly keepSecrets?: boolean;
   write(text: string): void;
   end(): Promise<void>;
 }

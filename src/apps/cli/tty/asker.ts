@@ -1,14 +1,6 @@
 import { isDumb, type Io, type ScreenSize, sizeOf, type UserTerminal } from "../shell/io.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 
-export interface AskerOptions {
-  /**
-   * Whether to ask on the terminal's alternate screen. It keeps questions out of machine-readable
-   * output that goes to the same terminal.
-   */
-  readonly apart: boolean;
-}
-
 const ENTER_ALTERNATE_SCREEN = "\u001b[?1049h\u001b[H";
 const LEAVE_ALTERNATE_SCREEN = "\u001b[?1049l";
 
@@ -23,10 +15,14 @@ export class Asker {
   readonly #apart: boolean;
   #last: Promise<unknown> = Promise.resolve();
 
-  constructor(io: Io, screen: Screen, options: AskerOptions) {
+  /**
+   * With `apart`, it asks on the terminal's alternate screen. That keeps questions out of machine-readable
+   * output that goes to the same terminal.
+   */
+  constructor(io: Io, screen: Screen, { apart }: { readonly apart: boolean }) {
     this.#io = io;
     this.#screen = screen;
-    this.#apart = options.apart && !isDumb(io);
+    this.#apart = apart && !isDumb(io);
   }
 
   /**

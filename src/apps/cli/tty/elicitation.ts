@@ -15,7 +15,7 @@ export async function fillForm(
   request: FormElicitation,
   agent: string,
 ): Promise<ElicitationReply> {
-  const reply = await asker.ask(request.signal, async (dialogue) => {
+  const reply = await asker.ask<ElicitationReply>(request.signal, async (dialogue) => {
     dialogue.say(`${sanitiseLine(agent)} asks: ${sanitise(request.message)}`);
     const content: Record<string, ElicitationContentValue> = {};
     const required = new Set(request.schema.required ?? []);
@@ -28,11 +28,9 @@ export async function fillForm(
     for (const { path, message } of faults)
       dialogue.say(`  ${sanitiseLine(path)} ${sanitiseLine(message)}`);
     if (faults.length > 0) return CANCEL;
-    const read = (line: string): "accept" | "decline" | undefined =>
-      /^(y(es)?)?$/i.test(line) ? "accept" : /^no?$/i.test(line) ? "decline" : undefined;
-    const action = await dialogue.until("Send this? [Y/n] ", read, "Please answer y or n.");
-    if (action === undefined) return CANCEL;
-    return action === "accept" ? { action, content } : { action };
+    const isSent = await dialogue.confirm("Send this?", true);
+    if (isSent === undefined) return CANCEL;
+    return isSent ? { action: "accept", content } : { action: "decline" };
   });
   return reply ?? CANCEL;
 }
@@ -43,17 +41,16 @@ export async function askUrl(
   request: UrlElicitation,
   agent: string,
 ): Promise<ElicitationReply> {
-  const reply = await asker.ask(request.signal, async (dialogue) => {
+  const reply = await asker.ask(request.signal, (dialogue) => {
     dialogue.say(
       `${sanitiseLine(agent)} asks you to open an address: ${sanitise(request.message)}`,
       `  host: ${sanitiseLine(request.url.host)}`,
       `  ${sanitiseLine(request.url.href)}`,
     );
-    const read = (line: string): "accept" | "decline" | undefined =>
-      /^y(es)?$/i.test(line) ? "accept" : /^(no?)?$/i.test(line) ? "decline" : undefined;
-    return dialogue.until("Will you open it? [y/N] ", read, "Please answer y or n.");
+    return dialogue.confirm("Will you open it?", false);
   });
-  return reply === undefined ? CANCEL : { action: reply };
+  if (reply === undefined) return CANCEL;
+  return { action: reply ? "accept" : "decline" };
 }
 
 const CANCELLED = Symbol("cancelled");

@@ -1,29 +1,25 @@
+import type { Preferences } from "../settings/keys.ts";
 import { isDumb, type Environment, type Io } from "../shell/io.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 
-/** The part of the settings that is about notifications. */
-export interface NotificationSettings {
-  /** Default: false. */
-  readonly notifications?: boolean | undefined;
-}
-
 /** Shorter turns need no notification: the user is still looking. */
 const LONG_TURN_MS = 30_000;
-
-export interface NotifyingRun {
-  readonly io: Pick<Io, "env" | "stderr">;
-  readonly preferences?: NotificationSettings | undefined;
-}
 
 /**
  * The control sequence that tells the user about the end of a long turn; empty if the settings, the
  * terminal or the length of the turn say otherwise. Pure.
  */
 export function notification(
-  { io, preferences }: NotifyingRun,
+  {
+    io,
+    preferences,
+  }: {
+    readonly io: Pick<Io, "env" | "stderr">;
+    readonly preferences: Pick<Preferences, "notifications">;
+  },
   turn: { readonly agent: string; readonly durationMs: number },
 ): string {
-  if (preferences?.notifications !== true || turn.durationMs < LONG_TURN_MS) return "";
+  if (preferences.notifications !== true || turn.durationMs < LONG_TURN_MS) return "";
   if (!io.stderr.isTty || isDumb(io)) return "";
   const seconds = Math.round(turn.durationMs / 1000);
   // A semicolon would end the text in the eyes of some terminals.

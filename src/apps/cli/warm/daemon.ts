@@ -12,11 +12,11 @@ import {
 } from "../../../base/index.ts";
 import {
   type Channel,
-  describeClose,
   listenSocket,
   type SocketListener,
   openProcess,
 } from "../../../transport/wire/index.ts";
+import { lineOf } from "../render/text/hub-events.ts";
 import {
   type ClientHello,
   HUB_PROTOCOL,
@@ -290,7 +290,7 @@ class HubDaemon {
   }
 
   #happened(event: HubEvent): void {
-    this.#parts.log.line(describeEvent(event));
+    this.#parts.log.line(redactText(lineOf(event)));
     // The hub forgets the agent after this call.
     if (event.type === "agent_ended") setImmediate(() => this.#endIfIdle());
   }
@@ -302,41 +302,6 @@ const NO_AGENT: HubAgent = {
   key: "none",
   open: () => Promise.reject(new Error("this connection is only for open sessions")),
 };
-
-/** One line of the log, without the content of sessions. Pure. */
-function describeEvent(event: HubEvent): string {
-  switch (event.type) {
-    case "agent_started":
-      return `${event.agent} started in ${event.ms} ms (pid ${event.pid ?? "unknown"}, start ${event.starts})`;
-    case "agent_ended":
-      return `${event.agent} ended (${event.cause}): ${describeClose(event.reason)}`;
-    case "agent_start_failed": {
-      const next = event.retryMs === undefined ? "given up" : `again in ${event.retryMs} ms`;
-      return `${event.agent} could not be started: ${redactText(event.error.message)} (${next})`;
-    }
-    case "client_connected":
-      return "a client connected";
-    case "client_left":
-      return "a client left";
-    case "session_opened":
-    case "session_reopened":
-      return `${event.agent}: ${event.type.replace("_", " ")} (${event.method})`;
-    case "session_lost":
-      return `${event.agent}: session lost: ${redactText(event.message)}`;
-    case "session_closed":
-      return `${event.agent}: session closed`;
-    case "client_attached":
-      return `${event.agent}: a client attached (${event.role})`;
-    case "turn_started":
-      return `${event.agent}: turn started`;
-    case "turn_ended":
-      return `${event.agent}: turn ended (${event.outcome}) after ${event.ms} ms`;
-    case "answered":
-      return `${event.agent}: a client answered ${event.method}`;
-    case "refused":
-      return `refused ${event.method}: ${event.message}`;
-  }
-}
 
 /** An agent that callers with the same key share. */
 interface Entry {

@@ -1,6 +1,6 @@
 import { mkdir, readdir, readFile, readlink, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { SelectedAgent } from "../../../../src/apps/cli/agents/select.ts";
 import { secretHider } from "../../../../src/apps/cli/connect/secrets.ts";
 import {
@@ -10,13 +10,10 @@ import {
 } from "../../../../src/apps/cli/connect/proxy-recording.ts";
 import { memoryPair, parseRecording } from "../../../../src/transport/wire/index.ts";
 import { Lines } from "../../../host/hub/lines.ts";
-import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
+const folders = foldersForAll();
 
 const io = () => ({ cwd: folders.cwd, now: () => Date.UTC(2026, 10, 16, 3, 4, 5, 678) });
 
@@ -82,7 +79,7 @@ describe("the recording of a run", () => {
     const env = { KEY: "a-secret-value-of-the-settings" };
     const [client, far] = memoryPair();
     const agent = { ...AGENT, env };
-    const proxied = proxyRecording(recording, {
+    const proxied = proxyRecording([recording], {
       agent,
       cwd: "/project",
       secrets: secretHider(agent, []),
@@ -113,7 +110,7 @@ describe("the recording of a run", () => {
     expect(events).toMatchObject([
       { event: "stderr", text: "the key is [redacted]" },
       { event: "exit", code: 3 },
-      { event: "note", text: expect.stringContaining("it is started again") as string },
+      { event: "note", text: expect.stringContaining("it is restarted") as string },
     ]);
   });
 
@@ -137,7 +134,7 @@ it.skipIf(process.platform !== "linux")(
   "a run that cannot begin closes its recording",
   async () => {
     const argv = ["proxy", "--record-dir", "f", "--permissions", "missing.json", ...withAgent()];
-    const { code } = await run(argv, { home: folders.home, cwd: folders.cwd });
+    const { code } = await run(argv, folders);
     expect(code).toBe(2);
     expect(await readdir(join(folders.cwd, "f"))).toHaveLength(1);
     const open = await Promise.all(

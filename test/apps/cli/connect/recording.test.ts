@@ -1,16 +1,12 @@
 import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { parseRecording, type Recording } from "../../../../src/transport/wire/index.ts";
-import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 const recorded = async (file: string): Promise<Recording> =>
   parseRecording(await readFile(join(folders.cwd, file), "utf8"));
 const AGENT_FILE: unknown = expect.stringContaining("cli-agent.mjs");
@@ -28,7 +24,7 @@ describe("recordings", () => {
       mcp_servers: [{ name: "files", command: "/bin/files", env: { KEY: "very-secret-value" } }],
     };
     await writeFile(join(folders.cwd, "s.json"), JSON.stringify(settings));
-    const { out } = await run(["--settings", "s.json", "--record", "wire.jsonl", "env"], where());
+    const { out } = await run(["--settings", "s.json", "--record", "wire.jsonl", "env"], folders);
     expect(out).toContain("hush-hush-hush");
     const text = await readFile(join(folders.cwd, "wire.jsonl"), "utf8");
     expect(text).not.toContain("hush-hush-hush");
@@ -40,8 +36,14 @@ describe("recordings", () => {
     expect(first).toMatchObject({ ms: 0, direction: "out" });
   });
 
+  it("keep a character whose bytes arrive in two chunks", async () => {
+    const { out } = await run([...withAgent(), "--record", "unicode.jsonl", "unicode"], folders);
+    expect(out).toBe("é");
+    expect(await readFile(join(folders.cwd, "unicode.jsonl"), "utf8")).toContain("é");
+  });
+
   it("name the agent, the client and the folder", async () => {
-    await run([...withAgent(), "--record", "named.jsonl", "hello"], where());
+    await run([...withAgent(), "--record", "named.jsonl", "hello"], folders);
     const { header } = await recorded("named.jsonl");
     expect(header).toMatchObject({
       agent: { name: expect.any(String) as string, command: [expect.any(String), AGENT_FILE] },
@@ -51,7 +53,7 @@ describe("recordings", () => {
   });
 
   it("have each decision with its reason, after the request that it is about", async () => {
-    await run([...withAgent(), "--record", "decided.jsonl", "edit"], where());
+    await run([...withAgent(), "--record", "decided.jsonl", "edit"], folders);
     const { lines, events } = await recorded("decided.jsonl");
     const [decision] = events.filter(({ event }) => event === "permission");
     expect(decision).toMatchObject({ outcome: "denied", by: "default", hint: "--write" });
@@ -60,7 +62,7 @@ describe("recordings", () => {
   });
 
   it("have the agent's stderr and its end", async () => {
-    const { code } = await run([...withAgent(), "--record", "died.jsonl", "crash"], where());
+    const { code } = await run([...withAgent(), "--record", "died.jsonl", "crash"], folders);
     expect(code).not.toBe(0);
     const { events } = await recorded("died.jsonl");
     expect(events).toMatchObject([
@@ -75,7 +77,7 @@ describe("recordings", () => {
       for (const name of ["new.jsonl", "old.jsonl"]) {
         const path = join(folders.cwd, name);
         if (name === "old.jsonl") await writeFile(path, "old\n").then(() => chmod(path, 0o666));
-        expect((await run([...withAgent(), "--record", name, "hello"], where())).code).toBe(0);
+        expect((await run([...withAgent(), "--record", name, "hello"], folders)).code).toBe(0);
         expect((await stat(path)).mode & 0o777).toBe(0o600);
         expect(await readFile(path, "utf8")).toMatch(/^\{"recording":"dragoman"/);
       }
@@ -88,7 +90,7 @@ describe("recordings", () => {
     await symlink(target, join(folders.cwd, "linked.jsonl"));
     const { code, last } = await run(
       [...withAgent(), "--record", "linked.jsonl", "hello"],
-      where(),
+      folders,
     );
     expect(code).toBe(2);
     expect(last).toContain("could not write --record linked.jsonl: ");
@@ -98,7 +100,7 @@ describe("recordings", () => {
 
   it.skipIf(process.platform === "win32")("do not wait for the reader of a pipe", async () => {
     execFileSync("mkfifo", [join(folders.cwd, "pipe")]);
-    const { code, last } = await run([...withAgent(), "--record", "pipe", "hello"], where());
+    const { code, last } = await run([...withAgent(), "--record", "pipe", "hello"], folders);
     expect(code).toBe(2);
     expect(last).toMatch(/^could not write --record pipe: .*pipe is a pipe, not a file$/);
   });

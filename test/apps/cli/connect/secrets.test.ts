@@ -1,22 +1,18 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { secretHider } from "../../../../src/apps/cli/connect/secrets.ts";
-import { events, run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { events, run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 
 /** Runs the scripted agent with these variables from a settings file. */
 async function runWith(env: Readonly<Record<string, string>>, ...argv: string[]) {
   const args = withAgent()[1]?.split(" ").slice(1);
   const settings = { agent_servers: { own: { command: "node", args, env } } };
   await writeFile(join(folders.cwd, "secret.json"), JSON.stringify(settings));
-  return run(["--settings", "secret.json", ...argv], where());
+  return run(["--settings", "secret.json", ...argv], folders);
 }
 
 it("secrets from the settings are hidden in stderr and failures", async () => {

@@ -2,21 +2,15 @@
 import { readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../../support/pty.ts";
-import { buildBin, type BuiltBin } from "../support/bin.ts";
-import { run, scratch, type Scratch } from "../support/run.ts";
+import { run } from "../support/run.ts";
+import { builtBin, foldersForAll } from "../commands/setup.ts";
 
 const agent = fileURLToPath(new URL("../../../support/agents/login-agent.mjs", import.meta.url));
 
-let bin: BuiltBin;
-let folders: Scratch;
-beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([bin.remove(), folders.remove()]);
-});
+const bin = builtBin();
+const folders = foldersForAll();
 const store = () => join(folders.home, "login");
 beforeEach(() => rm(store(), { force: true }));
 const command = () => `node ${agent} ${store()}`;
@@ -24,8 +18,7 @@ const command = () => `node ${agent} ${store()}`;
 describe("--auth without a terminal", () => {
   const login = (id: string, env: Record<string, string> = {}) =>
     run(["--agent-command", command(), "--auth", id, "hello"], {
-      home: folders.home,
-      cwd: folders.cwd,
+      ...folders,
       env,
     });
   it("does not tell the agent that it could run a login in the terminal", async () => {

@@ -31,6 +31,13 @@ describe("permissions without a terminal", () => {
       "(--yolo would allow it)",
     ],
     ["do not choose a lasting option to deny", ["always"], "cancelled", "(--write would allow it)"],
+    ["do not choose an allowing option to deny", ["allowing"], "cancelled", "denied: "],
+    [
+      "report a denial in simple output too",
+      ["-o", "simple", "edit"],
+      "no",
+      "(--write would allow it)",
+    ],
     [
       "do not choose a lasting option to allow",
       ["--write", "always"],

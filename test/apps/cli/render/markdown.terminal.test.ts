@@ -3,20 +3,14 @@ import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { hasTmux, openTmux, type Tmux } from "../../../support/tmux.ts";
-import { agentCommand, buildBin, type BuiltBin } from "../support/bin.ts";
+import { agentCommand } from "../support/bin.ts";
 import { processEnv } from "../support/process.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { builtBin, foldersForAll } from "../commands/setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
-beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
-}, 60_000);
-afterAll(async () => {
-  await Promise.all([bin.remove(), folders.remove()]);
-});
+const bin = builtBin();
+const folders = foldersForAll();
 
 const SAMPLE = `# Plan
 

@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
+const folders = foldersForAll();
 
 /** Whether a run deletes its session. */
 const deletes = async (...argv: string[]): Promise<boolean> => {
-  const { out } = await run(["-o", "jsonl", ...withAgent(), ...argv], {
-    home: folders.home,
-    cwd: folders.cwd,
-  });
+  const { out } = await run(["-o", "jsonl", ...withAgent(), ...argv], folders);
   expect(out).toMatch(/"session\/(?:new|load)"/);
   return out.includes('"session/delete"');
 };

@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
 describe("commands that arrive before the turn", () => {
-  let folders: Scratch;
-  beforeAll(async () => {
-    folders = await scratch();
-  });
-  afterAll(() => folders.remove());
+  const folders = foldersForAll();
   const dragoman = (stdin: string | undefined, ...argv: string[]) =>
     run([...argv, ...withAgent("commands-first")], {
-      home: folders.home,
-      cwd: folders.cwd,
+      ...folders,
       ...(stdin === undefined ? {} : { stdin }),
     });
 

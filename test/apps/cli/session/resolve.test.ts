@@ -1,17 +1,14 @@
 // Which stored session --resume, --continue and --session lead to.
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../support/io.ts";
-import { events, run, scratch, start, withAgent, type Scratch } from "../support/run.ts";
+import { events, run, start, withAgent } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeEach(async () => {
-  folders = await scratch();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 const now = () => Date.parse("2026-01-02T05:30:00Z");
-const where = () => ({ home: folders.home, cwd: folders.cwd, now });
+const where = () => ({ ...folders, now });
 const sessionOf = (out: string) => events(out).find(({ type }) => type === "session");
 
 describe("--resume", () => {
@@ -39,6 +36,7 @@ describe("--resume", () => {
     const { code, last } = await run([...withAgent(), "--resume", "gone", "hello"], where());
     expect(code).toBe(4);
     expect(last).toContain("cannot reopen the session: Session not found");
+    expect(last).toContain(`try: dragoman sessions list --agent-command '${withAgent()[1]}'`);
   });
   it("works with an agent that cannot list its sessions", async () => {
     expect((await run([...withAgent("no-list"), "--resume", "kept", "hello"], where())).code).toBe(

@@ -1,18 +1,14 @@
 import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { sessionFolder } from "../../../../src/apps/cli/session/session.ts";
-import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { run, scratch, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
-const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const folders = foldersForAll();
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 describe("sessions", () => {
   it("are loaded, and the replay is not printed to stdout", async () => {
     expect(await prompt("--resume", "kept", "hello")).toMatchObject({
@@ -29,21 +25,15 @@ describe("sessions", () => {
       JSON.stringify({ agent_servers: { gemini: { command: "node", args } } }),
     );
     const flags = ["--settings", "late.json", "-a", "gemini"];
-    expect(
-      (await run([...flags, "--resume", "kept", "hello"], { home: folders.home, cwd: folders.cwd }))
-        .out,
-    ).toBe("Hello, world");
-    const shown = await run(["sessions", "show", "kept", ...flags], {
-      home: folders.home,
-      cwd: folders.cwd,
-    });
+    expect((await run([...flags, "--resume", "kept", "hello"], folders)).out).toBe("Hello, world");
+    const shown = await run(["sessions", "show", "kept", ...flags], folders);
     expect(shown.out).toContain("what was answered");
   });
 
   it("are resumed if the agent cannot load", async () => {
     const { out, err } = await run(
       [...withAgent("no-load", "resume"), "-v", "--resume", "kept", "hello"],
-      where(),
+      folders,
     );
     expect(out).toBe("Hello, world");
     expect(err).toContain("[session] kept (resume)");
@@ -55,7 +45,7 @@ describe("sessions", () => {
   ])("are not replaced by a new one if one %s: exit code 4", async (_name, switches, message) => {
     const { code, out, last } = await run(
       [...withAgent(...switches), "--resume", "gone", "hello"],
-      where(),
+      folders,
     );
     expect({ code, out }).toEqual({ code: 4, out: "" });
     expect(last).toContain(message);
@@ -66,7 +56,7 @@ describe("sessions", () => {
     const options = { home: other.home, cwd: other.cwd };
     const first = await run([...withAgent(), "--continue", "hello"], options);
     expect(first.code).toBe(4);
-    expect(first.last).toContain("node has no session in");
+    expect(first.last).toContain(`node has no session in ${other.cwd} to continue; try: without`);
     await run([...withAgent("session=kept"), "hello"], options);
     const again = await run([...withAgent(), "-c", "-v", "hello"], options);
     expect(again.err).toContain("[session] kept (load)");
@@ -139,7 +129,7 @@ describe("sessions", () => {
       ],
     };
     await writeFile(join(folders.cwd, "s.json"), JSON.stringify(settings));
-    const { out, err } = await run(["--settings", "s.json", "servers"], where());
+    const { out, err } = await run(["--settings", "s.json", "servers"], folders);
     expect(JSON.parse(out)).toMatchObject({
       cwd: folders.cwd,
       mcpServers: [
@@ -152,7 +142,7 @@ describe("sessions", () => {
       ],
     });
     expect(err).toContain('skipping the MCP server "web": own lacks mcpCapabilities.http');
-    expect((await run(["--settings", "s.json", "env"], where())).out).toBe(
+    expect((await run(["--settings", "s.json", "env"], folders)).out).toBe(
       `hush-hush-hush ${folders.cwd}`,
     );
   });

@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { usageFacts } from "../../../../src/apps/cli/session/turn.ts";
-import { events, run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { events, run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
 const tokens = { totalTokens: 5, inputTokens: 3, outputTokens: 2 };
 
@@ -27,12 +28,8 @@ describe("the usage of a turn", () => {
   });
 
   describe("is reported", () => {
-    let folders: Scratch;
-    beforeAll(async () => {
-      folders = await scratch();
-    });
-    afterAll(() => folders.remove());
-    const where = () => ({ home: folders.home, cwd: folders.cwd, now: () => 0 });
+    const folders = foldersForAll();
+    const where = () => ({ ...folders, now: () => 0 });
 
     it("in the result event", async () => {
       const { out } = await run([...withAgent(), "-o", "events", "spending"], where());

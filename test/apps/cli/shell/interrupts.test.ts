@@ -1,16 +1,12 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Interrupts } from "../../../../src/apps/cli/shell/interrupts.ts";
 import { fakeIo, type FakeIoOptions } from "../support/io.ts";
-import { isAlive, scratch, start, withAgent, type Scratch } from "../support/run.ts";
+import { isAlive, start, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 describe("a signal", () => {
   it.each([
     ["SIGINT", 130, "; press Ctrl-C again to end it at once"],
@@ -18,7 +14,7 @@ describe("a signal", () => {
     ["SIGHUP", 129, ""],
   ] as const)("asks the agent to cancel the first time (%s)", async (name, code, more) => {
     const file = join(folders.cwd, `pid-${name}`);
-    const { io, ended } = start([...withAgent(`pid-file=${file}`), "hang"], where());
+    const { io, ended } = start([...withAgent(`pid-file=${file}`), "hang"], folders);
     await io.out.waitFor("waiting");
     io.signal(name);
     const result = await ended;
@@ -33,7 +29,7 @@ describe("a signal", () => {
     const file = join(folders.cwd, "pid-second");
     const { io, ended } = start(
       [...withAgent(`pid-file=${file}`, "ignore-signals", "ignore-eof"), "deaf"],
-      where(),
+      folders,
     );
     await io.out.waitFor("waiting");
     io.signal("SIGINT");
@@ -47,7 +43,7 @@ describe("a signal", () => {
   it("ends an agent that ignores the cancel after a while, and the exit code is still 130", async () => {
     const file = join(folders.cwd, "pid-deaf");
     const { io, ended } = start([...withAgent(`pid-file=${file}`), "deaf"], {
-      ...where(),
+      ...folders,
       timing: { cancelGraceMs: 50 },
     });
     await io.out.waitFor("waiting");
@@ -60,7 +56,7 @@ describe("a signal", () => {
     "ends the run at once during %s, without blaming the agent",
     async (how) => {
       const file = join(folders.cwd, `pid-${how}`);
-      const { io, ended } = start([...withAgent(how, `pid-file=${file}`), "-j", "x"], where());
+      const { io, ended } = start([...withAgent(how, `pid-file=${file}`), "-j", "x"], folders);
       await io.out.waitFor(how === "hang-in-session" ? '"session/new"' : '"initialize"');
       io.signal("SIGINT");
       const { code, err } = await ended;

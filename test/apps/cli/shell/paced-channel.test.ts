@@ -1,25 +1,22 @@
 // Output that is not read must not fill the memory, whatever causes it.
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 
 import { pacedChannel } from "../../../../src/apps/cli/shell/backpressure.ts";
 import { deferred } from "../../../../src/base/index.ts";
 import { memoryPair } from "../../../../src/transport/wire/index.ts";
-import { events, scratch, start, type Scratch } from "../support/run.ts";
+import { events, start } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
 const MIB = 1024 * 1024;
 const AGENT = fileURLToPath(new URL("../../../support/agents/flooding.mjs", import.meta.url));
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
+const folders = foldersForAll();
 
 /** Starts one turn of the flooding agent, which a time limit ends. */
 function flood(prompt: string, ...options: readonly string[]) {
   const argv = ["--agent-command", `node ${AGENT}`, "--no-stdin", ...options, prompt];
-  return start(argv, { home: folders.home, cwd: folders.cwd, timing: { cancelGraceMs: 100 } });
+  return start(argv, { ...folders, timing: { cancelGraceMs: 100 } });
 }
 
 describe("output that is not read makes the agent wait", () => {

@@ -1,20 +1,16 @@
 // oxlint-disable no-control-regex -- terminals are driven by control characters
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../support/io.ts";
-import { scratch, start, withAgent, type Scratch } from "../support/run.ts";
+import { start, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 
 describe("a question", () => {
   it("is asked on the alternate screen if machine-readable output goes to the same terminal", async () => {
     const terminal = new FakeTerminal();
     const { ended } = start([...withAgent(), "-o", "events", "edit"], {
-      ...where(),
+      ...folders,
       terminal,
       stdoutTty: true,
     });

@@ -1,20 +1,16 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../support/io.ts";
-import { run, scratch, start, withAgent, type Scratch } from "../support/run.ts";
+import { run, start, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
+const folders = foldersForAll();
 
-const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 
 describe("a form", () => {
   it("is filled in and checked field by field", async () => {
     const terminal = new FakeTerminal();
-    const { ended } = start([...withAgent(), "form"], { ...where(), terminal });
+    const { ended } = start([...withAgent(), "form"], { ...folders, terminal });
     for (const [question, typed] of [
       ["Name", "\nAda\n"],
       ["Size", "many\n3\n"],
@@ -34,7 +30,7 @@ describe("a form", () => {
   });
   it("can be declined, and is not offered without a terminal", async () => {
     const terminal = new FakeTerminal();
-    const { ended } = start([...withAgent(), "form"], { ...where(), terminal });
+    const { ended } = start([...withAgent(), "form"], { ...folders, terminal });
     await terminal.output.waitFor("Name");
     terminal.type("Ada\n\n1\n\nn\n");
     expect(JSON.parse((await ended).out)).toEqual({ action: "decline" });
@@ -48,7 +44,7 @@ describe("an address", () => {
     ["\n", "decline"],
   ])("is shown with its host and never opened: %j means %s", async (typed, action) => {
     const terminal = new FakeTerminal();
-    const { ended } = start([...withAgent(), "url"], { ...where(), terminal });
+    const { ended } = start([...withAgent(), "url"], { ...folders, terminal });
     await terminal.output.waitFor("Will you open it?");
     expect(terminal.output.text).toContain("host: example.com\n  https://example.com/login?x=1\n");
     terminal.type(typed);

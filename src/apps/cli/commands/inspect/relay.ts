@@ -46,10 +46,8 @@ export async function relay(context: Context, commandLine: string | undefined): 
   const stop = interrupts.listen({ first: () => stopping.abort() });
   try {
     await inspector.announce(agent.name);
-    const { keepSecrets } = inspector;
-    const file = inspector.file(agent.name);
-    const run = { agent, cwd: context.cwd, secrets, keepSecrets };
-    const recording = proxyRecording(file, run);
+    const run = { agent, cwd: context.cwd, secrets };
+    const recording = proxyRecording([inspector.file(agent.name)], run);
     const watcher = watcherOf(recording, noise);
     const parts = { context, chosen, watcher, recording, signal: stopping.signal };
     const code = await (agent.remote ? relayLines(parts) : relayProcess(parts));

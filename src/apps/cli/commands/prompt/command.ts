@@ -21,7 +21,13 @@ import {
 import { policyOf } from "../../permissions/from-flags.ts";
 import { discardSession, openSession, optionOf } from "../../session/session.ts";
 import { during } from "../../connect/connect.ts";
-import { listedChoices } from "../../render/text/facts.ts";
+import {
+  capsList,
+  choiceList,
+  commandList,
+  listedChoices,
+  optionList,
+} from "../../render/text/facts.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
 export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
@@ -177,14 +183,14 @@ async function showList(
         current: modes?.currentModeId,
         choices: modes?.availableModes ?? [],
       };
-      return renderer.modes({ agent, current, modes: choices });
+      return renderer.list(choiceList("modes", agent, choices, current));
     }
     case "list-models": {
       const { current, choices = [] } = choicesIn(session, "model") ?? {};
-      return renderer.models({ agent, current, models: choices });
+      return renderer.list(choiceList("models", agent, choices, current));
     }
     case "list-options":
-      return renderer.options({ agent, options: session.configOptions ?? [] });
+      return renderer.list(optionList(agent, session.configOptions ?? []));
     case "list-commands":
       return showCommands(context, connected, session);
   }
@@ -198,11 +204,8 @@ function choicesIn(session: Session, category: "mode" | "model") {
 
 /** `--list-caps`: prints the capabilities that the agent sent. */
 function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
-  renderer.caps({
-    agent: facts,
-    capabilities: sentCapabilities(client) ?? {},
-    authMethods: client.agent.authMethods.map(({ id, name }) => ({ id, name })),
-  });
+  const methods = client.agent.authMethods.map(({ id, name }) => ({ id, name }));
+  renderer.list(capsList(facts, sentCapabilities(client) ?? {}, methods));
 }
 
 /** `--list-commands`: prints the agent's commands, which it has a limited time to send. */
@@ -214,11 +217,7 @@ async function showCommands(
   const commands = await during(context, connected, "session", (signal) =>
     waitForCommands(session, context.io.timing?.commandsWaitMs ?? COMMANDS_WAIT_MS, signal),
   );
-  context.renderer.commands({
-    agent: connected.facts,
-    commands: commands ?? [],
-    received: commands !== undefined,
-  });
+  context.renderer.list(commandList(connected.facts, commands));
   markCommandsReported(session);
 }
 

@@ -18,12 +18,8 @@ import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
 import { openInspection } from "../../inspect/inspection.ts";
 import type { Context } from "../../context/context.ts";
-import {
-  noteOf,
-  joinRecordings,
-  openRunRecording,
-  proxyRecording,
-} from "../../connect/proxy-recording.ts";
+import { noteOf } from "../../render/text/hub-events.ts";
+import { openRunRecording, proxyRecording } from "../../connect/proxy-recording.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/open-agent.ts";
 import { type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
@@ -42,16 +38,9 @@ export async function runProxy(
   const { agent } = chosen;
   await openInspection(context, agent.name);
   const file = await openRunRecording(values.text("record-dir"), io);
-  const { inspector } = context;
-  const run = { agent, cwd: context.cwd, secrets };
-  const page = inspector && {
-    file: inspector.file(agent.name),
-    keepSecrets: inspector.keepSecrets,
-  };
-  const recording = joinRecordings([
-    ...(file ? [proxyRecording(file, run)] : []),
-    ...(page ? [proxyRecording(page.file, { ...run, keepSecrets: page.keepSecrets })] : []),
-  ]);
+  const files = [file, context.inspector?.file(agent.name)].filter((one) => one !== undefined);
+  const recording =
+    files.length === 0 ? undefined : proxyRecording(files, { agent, cwd: context.cwd, secrets });
   const rules = await proxyRules(context, agent, recording).catch(async (error: unknown) => {
     await recording?.end();
     throw error;
@@ -72,7 +61,7 @@ export async function runProxy(
     limits: { turnIdleMs, idleMs, restWithClients: idleMs !== undefined },
     onEvent: (event) => {
       recording?.event(event);
-      const note = noteOf(event);
+      const note = noteOf(event, "user");
       if (note !== undefined) renderer.note(secrets.hideAll(note));
     },
   });

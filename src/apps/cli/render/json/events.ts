@@ -56,15 +56,7 @@ export class EventsRenderer implements Renderer {
 
   readonly agent: Renderer["agent"] = (facts) => this.#emit("agent", facts);
   readonly session: Renderer["session"] = (facts) => this.#emit("session", facts);
-  readonly caps: Renderer["caps"] = ({ agent: { protocolVersion }, capabilities, authMethods }) =>
-    this.#emit("capabilities", { protocolVersion, capabilities, authMethods });
-  readonly modes: Renderer["modes"] = ({ current, modes }) =>
-    this.#emit("modes", { current, modes });
-  readonly models: Renderer["models"] = ({ current, models }) =>
-    this.#emit("models", { current, models });
-  readonly options: Renderer["options"] = ({ options }) => this.#emit("options", { options });
-  readonly commands: Renderer["commands"] = ({ commands, received }) =>
-    this.#emit("commands", { commands, received });
+  readonly list: Renderer["list"] = ({ type, fields }) => this.#emit(type, fields);
 
   update(update: Update): Promise<void> {
     const event = this.#eventOf(update);
@@ -221,11 +213,7 @@ export class SilentRenderer implements Renderer {
 
   agent(): void {}
   session(): void {}
-  caps(): void {}
-  modes(): void {}
-  models(): void {}
-  options(): void {}
-  commands(): void {}
+  list(): void {}
 
   update(_update: Update): Promise<void> {
     return Promise.resolve();

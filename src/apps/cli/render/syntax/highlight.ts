@@ -8,38 +8,21 @@ const MAX_LINE_CHARS = 2000;
 /** How often a parser may return without a step forward before it counts as stuck. */
 const MAX_IDLE_STEPS = 10;
 
-/** The colours by kind of token, under the names of CodeMirror 5 and 6. Red and green belong to diffs. */
-const STYLES: Readonly<Record<string, readonly StyleName[]>> = {
-  keyword: ["magenta"],
-  operatorKeyword: ["magenta"],
-  controlKeyword: ["magenta"],
-  modifier: ["magenta"],
-  qualifier: ["magenta"],
-  string: ["yellow"],
-  regexp: ["yellow"],
-  character: ["yellow"],
-  attributeValue: ["yellow"],
-  number: ["cyan"],
-  atom: ["cyan"],
-  bool: ["cyan"],
-  null: ["cyan"],
-  unit: ["cyan"],
-  builtin: ["cyan"],
-  type: ["cyan"],
-  typeName: ["cyan"],
-  className: ["cyan"],
-  tag: ["magenta"],
-  tagName: ["magenta"],
-  attribute: ["cyan"],
-  attributeName: ["cyan"],
-  def: ["bold"],
-  meta: ["cyan"],
-  comment: ["dim"],
-  header: ["bold"],
-  heading: ["bold"],
-  inserted: ["green"],
-  deleted: ["red"],
-};
+/** The kinds of token in each style, under the names of CodeMirror 5 and 6. Red and green belong to diffs. */
+const KINDS: readonly (readonly [StyleName, kinds: string])[] = [
+  ["magenta", "keyword operatorKeyword controlKeyword modifier qualifier tag tagName"],
+  ["yellow", "string regexp character attributeValue"],
+  ["cyan", "number atom bool null unit builtin"],
+  ["cyan", "type typeName className attribute attributeName meta"],
+  ["bold", "def header heading"],
+  ["dim", "comment"],
+  ["green", "inserted"],
+  ["red", "deleted"],
+];
+
+const STYLES = new Map(
+  KINDS.flatMap(([style, kinds]) => kinds.split(" ").map((kind) => [kind, [style]] as const)),
+);
 
 /** Colours code line by line. The state between two lines is all it keeps, so a stream costs linear time. */
 export class SyntaxState {
@@ -90,7 +73,7 @@ function stylesOf(kind: string | null): readonly StyleName[] {
   for (const name of (kind ?? "").split(" ")) {
     const [tag = "", ...modifiers] = name.split(".");
     if (modifiers.includes("definition")) return ["bold"];
-    const styles = STYLES[tag];
+    const styles = STYLES.get(tag);
     if (styles !== undefined) return styles;
   }
   return [];

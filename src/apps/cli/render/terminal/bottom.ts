@@ -20,11 +20,6 @@ export interface Draft {
 /** The part of the screen that a draft may take, because the rows below it need room. */
 export const DRAFT_SHARE = 1 / 2;
 
-export interface BottomOptions {
-  readonly env: Environment;
-  readonly now: () => number;
-}
-
 const FRAME_MS = 100;
 /** Work that ends sooner shows no spinner, except above a footer, which would jump. */
 const DELAY_MS = 200;
@@ -56,7 +51,7 @@ export class Bottom {
   #isHidden = false;
   #isUpdating = false;
 
-  constructor(output: Output, { env, now }: BottomOptions) {
+  constructor(output: Output, env: Environment, now: () => number) {
     this.#output = output;
     this.#now = now;
     this.#area = new LiveArea(reflowsOnResize(env));

@@ -60,7 +60,7 @@ export class Screen {
     this.#shared = (io.stdout.isTty && io.stderr.isTty) || io.oneOutput === true;
     this.#hasSpinner = options.spinner;
     if (io.stderr.isTty && !isDumb(io))
-      this.#bottom = new Bottom(io.stderr, { env: io.env, now: () => io.now() });
+      this.#bottom = new Bottom(io.stderr, io.env, () => io.now());
     this.#watch(io.stdout, options.onClosed);
     // Without a reader of stderr the story is lost, but the answer still matters.
     this.#watch(io.stderr, () => (this.#errClosed = true));

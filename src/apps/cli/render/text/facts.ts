@@ -1,47 +1,82 @@
-import type { SessionConfigOption } from "../../../../protocol/acp/index.ts";
-import { isJsonObject } from "../../../../base/index.ts";
-import type {
-  AgentFacts,
-  CapsFacts,
-  CommandsFacts,
-  ListedChoice,
-  ModelsFacts,
-  ModesFacts,
-  OptionsFacts,
-  ResultFacts,
-  UsageFacts,
-} from "../renderer.ts";
-import { sanitiseLine } from "../terminal/sanitise.ts";
 import { isAbsolute, relative } from "node:path";
+import type { AvailableCommand, SessionConfigOption } from "../../../../protocol/acp/index.ts";
+import { isJsonObject } from "../../../../base/index.ts";
+import type { AgentFacts, Listing, ResultFacts, UsageFacts } from "../renderer.ts";
+import { sanitiseLine } from "../terminal/sanitise.ts";
 
-export function capsText({ agent, capabilities, authMethods }: CapsFacts): string {
-  const methods = authMethods.map(({ id, name }) => `  ${id}: ${name}`);
-  return [
+/** A mode, a model, or another value of a config option. */
+export interface ListedChoice {
+  readonly id: string;
+  readonly name: string;
+  readonly description?: string | null | undefined;
+}
+
+/** The list of `--list-caps`: the capabilities as the agent sent them. */
+export function capsList(
+  agent: AgentFacts,
+  capabilities: unknown,
+  authMethods: readonly { readonly id: string; readonly name: string }[],
+): Listing {
+  const { protocolVersion } = agent;
+  const methods = authMethods.map(({ id, name }) => `    ${id}: ${name}`);
+  const lines = [
     `Capabilities of ${nameOf(agent)}`,
-    `  protocol version: ${agent.protocolVersion}`,
+    `  protocol version: ${protocolVersion}`,
     ...flat(capabilities).map((line) => `  ${line}`),
     methods.length === 0 ? "  auth methods: none" : "  auth methods:",
-    ...methods.map((line) => `  ${line}`),
-  ]
-    .map((line) => line.replace(/\n/g, " "))
-    .join("\n");
+    ...methods,
+  ];
+  return {
+    type: "capabilities",
+    fields: { protocolVersion, capabilities, authMethods },
+    text: lines.map((line) => line.replace(/\n/g, " ")).join("\n"),
+  };
 }
 
-export function modesText({ agent, modes, current }: ModesFacts): string {
-  return listText(`Modes of ${nameOf(agent)}`, choiceLines(modes, current));
+/** The list of `--list-modes` or `--list-models`. */
+export function choiceList(
+  type: "modes" | "models",
+  agent: AgentFacts,
+  choices: readonly ListedChoice[],
+  current: string | undefined,
+): Listing {
+  const head = `${type === "modes" ? "Modes" : "Models"} of ${nameOf(agent)}`;
+  const text = listText(head, choiceLines(choices, current));
+  return { type, fields: { current, [type]: choices }, text };
 }
 
-export function modelsText({ agent, models, current }: ModelsFacts): string {
-  return listText(`Models of ${nameOf(agent)}`, choiceLines(models, current));
-}
-
-/** The text of `--list-options`: each option with its values. */
-export function optionsText({ agent, options }: OptionsFacts): string {
+/** The list of `--list-options`: each option with its values. */
+export function optionList(agent: AgentFacts, options: readonly SessionConfigOption[]): Listing {
   const lines = options.flatMap((option) => [
     ...choiceLines([option], undefined),
     ...choiceLines(listedChoices(option), String(option.currentValue)).map((line) => `  ${line}`),
   ]);
-  return listText(`Options of ${nameOf(agent)}`, lines);
+  return {
+    type: "options",
+    fields: { options },
+    text: listText(`Options of ${nameOf(agent)}`, lines),
+  };
+}
+
+/** The list of `--list-commands`. The commands are undefined if the agent sent none in time. */
+export function commandList(
+  agent: AgentFacts,
+  commands: readonly AvailableCommand[] | undefined,
+): Listing {
+  const lines = (commands ?? []).map(({ name, description, input }) => {
+    const hint = input?.hint ? ` <${sanitiseLine(input.hint)}>` : "";
+    return `  /${sanitiseLine(name)}${hint}: ${sanitiseLine(description)}`;
+  });
+  const received = commands !== undefined;
+  return {
+    type: "commands",
+    fields: { commands: commands ?? [], received },
+    text: listText(
+      `Commands of ${nameOf(agent)}`,
+      lines,
+      received ? "none" : "the agent sent none",
+    ),
+  };
 }
 
 /** The values of a config option, with groups flattened. */
@@ -64,17 +99,8 @@ function choiceLines(choices: readonly ListedChoice[], current: string | undefin
   });
 }
 
-function listText(head: string, lines: readonly string[]): string {
-  return [head, ...(lines.length === 0 ? ["  none"] : lines)].join("\n");
-}
-
-export function commandsText({ agent, commands, received }: CommandsFacts): string {
-  const lines = commands.map(({ name, description, input }) => {
-    const hint = input?.hint ? ` <${sanitiseLine(input.hint)}>` : "";
-    return `  /${sanitiseLine(name)}${hint}: ${sanitiseLine(description)}`;
-  });
-  const none = received ? "  none" : "  the agent sent none";
-  return [`Commands of ${nameOf(agent)}`, ...(lines.length === 0 ? [none] : lines)].join("\n");
+function listText(head: string, lines: readonly string[], none = "none"): string {
+  return [head, ...(lines.length === 0 ? [`  ${none}`] : lines)].join("\n");
 }
 
 function nameOf({ name, title, version }: AgentFacts): string {

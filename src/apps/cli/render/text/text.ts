@@ -9,15 +9,7 @@ import type {
 } from "../../../../protocol/acp/index.ts";
 import { diffKey, diffLines } from "./diff.ts";
 import type { DiffText } from "./diff-colours.ts";
-import {
-  shownPath,
-  capsText,
-  commandsText,
-  modelsText,
-  modesText,
-  optionsText,
-  usageLine,
-} from "./facts.ts";
+import { shownPath, usageLine } from "./facts.ts";
 import {
   MessageBreaks,
   PlanProgress,
@@ -29,6 +21,7 @@ import type { AnswerTerminal, MarkdownStream } from "../markdown/stream.ts";
 import {
   refusalLine,
   type AgentFacts,
+  type Listing,
   type PermissionFacts,
   type Renderer,
   type ResultFacts,
@@ -108,11 +101,9 @@ export class TextRenderer implements Renderer {
     if (this.#options.verbose) this.#report("session", `${sessionId} (${origin})`);
   }
 
-  readonly caps: Renderer["caps"] = (facts) => this.#section(capsText(facts));
-  readonly modes: Renderer["modes"] = (facts) => this.#section(modesText(facts));
-  readonly models: Renderer["models"] = (facts) => this.#section(modelsText(facts));
-  readonly options: Renderer["options"] = (facts) => this.#section(optionsText(facts));
-  readonly commands: Renderer["commands"] = (facts) => this.#section(commandsText(facts));
+  list({ text }: Listing): void {
+    this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitise(text)}\n`);
+  }
 
   async update(update: Update): Promise<void> {
     if (update.type !== "agent_thought_chunk") this.#endThought();
@@ -334,10 +325,6 @@ export class TextRenderer implements Renderer {
 
   #printTagged(tag: string, text: string, colour: "cyan" | "yellow"): void {
     this.#screen.story(`${this.#options.style(colour, `[${tag}]`)} ${sanitiseLine(text)}`);
-  }
-
-  #section(text: string): void {
-    this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitise(text)}\n`);
   }
 }
 

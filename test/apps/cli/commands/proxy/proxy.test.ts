@@ -83,7 +83,7 @@ describe("a proxy", () => {
     const session = await client.newSession(folders.cwd);
     await expect.poll(() => client.stderr, { timeout: 20_000 }).toMatch(/because it was idle/);
     expect(await client.prompt(session, "p1 text")).toEqual({ stopReason: "end_turn" });
-    expect(client.stderr).toMatch(/was started again/);
+    expect(client.stderr).toMatch(/was restarted/);
   });
 
   it("passes the agent's stderr on to stderr", async () => {

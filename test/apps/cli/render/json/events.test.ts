@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { events, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
-const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const folders = foldersForAll();
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 describe("events", () => {
   it("end with a result", async () => {
     const all = events((await prompt("-o", "events", "story")).out);
@@ -58,7 +54,7 @@ describe("events", () => {
       error: { kind: "died", exit: "exit code 3", stderr: "first words\nthe database is gone\n" },
     });
     const missing = events(
-      (await run(["-o", "events", "--agent-command", "/no/such/agent", "x"], where())).out,
+      (await run(["-o", "events", "--agent-command", "/no/such/agent", "x"], folders)).out,
     );
     expect(missing.at(-1)).toMatchObject({ type: "result", exitCode: 7, sessionId: null });
   });

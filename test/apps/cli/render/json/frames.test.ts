@@ -1,13 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { describe, expect, it } from "vitest";
+import { run, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
-const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const folders = foldersForAll();
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 describe("raw frames", () => {
   it("are copied byte for byte, after one line about the agent", async () => {
     const { out, err } = await prompt("-j", "hello");
@@ -32,6 +28,12 @@ describe("raw frames", () => {
       '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s1","update":{"sessionUpdate":"agent_message_chunk","content":{"type":"text","text":"Hello"}}}}',
     );
     expect(err).toBe("");
+  });
+
+  it("are accompanied by denied permissions on stderr", async () => {
+    const { code, err } = await prompt("-o", "jsonl", "edit");
+    expect(code).toBe(0);
+    expect(err).toMatch(/denied: edit .*a\.txt \(--write would allow it\)/);
   });
 
   it("leave out lines that are not frames", async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   mergeToolCall,
   type ToolCallState,
@@ -11,7 +11,8 @@ import {
   toolOutput,
 } from "../../../../../src/apps/cli/render/text/output.ts";
 import { plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
-import { events, run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { events, run, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../../commands/setup.ts";
 
 const text = (value: string) => ({ type: "content", content: { type: "text", text: value } });
 
@@ -61,13 +62,8 @@ describe("the lines of an output", () => {
 });
 
 describe("in text mode", () => {
-  let folders: Scratch;
-  beforeAll(async () => {
-    folders = await scratch();
-  });
-  afterAll(() => folders.remove());
-  const dragoman = (...argv: string[]) =>
-    run([...withAgent(), ...argv], { home: folders.home, cwd: folders.cwd });
+  const folders = foldersForAll();
+  const dragoman = (...argv: string[]) => run([...withAgent(), ...argv], folders);
   const output = JSON.stringify({
     content: [text(Array.from({ length: 30 }, (_, n) => `line ${n}`).join("\n"))],
     rawOutput: { error: "2 tests failed" },

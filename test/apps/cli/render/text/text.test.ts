@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { FakeIoOptions } from "../../support/io.ts";
-import { run, scratch, withAgent, type Scratch } from "../../support/run.ts";
+import { run, withAgent } from "../../support/run.ts";
+import { foldersForAll } from "../../commands/setup.ts";
 
-let folders: Scratch;
-beforeAll(async () => {
-  folders = await scratch();
-});
-afterAll(() => folders.remove());
+const folders = foldersForAll();
 const where = (options: FakeIoOptions = {}): FakeIoOptions => ({
-  home: folders.home,
-  cwd: folders.cwd,
+  ...folders,
   ...options,
 });
 const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
@@ -49,6 +45,26 @@ describe("the progress", () => {
     expect(err).toContain("[session] s1 (new)");
     expect(err).toContain('[unknown] update "brand_new_thing" ignored');
     expect(err).toContain("[usage] 120 of 1000 tokens");
+  });
+
+  it("counts lines that are not protocol messages, and shows them with --verbose", async () => {
+    expect(await prompt("noise")).toMatchObject({
+      code: 0,
+      out: "still here, and whole",
+      err: "dragoman: ignored 3 lines on the agent's stdout that are not protocol messages; --verbose shows them\n",
+    });
+    expect((await prompt("-v", "noise")).err).toContain("[noise] loading model...");
+  });
+
+  it("leaves a chunk after the result out", async () => {
+    expect((await prompt("late")).out).toBe("before");
+  });
+
+  it("cannot act on a terminal, but a pipe gets the answer as it is", async () => {
+    const { out, err } = await run([...withAgent(), "escapes"], { ...folders, stdoutTty: true });
+    expect(out).toBe("a␛[2Jb␛]52;c;aGk=␇c<U+202E>d\n");
+    expect(err).toContain("[tool] evil ␛]0;owned␇title (completed");
+    expect((await prompt("escapes")).out).toBe("a\u001b[2Jb\u001b]52;c;aGk=\u0007c\u202ed");
   });
 
   it("includes the agent's stderr with --verbose", async () => {
