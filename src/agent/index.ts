@@ -1,5 +1,5 @@
 /** `dragoman/agent`: write an agent that any ACP client can use. */
-export * from "./serve.ts";
+export { serveAgent, serveAgents } from "./connection/connection.ts";
 export type * from "./definition.ts";
 export type { Client } from "./connection/client.ts";
 export type {
@@ -26,12 +26,12 @@ export type {
   TerminalCommand,
 } from "./turn/terminals.ts";
 export type {
+  FormQuestion,
   PermissionAnswer,
   PermissionQuestion,
-  FormQuestion,
   UrlAnswer,
   UrlQuestion,
-} from "./turn/questions.ts";
+} from "./turn/turn-scope.ts";
 export type { ToolCallDetails, ToolCallHandle, ToolCallStart } from "./turn/tool-call.ts";
 export { type McpCaller, type McpCallOptions, McpError } from "./unstable/mcp.ts";
 export * from "./unstable/proxy.ts";

@@ -28,7 +28,7 @@ import { assertExtension } from "./connection/extensions.ts";
 import { InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { createGate } from "./gate/gate.ts";
 import { runInTerminal } from "./platform.ts";
-import { gateOptionsFor } from "./remote.ts";
+import { type AgentDescription, gateOptionsFor, startAgent } from "./start.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
 import type { HostCallOptions } from "./session/session-host.ts";
 import type {
@@ -38,19 +38,19 @@ import type {
   StoredSessionOptions,
 } from "./session/session-options.ts";
 import type { SessionImpl } from "./session/session-impl.ts";
-import { type ListSessionsOptions, sessionPages } from "./session/session-list.ts";
-import type { Session } from "./session/session.ts";
-import { startAgent, type AgentDescription } from "./start.ts";
 import {
-  type AgentProviders,
   agentProviders,
+  type AgentProviders,
+  assertCapability,
   authStatus,
+  type ListSessionsOptions,
   moveSession,
+  sessionPages,
   sessionStatus,
   setSessionTitle,
-} from "./unstable/calls.ts";
-import { assertCapability } from "./unstable/capability.ts";
-import { openSession } from "./unstable/open-session.ts";
+} from "./calls.ts";
+import type { Session } from "./session/session.ts";
+import { openSession } from "./session/open-session.ts";
 
 /**
  * A running, initialised agent.

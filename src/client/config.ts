@@ -4,12 +4,11 @@ import type { Channel, Tap } from "../transport/wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
 import type { ExtensionOptions } from "./connection/extensions.ts";
-import type { GateOptions } from "./gate/options.ts";
-import type { McpServerConfig } from "./session/mcp-servers.ts";
+import type { GateOptions } from "./gate/access.ts";
+import type { McpServerConfig, UnstableConfig } from "./session/session-options.ts";
 import type { WhenBusy } from "./session/session.ts";
 import { DEFAULT_TIMEOUTS, type ResolvedTimeouts, type Timeouts } from "./connection/timeouts.ts";
 import type { BufferLimits } from "./turn/update-stream.ts";
-import type { UnstableConfig } from "./unstable/options.ts";
 import type { ProtocolChoice } from "./v2/negotiate.ts";
 
 /** An agent started from a command. `env` is added to this process's environment. */

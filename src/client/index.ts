@@ -6,20 +6,25 @@ export {
   readSharedSession,
   ROOT_META,
   SEQ_META,
-} from "./attach/extension.ts";
-export { choicesOf } from "./session/choices.ts";
-export { openUrl } from "./remote.ts";
-export type { SessionAccess } from "./gate/access.ts";
-export type { GateLike, GateSession } from "./gate/contract.ts";
+} from "./attach/attach.ts";
+export { choicesOf } from "./session/session-impl.ts";
+export { openUrl } from "./start.ts";
+export type { GateLike, GateSession, SessionAccess } from "./gate/access.ts";
 export { cancelledError, deniedError } from "./gate/errors.ts";
 export { PermissionMemory } from "./gate/permissions/memory.ts";
 export * from "./gate/gate.ts";
 export { JailError } from "./gate/jail/errors.ts";
 export { diskWorkspace } from "./gate/workspace/disk-workspace.ts";
-export type { Workspace } from "./gate/workspace/workspace.ts";
-export type { RequestedWork } from "./gate/permissions/subject.ts";
-export { canChangeCommand, type Mentions } from "./gate/permissions/targets.ts";
-export { coveredTargets, isInside, locateMentions, WORK_KINDS } from "./gate/permissions/locate.ts";
+export type { Workspace } from "./gate/workspace/virtual-workspace.ts";
+export {
+  canChangeCommand,
+  coveredTargets,
+  isInside,
+  locateMentions,
+  type Mentions,
+  type RequestedWork,
+  WORK_KINDS,
+} from "./gate/permissions/targets.ts";
 export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
 export { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 export { runInTerminal } from "./platform.ts";

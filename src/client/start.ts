@@ -20,19 +20,29 @@ import {
   usableCapabilities,
   withUnstableAgentCapabilities,
 } from "../protocol/acp/index.ts";
-import { definedFields, type JsonObject, log } from "../base/index.ts";
+import { definedFields, type JsonObject, log, messageOf } from "../base/index.ts";
 import { type Channel, tapped } from "../transport/wire/index.ts";
-import { type CallOptions, type Rewriter, switchingRewriter } from "../transport/rpc/index.ts";
-import { toLimits, toTimeouts, type AcpClientConfig } from "./config.ts";
+import {
+  CallCancelledError,
+  type CallOptions,
+  type Rewriter,
+  switchingRewriter,
+} from "../transport/rpc/index.ts";
+import { type AcpClientConfig, toLimits, toTimeouts, type UrlTarget } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
-import { InvalidArgumentError, StartError, UnsupportedVersionError } from "./errors.ts";
-import type { GateLike } from "./gate/contract.ts";
+import {
+  InvalidArgumentError,
+  StartError,
+  TimeoutError,
+  UnsupportedVersionError,
+} from "./errors.ts";
+import type { GateLike, GateOptions } from "./gate/access.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
-import { isRemote, openUrl } from "./remote.ts";
 import { negotiate, withoutV1 } from "./v2/negotiate.ts";
-import { DEFAULT_CLIENT_INFO } from "./version.ts";
+import { connectRemote, remoteAddress } from "../transport/remote/index.ts";
+import type { VirtualFsProvider } from "./gate/providers/provider.ts";
 
 /** How an agent described itself in `initialize`. */
 export interface AgentDescription {
@@ -52,7 +62,7 @@ export interface AgentDescription {
   readonly raw: JsonObject;
 }
 
-export interface StartedAgent {
+interface StartedAgent {
   readonly connection: AgentConnection;
   readonly agent: AgentDescription;
 }
@@ -237,3 +247,87 @@ function describeAgent(
     raw: result.raw,
   };
 }
+
+/** Paths of another machine: they can be compared, and nothing can be read or written. */
+const REMOTE_PATHS: VirtualFsProvider = { realpath: (path) => path };
+
+/** Pure: whether an agent is on a server, so that its folders are not those of this machine. */
+export function isRemote(config: AcpClientConfig): boolean {
+  return config.url !== undefined || (config.channel !== undefined && config.remote === true);
+}
+
+/**
+ * Pure: the gate for an agent. One on a server gets neither files nor terminals, and its paths are not
+ * looked up on this disk, unless `remoteFiles` is set. Throws InvalidArgumentError if the options offer
+ * some all the same.
+ */
+export function gateOptionsFor(config: AcpClientConfig): GateOptions {
+  if (config.command !== undefined || !isRemote(config) || config.remoteFiles === true) {
+    return config;
+  }
+  const { capabilities, fs, terminal } = config;
+  const offered = [
+    fs?.provider,
+    terminal,
+    capabilities?.fs?.readTextFile,
+    capabilities?.fs?.writeTextFile,
+    capabilities?.terminal,
+  ];
+  if (offered.some((value) => value !== undefined && value !== false)) {
+    throw new InvalidArgumentError(
+      "an agent on a server works on the server's files: to offer it those of this machine, set remoteFiles",
+    );
+  }
+  return {
+    ...config,
+    fs: { ...fs, provider: REMOTE_PATHS },
+    // Some agents take a capability that is left out for one that is there (qwen 0.24.4).
+    capabilities: {
+      ...capabilities,
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+    },
+  };
+}
+
+/**
+ * Connects to an agent on a server. Rejects with InvalidArgumentError, ConnectError, TimeoutError or
+ * CallCancelledError.
+ */
+export async function openUrl(
+  { url, headers, token }: UrlTarget,
+  startMs: number,
+  signal: AbortSignal | undefined,
+): Promise<Channel> {
+  const address = checkedAddress(url);
+  const controller = new AbortController();
+  const cancel = (): void => controller.abort(new CallCancelledError("connect", signal?.reason));
+  if (signal?.aborted === true) cancel();
+  signal?.addEventListener("abort", cancel, { once: true });
+  const late = new TimeoutError("start", startMs, "connect");
+  const timer = isLimit(startMs) ? setTimeout(() => controller.abort(late), startMs) : undefined;
+  try {
+    return await connectRemote(address, { headers, token, signal: controller.signal });
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", cancel);
+  }
+}
+
+function checkedAddress(url: string | URL): URL {
+  try {
+    return remoteAddress(url);
+  } catch (error) {
+    throw new InvalidArgumentError(messageOf(error));
+  }
+}
+
+declare const DRAGOMAN_VERSION: string | undefined;
+
+/** How the client introduces itself unless the application sets `clientInfo`. */
+const DEFAULT_CLIENT_INFO = {
+  name: "dragoman",
+  title: "Dragoman",
+  // The build replaces the name with the package's version. Run from source, it is not defined.
+  version: typeof DRAGOMAN_VERSION === "string" ? DRAGOMAN_VERSION : "0.0.0-source",
+} as const;

@@ -13,8 +13,8 @@ import {
   type PermissionAnswer,
   type PermissionQuestion,
   requestPermission,
-} from "../turn/questions.ts";
-import { TurnScope } from "../turn/turn-scope.ts";
+  TurnScope,
+} from "../turn/turn-scope.ts";
 import type { AgentWork } from "../turn/work.ts";
 import type { McpCaller } from "../unstable/mcp.ts";
 import {

@@ -28,9 +28,10 @@ import {
   type PermissionAnswer,
   type PermissionQuestion,
   requestPermission,
+  TurnScope,
   type UrlAnswer,
   type UrlQuestion,
-} from "./questions.ts";
+} from "./turn-scope.ts";
 import {
   type ReportedTerminal,
   type Terminal,
@@ -44,7 +45,6 @@ import {
   type TurnOutcome,
   TurnToolCalls,
 } from "./tool-call.ts";
-import { TurnScope } from "./turn-scope.ts";
 import type { AgentWork, ReadRange, ToolPermissionAnswer, ToolPermissionRequest } from "./work.ts";
 
 /** One prompt being answered, and everything the author can do while answering it. */
@@ -83,7 +83,7 @@ export type TurnParams = Pick<ParamsOf["session/prompt"], "prompt" | "_meta">;
 
 type ChunkKind = "agent_message_chunk" | "agent_thought_chunk";
 
-export class AuthorTurn<S> extends UpdateSender implements Turn<S> {
+class AuthorTurn<S> extends UpdateSender implements Turn<S> {
   readonly session: AgentSession<S>;
   readonly prompt: readonly ContentBlock[];
   readonly meta: Meta;

@@ -13,7 +13,7 @@ import type {
   UrlQuestion,
   PermissionAnswer,
   PermissionQuestion,
-} from "./questions.ts";
+} from "./turn-scope.ts";
 import type { ReportedTerminal, TerminalReport, Terminal, TerminalCommand } from "./terminals.ts";
 import type { ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 

@@ -13,14 +13,22 @@ import {
   PROVIDER,
   readCallOptions,
 } from "./options.ts";
-import { toBlocks } from "./prompt/blocks.ts";
-import { type ConversationParts, splitPrompt } from "./prompt/messages.ts";
-import { HISTORY_WARNING, settingWarnings, SYSTEM_WARNING } from "./prompt/warnings.ts";
-import type { ClientStarter } from "./session/client-starter.ts";
-import type { ModelSessions, ReadySession } from "./session/model-sessions.ts";
-import { applySettings, currentModel } from "./session/settings.ts";
-import { finishMetadata, finishReason, turnUsage, UNKNOWN_USAGE } from "./stream/finish.ts";
-import { PartStream } from "./stream/part-stream.ts";
+import {
+  type ConversationParts,
+  HISTORY_WARNING,
+  settingWarnings,
+  splitPrompt,
+  SYSTEM_WARNING,
+  toBlocks,
+} from "./prompt.ts";
+import {
+  applySettings,
+  type ClientStarter,
+  currentModel,
+  type ModelSessions,
+  type ReadySession,
+} from "./sessions.ts";
+import { finishMetadata, finishReason, PartStream, turnUsage, UNKNOWN_USAGE } from "./stream.ts";
 
 /** The part of a provider that its models share. */
 export interface CallHost {

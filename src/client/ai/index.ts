@@ -10,9 +10,13 @@ export type {
   AcpSessionSettings,
   AcpStartedAgent,
 } from "./options.ts";
-export type { AcpToolMetadata, AcpToolOutput } from "./stream/tool-parts.ts";
-export type { AcpNoticeMetadata, AcpPlanMetadata } from "./stream/part-stream.ts";
-export type { AcpFinishMetadata } from "./stream/finish.ts";
+export type {
+  AcpFinishMetadata,
+  AcpNoticeMetadata,
+  AcpPlanMetadata,
+  AcpToolMetadata,
+  AcpToolOutput,
+} from "./stream.ts";
 export {
   AcpModelError,
   AcpPromptError,

@@ -5,9 +5,7 @@ import { currentFolder } from "./current-folder.ts";
 import { AcpModelError, AcpProviderError } from "./errors.ts";
 import { AcpLanguageModel } from "./model.ts";
 import type { AcpModelSettings, AcpProviderOptions, AcpSessionSettings } from "./options.ts";
-import { ClientStarter } from "./session/client-starter.ts";
-import { ModelSessions } from "./session/model-sessions.ts";
-import { DEFAULT_MODEL } from "./session/settings.ts";
+import { ClientStarter, DEFAULT_MODEL, ModelSessions } from "./sessions.ts";
 
 /**
  * An agent as a provider of the AI SDK. Call it for a model. The id is one of the models that the agent

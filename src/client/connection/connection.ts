@@ -2,6 +2,8 @@ import {
   AGENT_METHODS,
   type AuthMethod,
   CLIENT_METHODS,
+  ERROR_CODES,
+  type Meta,
   metaField,
   metaOf,
   readNewSessionResult,
@@ -10,36 +12,40 @@ import {
   type RequestOptions,
 } from "../../protocol/acp/index.ts";
 import {
+  CallCancelledError,
   ConnectionError,
   Peer,
+  RemoteError,
   type RequestContext,
   type Rewriter,
 } from "../../transport/rpc/index.ts";
-import { isJsonObject, log, type Logger } from "../../base/index.ts";
+import { isJsonObject, log, type Logger, RestartableTimer } from "../../base/index.ts";
 import type { Channel, CloseReason, LifecycleState } from "../../transport/wire/index.ts";
-import { InvalidArgumentError, SessionError, TimeoutError, type TimeoutKind } from "../errors.ts";
-import { toCallError } from "./call-errors.ts";
+import {
+  AuthRequiredError,
+  InvalidArgumentError,
+  SessionError,
+  TimeoutError,
+  type TimeoutKind,
+} from "../errors.ts";
 import { type ExtensionOptions, Extensions } from "./extensions.ts";
 import { Flow } from "./flow.ts";
-import type { SessionAccess } from "../gate/access.ts";
-import type { GateLike } from "../gate/contract.ts";
+import type { GateLike, SessionAccess } from "../gate/access.ts";
 import { SessionImpl, type SessionRoots } from "../session/session-impl.ts";
 import type { HostCallOptions, HostedSession, SessionHost } from "../session/session-host.ts";
 import type {
   LoadSessionOptions,
   SessionOptions,
   SetupParams,
+  UnstableConfig,
 } from "../session/session-options.ts";
-import { Silence } from "./silence.ts";
 import type { WhenBusy } from "../session/session.ts";
-import { StrayUpdates } from "./stray-updates.ts";
-import type { UnstableConfig } from "../unstable/options.ts";
 import { UnstableServices } from "../unstable/services.ts";
 import { isSubagent, type Subagents } from "../unstable/subagents.ts";
-import { Deadlines, type Deadline, type ResolvedTimeouts } from "./timeouts.ts";
+import { type Deadline, Deadlines, type ResolvedTimeouts } from "./timeouts.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
-export interface AgentConnectionOptions {
+interface AgentConnectionOptions {
   readonly gate: GateLike;
   readonly rewriter: Rewriter;
   readonly timeouts: ResolvedTimeouts;
@@ -394,4 +400,87 @@ function requestOptions({ signal, meta, onMeta }: RequestOptions): RequestOption
 
 function rootsOf({ cwd, additionalDirectories = [] }: SetupParams): SessionRoots {
   return [cwd, ...additionalDirectories];
+}
+
+/** The error that a call rejects with: a time limit and a missing sign-in have errors of their own. */
+function toCallError(error: unknown, authMethods: readonly AuthMethod[]): unknown {
+  if (error instanceof CallCancelledError && error.cause instanceof TimeoutError) {
+    return error.cause;
+  }
+  if (error instanceof RemoteError && error.code === ERROR_CODES.authRequired) {
+    return new AuthRequiredError(error, authMethods);
+  }
+  return error;
+}
+
+interface Stray {
+  readonly sessionId: string;
+  readonly raw: unknown;
+  readonly size: number;
+  readonly meta: Meta | undefined;
+}
+
+/** Updates that arrived before the answer with their session's id. Keeps the newest, within the limits. */
+class StrayUpdates {
+  readonly #limits: BufferLimits;
+  #kept: Stray[] = [];
+  #bytes = 0;
+
+  constructor(limits: BufferLimits) {
+    this.#limits = limits;
+  }
+
+  keep(sessionId: string, raw: unknown, size: number, meta: Meta | undefined): void {
+    this.#kept.push({ sessionId, raw, size, meta });
+    this.#bytes += size;
+    while (this.#kept.length > this.#limits.updates || this.#bytes > this.#limits.bytes) {
+      this.#bytes -= this.#kept.shift()?.size ?? 0;
+    }
+  }
+
+  /** Delivers the session's updates, in order. */
+  deliver(session: SessionImpl): void {
+    const kept = this.#kept;
+    this.clear();
+    for (const stray of kept) {
+      const { sessionId, raw, size, meta } = stray;
+      if (sessionId === session.id) session.receive(raw, size, meta);
+      else this.keep(sessionId, raw, size, meta);
+    }
+  }
+
+  clear(): void {
+    this.#kept = [];
+    this.#bytes = 0;
+  }
+}
+
+/** Waits until nothing has arrived for a number of milliseconds. */
+export class Silence {
+  readonly #ms: number;
+  #timer: RestartableTimer | undefined;
+  #finish: () => void = () => {};
+
+  constructor(ms: number) {
+    this.#ms = ms;
+  }
+
+  /** Restarts the wait, because something arrived. */
+  restart(): void {
+    this.#timer?.restart();
+  }
+
+  /** Resolves after a full silence, counted from this call or the last restart. Rejects when aborted. */
+  async elapsed(signal: AbortSignal | undefined): Promise<void> {
+    signal?.throwIfAborted();
+    const finish = (): void => this.#finish();
+    signal?.addEventListener("abort", finish, { once: true });
+    await new Promise<void>((resolve) => {
+      this.#finish = resolve;
+      this.#timer = new RestartableTimer(this.#ms, resolve);
+    });
+    this.#timer?.stop();
+    signal?.removeEventListener("abort", finish);
+    signal?.throwIfAborted();
+  }
 }

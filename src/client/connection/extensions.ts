@@ -8,8 +8,7 @@ import {
 import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
 import { callSafely } from "../../base/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
-import type { ExtensionEvent } from "../session/events.ts";
-import type { Session } from "../session/session.ts";
+import type { ExtensionEvent, Session } from "../session/session.ts";
 
 /** Passed to the handlers of extension methods. */
 export interface ExtensionScope {
@@ -53,7 +52,7 @@ export function assertExtension(method: string): void {
 }
 
 /** A session that shows messages outside the protocol as events. */
-export interface ExtendedSession extends Session {
+interface ExtendedSession extends Session {
   receiveExtension(event: ExtensionEvent, size: number): void;
 }
 

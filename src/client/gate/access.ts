@@ -1,15 +1,91 @@
-import { type ClientCapabilities, clientHas } from "../../protocol/acp/index.ts";
-import { definedFields } from "../../base/index.ts";
-import { InvalidArgumentError } from "../errors.ts";
-import type { GateOptions } from "./options.ts";
-import { toDecider, type Decider } from "./permissions/decider.ts";
-import type { Permissions } from "./permissions/policy.ts";
-import type { ElicitationProvider } from "./providers/elicitation.ts";
-import { type FsOptions, isVirtual } from "./providers/fs.ts";
-import type { TerminalProvider } from "./providers/terminal.ts";
+import {
+  type ClientCapabilities,
+  clientHas,
+  metaField,
+  metaOf,
+  type ToolCallPatch,
+  type ToolCallState,
+} from "../../protocol/acp/index.ts";
+import { definedFields, type Logger } from "../../base/index.ts";
+import {
+  type Decider,
+  type Permissions,
+  type StickyScope,
+  toDecider,
+} from "./permissions/policy.ts";
+import type {
+  ElicitationProvider,
+  FsOptions,
+  FsProvider,
+  TerminalEvent,
+  TerminalProvider,
+  VirtualFsProvider,
+} from "./providers/provider.ts";
 import { diskWorkspace, HAS_DISK } from "./workspace/disk-workspace.ts";
-import { VirtualWorkspace } from "./workspace/virtual-workspace.ts";
-import type { Workspace } from "./workspace/workspace.ts";
+import { InvalidArgumentError } from "../errors.ts";
+import { VirtualWorkspace, type Workspace } from "./workspace/virtual-workspace.ts";
+import type { RequestContext } from "../../transport/rpc/index.ts";
+
+/** Decides what an agent may reach through the client. Everything left out stays closed. */
+export interface GateOptions {
+  /**
+   * Switches, spelled as on the wire. Reading is on unless `fs.readTextFile` is false, and writing is
+   * off unless `fs.writeTextFile` is true. `terminal: false` and `elicitation: null` switch a provider
+   * off. `terminal: true`, `elicitation: { form: {} }` and the like advertise a capability for sessions
+   * that bring a provider of their own; other sessions answer its methods with -32601. Capabilities
+   * outside the gate (`session`, `auth`, `_meta`) are advertised as given.
+   */
+  readonly capabilities?: ClientCapabilities | undefined;
+  /** Who decides. Default: `read`. */
+  readonly permissions?: Permissions | undefined;
+  /** How far the choice of an `always` option reaches. Default: the session. */
+  readonly sticky?: StickyScope | undefined;
+  /** Where files are, and how they are read. Default: on this disk. */
+  readonly fs?: FsOptions | undefined;
+  /** Runs commands, usually `localTerminals()`. Without a provider, terminals are not advertised. */
+  readonly terminal?: TerminalProvider | undefined;
+  /** Called with everything that happens to terminals. */
+  readonly onTerminal?: ((event: TerminalEvent) => void) | undefined;
+  /** Asks a person. Without a provider, elicitation is not advertised. */
+  readonly elicitation?: ElicitationProvider | undefined;
+  /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */
+  readonly allowReadOutsideWorkspace?: boolean | undefined;
+  /** Receives diagnostics, without secrets. Default: none. */
+  readonly logger?: Logger | undefined;
+}
+
+/**
+ * Pure: the advertised capabilities, which are exactly the methods that are answered. The policy does
+ * not matter here: if client files were not advertised, an agent would use its own tools on the disk,
+ * where no policy sees it.
+ */
+export function gateCapabilities(options: GateOptions): ClientCapabilities {
+  const { fs, terminal, elicitation, ...others } = options.capabilities ?? {};
+  const asks = elicitation === null ? undefined : options.elicitation;
+  const modes = {
+    ...(isOn(elicitation?.form, asks?.form) ? { form: { ...elicitation?.form } } : {}),
+    ...(isOn(elicitation?.url, asks?.url) ? { url: { ...elicitation?.url } } : {}),
+  };
+  const provider = options.fs?.provider;
+  const reads = isVirtual(provider) ? provider.readTextFile !== undefined : HAS_DISK;
+  return {
+    ...others,
+    fs: {
+      ...metaField(metaOf(fs)),
+      readTextFile: fs?.readTextFile ?? reads,
+      writeTextFile: fs?.writeTextFile === true,
+    },
+    terminal: terminal ?? options.terminal !== undefined,
+    ...(Object.keys(modes).length > 0
+      ? { elicitation: { ...metaField(metaOf(elicitation)), ...modes } }
+      : {}),
+  };
+}
+
+/** The value of the switch if it is set; otherwise, whether there is a provider. */
+function isOn(mode: object | null | undefined, provider: unknown): boolean {
+  return mode === undefined ? provider !== undefined : mode !== null;
+}
 
 /**
  * The limits of an agent in one session. For everything left out, the client's configuration applies.
@@ -72,10 +148,7 @@ export function createAccess(
 }
 
 /** Throws InvalidArgumentError if commands would not run where the files are. */
-export function assertSamePlace(
-  fs: FsOptions | undefined,
-  terminal: TerminalProvider | undefined,
-): void {
+function assertSamePlace(fs: FsOptions | undefined, terminal: TerminalProvider | undefined): void {
   if (!terminal) return;
   if (isVirtual(fs?.provider)) {
     if (terminal.usesDisk !== true) return;
@@ -104,4 +177,67 @@ function assertAdvertised(advertised: ClientCapabilities, given: SessionGateOpti
       `the session has a provider for ${capability}, which this client does not advertise: set it in \`capabilities\` when the client starts`,
     );
   }
+}
+
+/** Narrows a provider to one with paths of its own. */
+export function isVirtual(
+  provider: FsProvider | VirtualFsProvider | undefined,
+): provider is VirtualFsProvider {
+  return provider?.realpath !== undefined;
+}
+
+/** The part of a session that the gate needs. */
+export interface GateSession {
+  readonly id: string;
+  /** `cwd` first, then the additional directories. All are absolute. */
+  readonly roots: readonly string[];
+  /** The access of the session, from `GateLike.access`. */
+  readonly access: SessionAccess;
+  /** Everything known about a tool call so far. */
+  toolCall(id: string): ToolCallState | undefined;
+  /** Merges the tool call of a permission request into its known state. */
+  noteToolCall(patch: ToolCallPatch): void;
+  /**
+   * Aborted when the running turn is cancelled, and when the session or the connection closes. Every
+   * open question is then answered with `cancelled`. A signal taken outside a turn is aborted when the
+   * next turn is cancelled.
+   */
+  readonly turnSignal: AbortSignal;
+  /**
+   * The signal for a question about the tool calls or terminals with these ids: `turnSignal`, unless one
+   * of them goes on in the background, which a cancelled turn does not end.
+   */
+  signalFor(ids: readonly unknown[]): AbortSignal;
+  /**
+   * Runs work that asks a person. Meanwhile the turn is in the state `waiting_permission` and its
+   * timers are paused.
+   */
+  asking<T>(work: () => Promise<T>): Promise<T>;
+}
+
+/** Finds the session that a request names. */
+export type FindSession = (id: string) => GateSession | undefined;
+
+/** Answers the requests that agents send to a client. Agents reach this side only through it. */
+export interface GateLike {
+  /** The capabilities that `initialize` advertises: exactly the methods this gate answers. */
+  readonly capabilities: ClientCapabilities;
+  /** Answers a request, or rejects with RpcError. Calls come in wire order and may overlap. */
+  request(
+    method: string,
+    params: unknown,
+    context: RequestContext,
+    session: FindSession,
+  ): Promise<unknown>;
+  /** Handles a notification other than `session/update`. Returns false if the method is unknown. */
+  notification(method: string, params: unknown): boolean;
+  /**
+   * The access of a session with these roots and options. Throws InvalidArgumentError for options that
+   * this connection cannot honour. Pin its workspace before the agent learns the roots.
+   */
+  access(roots: readonly string[], options?: SessionGateOptions): SessionAccess;
+  /** Ends everything the session still has open, above all its terminals. */
+  closeSession(id: string): Promise<void>;
+  /** Ends everything. */
+  close(): Promise<void>;
 }

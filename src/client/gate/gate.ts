@@ -6,18 +6,26 @@ import {
   clientHas,
   type ClientMethod,
   elicitationCapability,
+  type Meta,
   metaField,
   metaOf,
   type ParamsOf,
 } from "../../protocol/acp/index.ts";
 import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
 import { isJsonObject, log, type Logger } from "../../base/index.ts";
-import { createAccess, type SessionAccess, type SessionGateOptions } from "./access.ts";
-import type { FindSession, GateLike, GateSession } from "./contract.ts";
-import { gateCapabilities, type GateOptions } from "./options.ts";
+import {
+  createAccess,
+  type FindSession,
+  gateCapabilities,
+  type GateLike,
+  type GateOptions,
+  type GateSession,
+  type SessionAccess,
+  type SessionGateOptions,
+} from "./access.ts";
 import { invalidParamsError, unknownModeError, unknownSessionError } from "./errors.ts";
 import { type GateScope, PermissionJudge } from "./permissions/judge.ts";
-import { type RequestMeta, withAnswerMeta } from "./request-meta.ts";
+import type { RequestMeta } from "./providers/provider.ts";
 import { ElicitationService } from "./providers/elicitation-service.ts";
 import { FileService } from "./providers/file-service.ts";
 import { TerminalService } from "./providers/terminal-service.ts";
@@ -185,4 +193,19 @@ function check<M extends ClientMethod>(method: M, params: unknown): ParamsOf[M] 
   const checked = checkParams(method, params);
   if (!checked.ok) throw invalidParamsError(method, checked.faults);
   return checked.params;
+}
+
+/** Answers a request: `work` gets its `_meta`, and the result gets the `_meta` that was set. */
+async function withAnswerMeta(
+  params: unknown,
+  work: (request: RequestMeta) => Promise<unknown>,
+): Promise<unknown> {
+  let answer: Meta | undefined;
+  const result = await work({
+    meta: metaOf(params),
+    answerMeta: (meta) => {
+      answer = meta;
+    },
+  });
+  return isJsonObject(result) ? { ...result, ...metaField(answer) } : result;
 }

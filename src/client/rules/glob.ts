@@ -3,7 +3,7 @@ export class PatternError extends Error {
   override readonly name = "PatternError";
 }
 
-export interface PatternOptions {
+interface PatternOptions {
   readonly ignoreCase: boolean;
   /** Whether the pattern also matches everything below the paths it names. */
   readonly withBelow: boolean;

@@ -1,4 +1,10 @@
 /** Permission rules: a file of rules, and what they decide about a request of an agent. */
 export * from "./public.ts";
-export * from "./rule-query.ts";
-export { applyRules, type RuleAnswer } from "./rules.ts";
+export {
+  applyRules,
+  describeQuery,
+  type Query,
+  queryOf,
+  type RuleAnswer,
+  showCommand,
+} from "./rules.ts";

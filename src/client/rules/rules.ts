@@ -1,9 +1,8 @@
-import { isAbsolute, parse, basename, dirname, join } from "node:path";
-import { type ToolKind, isToolKind } from "../../protocol/acp/index.ts";
-import type { TargetPath } from "../index.ts";
-import { isJsonObject, splitCommandLine, UnclosedQuoteError, messageOf } from "../../base/index.ts";
+import { basename, dirname, isAbsolute, join, parse } from "node:path";
+import { isToolKind, type ToolKind } from "../../protocol/acp/index.ts";
+import { canChangeCommand, isInside, type PermissionRequest, type TargetPath } from "../index.ts";
+import { isJsonObject, messageOf, splitCommandLine, UnclosedQuoteError } from "../../base/index.ts";
 import { compilePattern, PatternError } from "./glob.ts";
-import type { Query } from "./rule-query.ts";
 import { realpathSync } from "node:fs";
 
 /** The decision of a rule. */
@@ -249,4 +248,49 @@ function resolveLinks(path: string): string {
     const parent = dirname(path);
     return parent === path ? path : join(resolveLinks(parent), basename(path));
   }
+}
+
+/** The facts about a request that the rules and flags judge it by. */
+export interface Query {
+  readonly kind: ToolKind;
+  /** Empty if no path is known. */
+  readonly paths: readonly TargetPath[];
+  /** A line for a shell, or a command with its arguments; undefined if none is known. */
+  readonly command: string | readonly string[] | undefined;
+  /** Whether variables that are set for the command can change what it runs. */
+  readonly isCommandChanged: boolean;
+  /** Whether all paths are inside the session's roots. */
+  readonly isInside: boolean;
+  /** False if the request names more paths than are known here. */
+  readonly isComplete: boolean;
+}
+
+/** The query of a request. Only a tool that executes something counts as running its command. */
+export function queryOf({ kind, targets }: Pick<PermissionRequest, "kind" | "targets">): Query {
+  const [command] = kind === "execute" ? targets.commands : [];
+  return {
+    kind,
+    paths: targets.paths,
+    command: command?.words ?? command?.line,
+    isCommandChanged: command !== undefined && canChangeCommand(command),
+    isInside: isInside(targets),
+    isComplete: targets.isComplete,
+  };
+}
+
+/** A command for people to read. */
+export function showCommand(command: string | readonly string[]): string {
+  if (typeof command === "string") return command;
+  return command
+    .map((word) => (/^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word)))
+    .join(" ");
+}
+
+/** Describes a request in a few words, without the agent's own title. */
+export function describeQuery(query: Query): string {
+  if (query.command !== undefined) return `run ${showCommand(query.command)}`;
+  const [path, ...more] = query.paths;
+  const where =
+    path === undefined ? "" : ` ${path.path}${more.length > 0 ? ` and ${more.length} more` : ""}`;
+  return `${query.kind}${where}`;
 }

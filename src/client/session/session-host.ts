@@ -4,8 +4,7 @@ import type { Logger } from "../../base/index.ts";
 import type { LifecycleState } from "../../transport/wire/index.ts";
 import type { TimeoutKind } from "../errors.ts";
 import type { Flow } from "../connection/flow.ts";
-import type { WhenBusy } from "./session.ts";
-import type { SubagentHost } from "../unstable/subagent.ts";
+import type { Subagent, WhenBusy } from "./session.ts";
 import type { ResolvedTimeouts } from "../connection/timeouts.ts";
 
 /** The time limit of one call. */
@@ -27,6 +26,14 @@ export interface HostedSession {
   readonly id: string;
   /** Called when nothing that belongs to the session is left on this side. */
   finish(): void;
+}
+
+/** Keeps the subagents of all sessions of a connection. */
+export interface SubagentHost {
+  /** A session has announced a subagent, perhaps not for the first time. */
+  announce(parentId: string, id: string): void;
+  /** The subagent of a session. Throws SessionError if there is none with this id. */
+  find(parentId: string, id: string): Subagent;
 }
 
 /** The part of a connection that a session uses. */

@@ -10,6 +10,7 @@ import {
   readConfigOptionsResult,
   readEmptyResult,
   type RequestOptions,
+  type SessionConfigOption,
   type SessionSetup,
   type SessionStatus,
   toUpdate,
@@ -21,30 +22,32 @@ import {
   type AsyncStream,
   callSafely,
   deferred,
+  type QueuedItem,
   quiet,
   quietly,
-  type QueuedItem,
   unlessAborted,
 } from "../../base/index.ts";
 import type { LifecycleState } from "../../transport/wire/index.ts";
-import { BusyError, CapabilityError, SessionError } from "../errors.ts";
-import { assertKnown, assertValue } from "./choices.ts";
-import type { ExtensionEvent, SessionEvent } from "./events.ts";
+import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
+import type {
+  CancelOptions,
+  ExtensionEvent,
+  PromptOptions,
+  PromptTurn,
+  Session,
+  SessionEvent,
+  Subagent,
+  TurnState,
+} from "./session.ts";
 import type { ReadPressure } from "../connection/flow.ts";
-import type { SessionAccess } from "../gate/access.ts";
-import type { GateSession } from "../gate/contract.ts";
+import type { GateSession, SessionAccess } from "../gate/access.ts";
 import { TurnImpl } from "../turn/turn-impl.ts";
-import { toPromptBlocks, type PromptContent } from "../turn/prompt-content.ts";
+import { type PromptContent, toPromptBlocks } from "../turn/prompt-content.ts";
 import type { HostedSession, SessionHost } from "./session-host.ts";
-import type { PromptOptions, Session } from "./session.ts";
 import { SessionView } from "./session-view.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
-import type { TurnState } from "../turn/turn-state.ts";
-import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
-import { UpdateReader, type BufferLimits } from "../turn/update-stream.ts";
-import { sessionStatus, setSessionTitle } from "../unstable/calls.ts";
-import type { Subagent } from "../unstable/subagent.ts";
-import { cancelOne, isInBackground } from "../v2/calls.ts";
+import { type BufferLimits, UpdateReader } from "../turn/update-stream.ts";
+import { cancelOne, isInBackground, sessionStatus, setSessionTitle } from "../calls.ts";
 
 /** The folders a session works in: its `cwd` first, then the additional directories. */
 export type SessionRoots = readonly [cwd: string, ...additionalDirectories: string[]];
@@ -384,4 +387,36 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     this.end(error, "throw");
     void this.#host.forget(this);
   }
+}
+
+/** The entry with this id. Throws InvalidArgumentError with the ids that the agent offers. */
+export function assertKnown<T extends { readonly id: string }>(
+  what: string,
+  id: string,
+  known: readonly T[],
+): T {
+  const found = known.find((candidate) => candidate.id === id);
+  if (found) return found;
+  const ids = known.map((candidate) => candidate.id).join(", ");
+  throw new InvalidArgumentError(`unknown ${what} "${id}"; the agent offers: ${ids}`);
+}
+
+/** The values that a config option can have, as text, with groups flattened. */
+export function choicesOf(option: SessionConfigOption): readonly string[] {
+  if (option.type !== "select") return ["true", "false"];
+  return option.options.flatMap((entry) =>
+    "options" in entry ? entry.options.map(({ value }) => value) : [entry.value],
+  );
+}
+
+/** Throws InvalidArgumentError unless the option can have the value. */
+function assertValue(option: SessionConfigOption, value: string | boolean): void {
+  if ((option.type === "boolean") !== (typeof value === "boolean")) {
+    throw new InvalidArgumentError(`the config option "${option.id}" is of type ${option.type}`);
+  }
+  const known = choicesOf(option);
+  if (known.includes(String(value))) return;
+  throw new InvalidArgumentError(
+    `unknown value "${value}" of the config option "${option.id}"; the agent offers: ${known.join(", ")}`,
+  );
 }

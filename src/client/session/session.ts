@@ -5,6 +5,7 @@ import type {
   Meta,
   PlanContent,
   PlanEntry,
+  PromptResult,
   RequestOptions,
   SessionActivity,
   SessionConfigOption,
@@ -13,15 +14,12 @@ import type {
   SessionStatus,
   SubagentState,
   ToolCallState,
+  Update,
   Usage,
 } from "../../protocol/acp/index.ts";
 import type { AsyncStream } from "../../base/index.ts";
 import type { LifecycleState } from "../../transport/wire/index.ts";
-import type { SessionEvent } from "./events.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
-import type { TurnState } from "../turn/turn-state.ts";
-import type { CancelOptions, PromptTurn } from "../turn/turn.ts";
-import type { Subagent } from "../unstable/subagent.ts";
 
 /**
  * How a prompt behaves while another turn runs: it throws a BusyError, waits here, or is sent at once, for
@@ -161,4 +159,109 @@ export interface Session {
 
   /** Calls {@link Session.close}, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
+}
+
+/** How to cancel. */
+export interface CancelOptions {
+  /** Stops the waiting when aborted. The cancel itself is sent at once. */
+  readonly signal?: AbortSignal | undefined;
+  /** Sent as the `_meta` of the cancel. */
+  readonly meta?: Meta | undefined;
+}
+
+/** How a turn ended: the `stopReason`, and the agent's unchanged answer. */
+export type TurnResult = PromptResult;
+
+/**
+ * One prompt and everything the agent does in response.
+ *
+ * Iterate over its updates, call `text()`, or just await `result`. It can be read only once. Leaving the
+ * loop early cancels the turn. A turn without a reader still runs to its end.
+ */
+export interface PromptTurn extends AsyncIterable<Update> {
+  /**
+   * Resolves when the turn has ended, after all its updates have arrived. Rejects with RemoteError (the
+   * agent answered with an error), ConnectionError (the connection is gone), TimeoutError,
+   * CancelIgnoredError, ProtocolViolation, or SessionError (the session was closed). The loop throws the
+   * same error. A rejection without a listener is not reported as unhandled.
+   */
+  readonly result: Promise<TurnResult>;
+  /** How many updates were dropped because they were not read in time. */
+  readonly dropped: number;
+  /**
+   * Asks the agent to end the turn, which then usually ends with `cancelled`. A queued turn ends
+   * immediately. Resolves when the turn has ended, for any reason, or when the signal is aborted;
+   * never rejects.
+   */
+  cancel(options?: CancelOptions): Promise<void>;
+  /**
+   * Reads the turn and collects the text of the agent's answer. Rejects like `result`, with
+   * AlreadyReadError, or with UpdatesLostError if parts of the answer were already dropped.
+   */
+  text(): Promise<string>;
+}
+
+/** The state of a session's current turn. */
+export type TurnState = "idle" | "prompting" | "streaming" | "waiting_permission" | "cancelling";
+
+/** A prompt was sent. */
+export interface TurnStarted {
+  readonly type: "turn_started";
+  readonly text: "";
+}
+
+/** A turn ended, with the agent's stop reason or with the error that `turn.result` rejects with. */
+export interface TurnEnded {
+  readonly type: "turn_ended";
+  readonly text: "";
+  /** `end_turn`, `cancelled`, ...; undefined if the turn failed. */
+  readonly stopReason: string | undefined;
+  /** The error; undefined if the turn ended with a stop reason. */
+  readonly error: Error | undefined;
+}
+
+/** The agent sent a message outside the protocol that has no handler. A request was answered with -32601. */
+export interface ExtensionEvent {
+  readonly type: "extension";
+  readonly text: "";
+  /** Whether it is a request or a notification. */
+  readonly message: "request" | "notification";
+  readonly method: string;
+  /** The params, as received. */
+  readonly params: unknown;
+}
+
+/**
+ * An item of `session.updates()`: every update from the agent, the start and end of each turn, and
+ * messages about the session that nothing handles.
+ */
+export type SessionEvent = Update | TurnStarted | TurnEnded | ExtensionEvent;
+
+/**
+ * A subagent: a session that the agent created and that belongs to another session. The agent gives it
+ * work, and the client can read along.
+ */
+export interface Subagent {
+  readonly id: string;
+  /** Its title, its current work and the like, as far as the agent reported them. */
+  readonly details: SubagentState | undefined;
+  /** Its tool calls, by id. */
+  readonly toolCalls: ReadonlyMap<string, ToolCallState>;
+  /** Its plan. */
+  readonly plan: readonly PlanEntry[];
+  /** Its plans with an id. */
+  readonly plans: ReadonlyMap<string, PlanContent>;
+  /** How full its context is. */
+  readonly usage: Usage | undefined;
+  /** Its own subagents. */
+  readonly subagents: ReadonlyMap<string, SubagentState>;
+  /** One of its own subagents. Throws SessionError if there is none with this id. */
+  subagent(id: string): Subagent;
+  /** All updates in its session, in order. Like `session.updates()`. */
+  updates(): AsyncStream<SessionEvent>;
+  /**
+   * Asks the agent to stop the subagent's work, and answers its open questions with `cancelled`.
+   * Rejects with CapabilityError unless its details say `canCancel`.
+   */
+  cancel(): Promise<void>;
 }

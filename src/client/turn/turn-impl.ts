@@ -1,7 +1,7 @@
 import type { ContentBlock, Meta, Update } from "../../protocol/acp/index.ts";
 import { deferred, quiet, quietly, unlessAborted } from "../../base/index.ts";
 import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
-import type { CancelOptions, PromptTurn, TurnResult } from "./turn.ts";
+import type { CancelOptions, PromptTurn, TurnResult } from "../session/session.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
 
 /** The part of a session that a turn uses. */

@@ -9,9 +9,8 @@ import {
 } from "../../protocol/schema/index.ts";
 import { isList, quietly } from "../../base/index.ts";
 import { TurnIncompleteError } from "../errors.ts";
-import type { PromptOptions, Session } from "../session/session.ts";
+import type { PromptOptions, PromptTurn, Session, TurnResult } from "../session/session.ts";
 import type { PromptContent } from "./prompt-content.ts";
-import type { PromptTurn, TurnResult } from "./turn.ts";
 
 /** Options for a prompt with a typed answer. */
 export interface TypedAnswerOptions<S extends AnswerSchema = AnswerSchema>

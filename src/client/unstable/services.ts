@@ -3,8 +3,8 @@ import type { RequestContext } from "../../transport/rpc/index.ts";
 import { callSafely } from "../../base/index.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import type { SessionImpl } from "../session/session-impl.ts";
-import { McpServers } from "./mcp-servers.ts";
-import type { UnstableConfig } from "./options.ts";
+import { McpServers } from "./mcp.ts";
+import type { UnstableConfig } from "../session/session-options.ts";
 import { Subagents } from "./subagents.ts";
 
 /** The part of a connection that belongs to the unstable protocol: MCP servers, subagents, sign-in state. */

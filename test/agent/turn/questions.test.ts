@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { optionsFor, toAnswer } from "../../../src/agent/turn/questions.ts";
+import { optionsFor, toAnswer } from "../../../src/agent/turn/turn-scope.ts";
 import { ProtocolViolation } from "../../../src/entries/agent.ts";
 import { inTurn, type Json, EVERYTHING, opened } from "../harness.ts";
 

@@ -1,6 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { TurnEndedError, type Turn } from "../../../src/entries/agent.ts";
-import { inTurn, serve, type Json, opened } from "../harness.ts";
+import {
+  RpcError,
+  type Turn,
+  TurnCancelledError,
+  TurnEndedError,
+} from "../../../src/entries/agent.ts";
+import { errorOf, inTurn, isJson, type Json, opened, serve } from "../harness.ts";
+import { once } from "node:events";
+import { deferred } from "../../../src/base/index.ts";
 
 describe("a turn", () => {
   it("has the session, the prompt and the prompt's text", async () => {
@@ -90,5 +97,190 @@ describe("a turn", () => {
       { sessionId, path: "/r" },
       { sessionId, path: "/r", line: 2, limit: 1 },
     ]);
+  });
+});
+
+const untilAborted = async ({ signal }: Turn<object>): Promise<void> => {
+  if (!signal.aborted) await once(signal, "abort");
+};
+
+describe("the end of a turn", () => {
+  it.each([
+    ["nothing", undefined, { stopReason: "end_turn" }],
+    ["a stop reason", "max_tokens", { stopReason: "max_tokens" }],
+    [
+      "a stop reason with meta",
+      { stopReason: "refusal", meta: { why: 1 } },
+      { stopReason: "refusal", _meta: { why: 1 } },
+    ],
+  ] as const)("can be %s", async (_, result, response) => {
+    const { client, sessionId } = await opened(async () => result);
+    expect(await client.call("session/prompt", { sessionId, prompt: [] })).toEqual(response);
+  });
+
+  it("is the author's RpcError, or an internal error with the message of any other error", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      await turn.say("hm");
+      throw turn.text === "own" ? new RpcError(-32050, "Mine", { a: 1 }) : new Error("Oops");
+    });
+    expect(await errorOf(client.prompt(sessionId, "own"))).toEqual({
+      code: -32050,
+      message: "Mine",
+      data: { a: 1 },
+    });
+    expect(await errorOf(client.prompt(sessionId, "other"))).toEqual({
+      code: -32603,
+      message: "Internal error: Oops",
+      data: { details: "Oops" },
+    });
+    expect(client.updates).toHaveLength(2);
+  });
+
+  it("is never an error that the client itself sent", async () => {
+    const { client } = await serve(async (turn) => void (await turn.readFile("/x")), {
+      capabilities: { fs: { readTextFile: true } },
+      answers: {
+        "fs/read_text_file": () => {
+          throw new RpcError(-32601, "nope");
+        },
+      },
+    });
+    const error = await errorOf(client.prompt(await client.newSession(), "x"));
+    expect(error).toMatchObject({
+      code: -32603,
+      data: { details: "the client answered fs/read_text_file with -32601: nope" },
+    });
+  });
+});
+
+describe("a cancel", () => {
+  it("aborts the signal and ends the turn as cancelled, even if the author's code throws", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      await turn.say("working");
+      await untilAborted(turn);
+      throw new Error("aborted");
+    });
+    expect(await client.promptAndCancel(sessionId)).toBe("cancelled");
+  });
+
+  it("can follow its prompt on the next line", async () => {
+    const { client, sessionId } = await opened(untilAborted);
+    const prompt = client.prompt(sessionId, "x");
+    void client.cancel(sessionId);
+    expect(await prompt).toBe("cancelled");
+  });
+
+  it("takes precedence over the author's return value", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      await turn.say("working");
+      await untilAborted(turn);
+      return "end_turn";
+    });
+    expect(await client.promptAndCancel(sessionId)).toBe("cancelled");
+  });
+
+  it("ends a loop that only sends text", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      for (;;) await turn.say("and on ");
+    });
+    expect(await client.promptAndCancel(sessionId)).toBe("cancelled");
+  });
+
+  it("lets no tool call begin after a cancel", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      await turn.say("working");
+      await untilAborted(turn);
+      await expect(turn.toolCall({ title: "Read" })).rejects.toThrow(TurnCancelledError);
+    });
+    expect(await client.promptAndCancel(sessionId)).toBe("cancelled");
+    expect(client.updates.map(({ sessionUpdate }) => sessionUpdate)).toEqual([
+      "agent_message_chunk",
+    ]);
+  });
+
+  it("resolves an open permission request as cancelled, and settles its tool call", async () => {
+    let answered: unknown;
+    const { client, sessionId } = await opened(
+      async (turn) => {
+        answered = await turn.askPermission({ title: "Edit", kind: "edit" });
+        return "end_turn";
+      },
+      { answers: { "session/request_permission": () => new Promise(() => {}) } },
+    );
+    expect(await client.promptAndCancel(sessionId, "session/request_permission")).toBe("cancelled");
+    expect(answered).toMatchObject({ allowed: false, outcome: "cancelled", optionId: undefined });
+    expect(client.ofKind("tool_call_update")).toMatchObject([{ status: "failed" }]);
+  });
+
+  it("rejects open file and terminal requests, and ignores their late answers", async () => {
+    const errors: unknown[] = [];
+    const late = deferred<object>();
+    const { client, sessionId } = await opened(
+      async (turn) => {
+        const asked = [turn.readFile("/x"), turn.terminal({ command: "x" })];
+        for (const request of asked) await request.catch((error: unknown) => errors.push(error));
+      },
+      {
+        capabilities: { fs: { readTextFile: true }, terminal: true },
+        answers: {
+          "fs/read_text_file": () => new Promise(() => {}),
+          "terminal/create": () => late.promise,
+          "terminal/release": () => {
+            throw new RpcError(-32603, "an answer that nobody waits for");
+          },
+        },
+      },
+    );
+    expect(await client.promptAndCancel(sessionId, "terminal/create")).toBe("cancelled");
+    expect(errors).toHaveLength(2);
+    expect(errors.every((error) => error instanceof TurnCancelledError)).toBe(true);
+    // The client started the terminal after the cancel, so it still has to be released.
+    late.resolve({ terminalId: "t1" });
+    await client.waitFor("terminal/release");
+    expect(await client.newSession()).not.toBe(sessionId);
+  });
+
+  it("does nothing when repeated, after the turn, or for an unknown session", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      if (turn.text !== "wait") return;
+      await turn.say("working");
+      await untilAborted(turn);
+    });
+    await client.cancel("unknown");
+    await client.cancel(sessionId);
+    expect(await client.prompt(sessionId, "x")).toBe("end_turn");
+    await client.cancel(sessionId);
+    const prompt = client.prompt(sessionId, "wait");
+    await client.waitFor("update agent_message_chunk");
+    await client.cancel(sessionId);
+    await client.cancel(sessionId);
+    expect(await prompt).toBe("cancelled");
+    expect(await client.prompt(sessionId, "x")).toBe("end_turn");
+  });
+
+  it("can also be a $/cancel_request for the prompt", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      await turn.say("working");
+      await untilAborted(turn);
+    });
+    const prompt = client.prompt(sessionId, "x");
+    await client.waitFor("update agent_message_chunk");
+    // initialize had id 1 and session/new id 2.
+    await client.peer.notify("$/cancel_request", { requestId: 3 });
+    expect(await prompt).toBe("cancelled");
+  });
+
+  it("fails the tool calls that are still open", async () => {
+    const { client, sessionId } = await opened(async (turn) => {
+      const done = await turn.toolCall({ title: "done" });
+      await done.complete();
+      await turn.toolCall({ title: "open" });
+      await untilAborted(turn);
+    });
+    expect(await client.promptAndCancel(sessionId, "update tool_call_update")).toBe("cancelled");
+    const open = client.ofKind("tool_call").find(({ title }) => title === "open");
+    const last = client.ofKind("tool_call_update").at(-1);
+    expect(isJson(last) && last["toolCallId"] === open?.["toolCallId"]).toBe(true);
+    expect(last).toMatchObject({ status: "failed" });
   });
 });

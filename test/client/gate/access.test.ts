@@ -1,14 +1,13 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import type { SessionGateOptions } from "../../../src/client/gate/access.ts";
+import type { GateOptions, SessionGateOptions } from "../../../src/client/gate/access.ts";
 import { createGate } from "../../../src/client/gate/gate.ts";
-import type { GateOptions } from "../../../src/client/gate/options.ts";
 import type {
   PermissionFunction,
   PermissionRequest,
 } from "../../../src/client/gate/permissions/policy.ts";
-import type { ElicitationProvider } from "../../../src/client/gate/providers/elicitation.ts";
+import type { ElicitationProvider } from "../../../src/client/gate/providers/provider.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
 import { fakeTerminals } from "./fake-terminals.ts";
 import { TestSession } from "./harness.ts";

@@ -2,7 +2,7 @@ import type {
   ProvidedTerminal,
   TerminalProvider,
   TerminalRequest,
-} from "../../../src/client/gate/providers/terminal.ts";
+} from "../../../src/client/gate/providers/provider.ts";
 
 /** A provider whose terminals run no process. It records requests and releases. */
 export function fakeTerminals() {

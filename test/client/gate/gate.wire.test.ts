@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { createGate } from "../../../src/client/gate/gate.ts";
-import type { GateOptions } from "../../../src/client/gate/options.ts";
+import type { GateOptions } from "../../../src/client/gate/access.ts";
 import type { PermissionDecision } from "../../../src/client/gate/permissions/policy.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";

@@ -4,10 +4,14 @@ import { mergeToolCall, type ToolCallState } from "../../../src/protocol/acp/sta
 import type { ToolCallPatch } from "../../../src/protocol/acp/updates.ts";
 import { toToolCallPatch } from "../../../src/protocol/acp/parse/update.ts";
 import { RpcError } from "../../../src/transport/rpc/errors.ts";
-import type { SessionAccess, SessionGateOptions } from "../../../src/client/gate/access.ts";
-import type { GateLike, GateSession } from "../../../src/client/gate/contract.ts";
+import type {
+  GateLike,
+  GateOptions,
+  GateSession,
+  SessionAccess,
+  SessionGateOptions,
+} from "../../../src/client/gate/access.ts";
 import { createGate } from "../../../src/client/gate/gate.ts";
-import type { GateOptions } from "../../../src/client/gate/options.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
 import type { LogFields, Logger } from "../../../src/base/logger.ts";
 import { strictFaults } from "../../support/schema.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { clientHas } from "../../../src/protocol/acp/capabilities.ts";
 import { createGate } from "../../../src/client/gate/gate.ts";
-import { gateCapabilities, type GateOptions } from "../../../src/client/gate/options.ts";
+import { gateCapabilities, type GateOptions } from "../../../src/client/gate/access.ts";
 import { strictFaults } from "../../support/schema.ts";
 import { EVERYTHING, harness, METHODS } from "./harness.ts";
 

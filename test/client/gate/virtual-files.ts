@@ -1,6 +1,5 @@
 import { resolvePath } from "../../../src/client/paths.ts";
-import { sliceLines } from "../../../src/client/gate/providers/line-window.ts";
-import type { VirtualFsProvider } from "../../../src/client/gate/providers/fs.ts";
+import { sliceLines, type VirtualFsProvider } from "../../../src/client/gate/providers/provider.ts";
 
 /** A file system in memory with links, and everything that was asked of it. */
 export interface VirtualFiles {

@@ -1,5 +1,5 @@
 import type { ToolKind } from "../../../src/protocol/acp/index.ts";
-import type { Query } from "../../../src/client/rules/rule-query.ts";
+import type { Query } from "../../../src/client/rules/rules.ts";
 import type { TargetPath } from "../../../src/client/index.ts";
 
 /** A target whose path has no links. Paths below `/w` are inside the roots. */

@@ -1,7 +1,18 @@
-import { describe, expect, it } from "vitest";
-import type { Query } from "../../../src/client/rules/rule-query.ts";
-import { applyRules, parseRules, wordsOf } from "../../../src/client/rules/rules.ts";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import {
+  applyRules,
+  describeQuery,
+  parseRules,
+  type Query,
+  queryOf,
+  readRules,
+  RulesError,
+  wordsOf,
+} from "../../../src/client/rules/rules.ts";
 import { query, target } from "./query-builder.ts";
+import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 
 const base = { cwd: "/w", home: "/h", ignoreCase: false, resolveLinks: (path: string) => path };
 const rules = (...list: unknown[]) =>
@@ -155,4 +166,87 @@ describe("rules", () => {
   ])("of %j are invalid, and the error names the field", (text, message) => {
     expect(() => parseRules(text, "r.json", base)).toThrow(message);
   });
+});
+
+let folder: string;
+beforeAll(async () => {
+  folder = await realpath(await mkdtemp(join(tmpdir(), "rules-")));
+  await mkdir(join(folder, "real"));
+  await symlink("real", join(folder, "link"));
+});
+afterAll(() => rm(folder, { recursive: true }));
+
+const TEXT = JSON.stringify({ version: 1, rules: [{ decision: "allow", path: "src/**" }] });
+const user = (platform: NodeJS.Platform = "linux") => ({ home: folder, platform });
+
+describe("a rules file", () => {
+  it("starts relative patterns in the folder of each session", () => {
+    const file = readRules(TEXT, "r.json", user());
+    const decides = (cwd: string, path: string): unknown =>
+      applyRules(file.forFolder(cwd), query("edit", { paths: [path] }))?.decision;
+    expect(decides("/a", "/a/src/x")).toBe("allow");
+    expect(decides("/a", "/b/src/x")).toBeUndefined();
+    expect(decides("/b", "/b/src/x")).toBe("allow");
+  });
+  it("resolves links in the folder, even if the pattern names a file that is missing", () => {
+    const rules = readRules(TEXT, "r.json", user()).forFolder(join(folder, "link"));
+    const paths = [join(folder, "real/src/new/x")];
+    expect(applyRules(rules, query("edit", { paths }))?.decision).toBe("allow");
+  });
+  it.each([
+    ["linux", undefined],
+    ["darwin", "allow"],
+    ["win32", "allow"],
+  ] as const)("on %s decides %s about a path in other letters", (platform, decision) => {
+    const rules = readRules(TEXT, "r.json", user(platform)).forFolder("/a");
+    const paths = ["/a/SRC/x"];
+    expect(applyRules(rules, query("edit", { paths }))?.decision).toBe(decision);
+  });
+  it("with a mistake is refused before there is a session", () => {
+    expect(() => readRules('{"version":2}', "r.json", user())).toThrow(
+      new RulesError("r.json: version must be 1"),
+    );
+  });
+});
+
+const command = { line: "ls", words: undefined, cwd: target("/w"), env: {} };
+
+describe("the query for a request", () => {
+  it("has the command only if the request executes something", () => {
+    const targets = { paths: [target("/w/a")], commands: [command], isComplete: true };
+    expect(queryOf({ kind: "other", targets })).toMatchObject({
+      paths: [target("/w/a")],
+      command: undefined,
+    });
+    expect(queryOf({ kind: "execute", targets }).command).toBe("ls");
+  });
+  it.each([
+    [{ BASH_ENV: "x" }, true],
+    [{ GIT_CONFIG_COUNT: "1" }, true],
+    [{ PATH: "." }, true],
+    [{ NO_COLOR: "1", LANG: "C" }, false],
+  ])("with the variables %j says whether they can change the command: %s", (env, isChanged) => {
+    const targets = { paths: [], commands: [{ ...command, env }], isComplete: true };
+    expect(queryOf({ kind: "execute", targets }).isCommandChanged).toBe(isChanged);
+  });
+  it("is outside if a path or the folder of a command is", () => {
+    const inside = (paths: string[], cwd: string) =>
+      queryOf({
+        kind: "execute",
+        targets: {
+          paths: paths.map((path) => target(path)),
+          commands: [{ ...command, cwd: target(cwd) }],
+          isComplete: true,
+        },
+      }).isInside;
+    expect(inside(["/w/a"], "/w")).toBe(true);
+    expect(inside(["/w/a", "/etc"], "/w")).toBe(false);
+    expect(inside([], "/tmp")).toBe(false);
+  });
+});
+
+it("describeQuery describes a request in a few words", () => {
+  expect(describeQuery(query("execute", { command: ["ls", "a b"] }))).toBe('run ls "a b"');
+  expect(describeQuery(query("edit", { paths: ["/a", "/b"] }))).toBe("edit /a and 1 more");
+  expect(describeQuery(query("fetch"))).toBe("fetch");
 });

@@ -6,7 +6,7 @@ import {
   type AcpClientConfig,
   type Session,
 } from "../../../src/entries/dragoman.ts";
-import { openToolServers, type ToolSession } from "../../../src/client/session/tool-servers.ts";
+import { openToolServers, type ToolSession } from "../../../src/client/session/open-session.ts";
 import { toolServer, type ToolServerOptions } from "../../../src/entries/tools.ts";
 import { isJsonObject, redactLine } from "../../../src/base/index.ts";
 import { fail, greet, waitingTool, type WaitingTool } from "../../tools/fixtures.ts";

@@ -1,9 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  nextTurnState,
-  type TurnEvent,
-  type TurnState,
-} from "../../../src/client/turn/turn-state.ts";
+import { nextTurnState, type TurnEvent } from "../../../src/client/turn/turn-runner.ts";
+import type { TurnState } from "../../../src/client/session/session.ts";
 
 const events: readonly TurnEvent[] = ["prompt", "update", "ask", "answer", "cancel", "end"];
 

@@ -5,7 +5,7 @@ import {
   type McpTransport,
   RpcError,
 } from "../../../src/entries/dragoman.ts";
-import { McpServers } from "../../../src/client/unstable/mcp-servers.ts";
+import { McpServers } from "../../../src/client/unstable/mcp.ts";
 import { connect, deferred, type Params } from "../fake-agent.ts";
 import { cwd } from "../session-fixtures.ts";
 import { unstableAgent } from "./fixtures.ts";

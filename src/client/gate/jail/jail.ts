@@ -1,20 +1,23 @@
 import type { FileHandle } from "node:fs/promises";
-import type { OpenedFolder, Purpose } from "../workspace/workspace.ts";
+import type { OpenedFolder, Purpose } from "../workspace/virtual-workspace.ts";
 import { JailError, reasonOf, toJailError } from "./errors.ts";
-import { find, keyOf, realPathOf, type FoundPath } from "./find.ts";
 import {
   bestOpener,
   DISK_STYLE,
+  find,
+  type FoundPath,
   isSameInode,
-  reopen,
+  keyOf,
   type PathHandle,
   type PathOpener,
-} from "./path-handle.ts";
+  realPathOf,
+  reopen,
+} from "./find.ts";
 import { cleanPath, isWithin } from "./paths.ts";
 import { replaceFound } from "./replace.ts";
-import { ConcurrencyLimit } from "./concurrency-limit.ts";
+import { ConcurrencyLimit } from "../async.ts";
 
-export interface JailOptions {
+interface JailOptions {
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */
   readonly allowReadOutsideWorkspace?: boolean | undefined;
   /** How files are opened. Default: the best opener for this machine. */
@@ -22,7 +25,7 @@ export interface JailOptions {
 }
 
 /** A file opened for reading. The caller closes the handle. */
-export interface OpenedFile {
+interface OpenedFile {
   readonly handle: FileHandle;
   readonly size: number;
 }

@@ -1,5 +1,4 @@
 import { isAbsoluteIn, type PathStyle, resolvePath, separatorOf } from "../../paths.ts";
-import { isLongerThan } from "../utf8.ts";
 import { JailError } from "./errors.ts";
 
 /** The longest path, in bytes: Linux's own limit. Longer paths only cost time. */
@@ -56,4 +55,16 @@ export function isWithin(real: string, root: string, style: PathStyle): boolean 
   if (real === root) return true;
   const sep = separatorOf(style);
   return real.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+const encoder = /* @__PURE__ */ new TextEncoder();
+
+/** Pure: how many bytes a text takes in UTF-8. */
+export function utf8Length(text: string): number {
+  return encoder.encode(text).length;
+}
+
+/** Pure: whether a text takes more bytes in UTF-8. Encodes it only if its length does not say so. */
+export function isLongerThan(text: string, bytes: number): boolean {
+  return text.length > bytes || (text.length * 3 > bytes && utf8Length(text) > bytes);
 }

@@ -3,11 +3,10 @@ import { constants, type Stats } from "node:fs";
 import { access, lstat, mkdir, rename, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { codeOf, JailError, reasonOf } from "./errors.ts";
-import type { FoundPath } from "./find.ts";
-import { createIn, isSameInode, type PathHandle, type PathOpener } from "./path-handle.ts";
+import { createIn, type FoundPath, isSameInode, type PathHandle, type PathOpener } from "./find.ts";
 
 /** Rejects unless the entry may be written to. */
-export type CheckWritable = (entry: PathHandle) => Promise<void>;
+type CheckWritable = (entry: PathHandle) => Promise<void>;
 
 /** An open folder, and the name in it to replace. */
 interface Target {

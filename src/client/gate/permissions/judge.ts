@@ -12,27 +12,34 @@ import {
   toToolCallPatch,
 } from "../../../protocol/acp/index.ts";
 import { isJsonObject, definedFields, log, type Logger } from "../../../base/index.ts";
-import type { GateSession } from "../contract.ts";
+import type { GateSession } from "../access.ts";
 import { cancelledError, deniedError } from "../errors.ts";
-import { untilAborted } from "../until-aborted.ts";
-import { coveredTargets, isInside, locateMentions, targetsOfWork, WORK_KINDS } from "./locate.ts";
-import { PermissionMemory, type LocatedTargets } from "./memory.ts";
+import { untilAborted } from "../async.ts";
+import {
+  coveredTargets,
+  isInside,
+  type LocatedTargets,
+  locateMentions,
+  mentionsOf,
+  type RequestedWork,
+  targetsOfWork,
+  WORK_KINDS,
+} from "./targets.ts";
+import { PermissionMemory } from "./memory.ts";
 import {
   allows,
   chooseOption,
   isDecision,
   OWN_OPTIONS,
+  PERMISSION_TABLE,
   type PermissionDecision,
   type PermissionFunction,
   type PermissionRequest,
   type StickyScope,
 } from "./policy.ts";
-import type { RequestMeta } from "../request-meta.ts";
-import type { RequestedWork } from "./subject.ts";
-import { PERMISSION_TABLE } from "./table.ts";
-import { mentionsOf } from "./targets.ts";
+import type { RequestMeta } from "../providers/provider.ts";
 
-export interface JudgeOptions {
+interface JudgeOptions {
   readonly sticky: StickyScope;
   readonly logger: Logger | undefined;
 }

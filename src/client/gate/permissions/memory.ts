@@ -1,26 +1,9 @@
 import type { ToolKind } from "../../../protocol/acp/index.ts";
-import { type Decider, isSameDecider } from "./decider.ts";
-import { isSameCommand, type TargetCommand } from "./targets.ts";
-
-/** A command, the real path of its folder, and the environment variables that may change it. */
-export interface LocatedCommand extends Pick<TargetCommand, "line" | "words"> {
-  readonly cwd: string;
-  readonly env: string;
-}
-
-/** The targets of some work, with all links in their paths resolved. */
-export interface LocatedTargets {
-  readonly kind: ToolKind;
-  readonly paths: readonly string[];
-  readonly commands: readonly LocatedCommand[];
-  /** Whether every path that the request names is inside the session's roots. */
-  readonly isInside: boolean;
-  /** False if the request names more paths than these. */
-  readonly isComplete: boolean;
-}
+import { type Decider, isSameDecider } from "./policy.ts";
+import { isSameCommand, type LocatedCommand, type LocatedTargets } from "./targets.ts";
 
 /** A decision that holds for later requests too. */
-export interface RememberedDecision extends LocatedTargets {
+interface RememberedDecision extends LocatedTargets {
   readonly allow: boolean;
   /** True if it covers all work of its kind, not only its own targets. */
   readonly wholeKind: boolean;
@@ -45,7 +28,7 @@ interface AgentRule {
 }
 
 /** The session that asks, and who decides for it. */
-export interface DecidedSession {
+interface DecidedSession {
   readonly id: string;
   readonly access: { readonly decider: Decider };
 }

@@ -1,13 +1,14 @@
-import type {
-  Meta,
-  PermissionChoice,
-  ToolCallState,
-  ToolKind,
+import {
+  type Meta,
+  PERMISSION_CLASSES,
+  type PermissionChoice,
+  type PermissionClass,
+  type ToolCallState,
+  type ToolKind,
 } from "../../../protocol/acp/index.ts";
-import type { RequestMeta } from "../request-meta.ts";
-import type { PermissionSubject } from "./subject.ts";
-import type { PolicyName } from "./table.ts";
-import type { PermissionTargets } from "./targets.ts";
+import type { RequestMeta } from "../providers/provider.ts";
+import type { PermissionSubject, PermissionTargets } from "./targets.ts";
+import { InvalidArgumentError } from "../../errors.ts";
 
 /** A question for a permission function. */
 export interface PermissionRequest extends RequestMeta {
@@ -123,4 +124,98 @@ export function isDecision(value: unknown): value is PermissionDecision {
     "optionId" in value &&
     typeof value.optionId === "string"
   );
+}
+
+/** The named policies. */
+export const POLICY_NAMES = ["deny", "read", "write", "all"] as const;
+/** The name of a policy; see {@link PERMISSION_TABLE}. */
+export type PolicyName = (typeof POLICY_NAMES)[number];
+
+/** `deny` means that the request is denied, or put to the `ask` function if there is one. */
+export type PolicyVerdict = "allow" | "deny";
+
+const ALLOWED: Readonly<Record<PolicyName, readonly PermissionClass[]>> = {
+  deny: [],
+  read: ["read"],
+  write: ["read", "write"],
+  all: ["read", "write", "execute", "other"],
+};
+
+/**
+ * The verdict of each named policy on each tool kind. A tool call without a kind, or with an unknown
+ * one, counts as `other`.
+ */
+export const PERMISSION_TABLE: Readonly<
+  Record<PolicyName, Readonly<Record<ToolKind, PolicyVerdict>>>
+> = {
+  deny: verdicts("deny"),
+  read: verdicts("read"),
+  write: verdicts("write"),
+  all: verdicts("all"),
+};
+
+/* @__NO_SIDE_EFFECTS__ */
+function verdicts(policy: PolicyName): Record<ToolKind, PolicyVerdict> {
+  const verdict = (kind: ToolKind): PolicyVerdict =>
+    ALLOWED[policy].includes(PERMISSION_CLASSES[kind]) ? "allow" : "deny";
+  return {
+    read: verdict("read"),
+    search: verdict("search"),
+    think: verdict("think"),
+    edit: verdict("edit"),
+    delete: verdict("delete"),
+    move: verdict("move"),
+    execute: verdict("execute"),
+    fetch: verdict("fetch"),
+    switch_mode: verdict("switch_mode"),
+    other: verdict("other"),
+  };
+}
+
+/** Where files and commands are: decisions about one place mean nothing in another. */
+interface DecisionPlace {
+  /** The provider of the files. Undefined: this disk. */
+  readonly files: object | undefined;
+  /** The provider that runs commands. */
+  readonly commands: object | undefined;
+}
+
+/** Who decides for a session: a policy, a function, or both. */
+export interface Decider extends DecisionPlace {
+  readonly policy: PolicyName | undefined;
+  readonly ask: PermissionFunction | undefined;
+  /** The value that the application passed. */
+  readonly source: Permissions;
+}
+
+/** Throws InvalidArgumentError if the permissions name no policy and have no function. */
+export function toDecider(permissions: Permissions, place: DecisionPlace): Decider {
+  const { policy, ask } = partsOf(permissions);
+  if (policy !== undefined && !POLICY_NAMES.includes(policy)) {
+    throw new InvalidArgumentError(
+      `unknown permission policy "${policy}": use ${POLICY_NAMES.join(", ")}`,
+    );
+  }
+  if (policy === undefined && typeof ask !== "function") {
+    throw new InvalidArgumentError("permissions must name a policy or be a function");
+  }
+  return { policy, ask, source: permissions, ...place };
+}
+
+/**
+ * Pure: whether a choice made for all sessions by one decider holds for another: only if the same
+ * person or rule decides about the same files and commands.
+ */
+export function isSameDecider(one: Decider, other: Decider): boolean {
+  return (
+    one.source === other.source && one.files === other.files && one.commands === other.commands
+  );
+}
+
+function partsOf(permissions: Permissions): {
+  readonly policy?: PolicyName | undefined;
+  readonly ask?: PermissionFunction | undefined;
+} {
+  if (typeof permissions === "string") return { policy: permissions };
+  return typeof permissions === "function" ? { ask: permissions } : permissions;
 }

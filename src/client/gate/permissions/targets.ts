@@ -1,6 +1,34 @@
 import { resolvePath } from "../../paths.ts";
 import { isJsonObject } from "../../../base/index.ts";
-import type { ToolCallState } from "../../../protocol/acp/index.ts";
+import type { ToolCallState, ToolKind } from "../../../protocol/acp/index.ts";
+import type { Signals, Workspace } from "../workspace/virtual-workspace.ts";
+
+/** The exact work to decide about. All links in its paths are resolved. */
+export type PermissionSubject =
+  /** The agent asks about a tool call. See `toolCall`. */
+  | { readonly type: "tool_call" }
+  | {
+      readonly type: "read_file";
+      readonly path: string;
+    }
+  | {
+      readonly type: "write_file";
+      readonly path: string;
+      readonly content: string;
+    }
+  | {
+      readonly type: "terminal";
+      /** A program if there are arguments, otherwise a whole command line. */
+      readonly command: string;
+      /** The arguments of the program. */
+      readonly args: readonly string[];
+      readonly cwd: string;
+      /** The variables that the agent sets for the command. */
+      readonly env: Readonly<Record<string, string>>;
+    };
+
+/** Work that an agent asks the client to do. */
+export type RequestedWork = Exclude<PermissionSubject, { readonly type: "tool_call" }>;
 
 /** A path that a request works on. */
 export interface TargetPath {
@@ -34,7 +62,7 @@ export interface PermissionTargets {
 }
 
 /** A command as a tool call names it. */
-export interface CommandMention {
+interface CommandMention {
   readonly line: string | undefined;
   readonly words: readonly string[] | undefined;
   /** The folder to run in. Undefined means the session's own folder. */
@@ -50,6 +78,23 @@ export interface Mentions {
   readonly isComplete: boolean;
 }
 
+/** A command, the real path of its folder, and the environment variables that may change it. */
+export interface LocatedCommand extends Pick<TargetCommand, "line" | "words"> {
+  readonly cwd: string;
+  readonly env: string;
+}
+
+/** The targets of some work, with all links in their paths resolved. */
+export interface LocatedTargets {
+  readonly kind: ToolKind;
+  readonly paths: readonly string[];
+  readonly commands: readonly LocatedCommand[];
+  /** Whether every path that the request names is inside the session's roots. */
+  readonly isInside: boolean;
+  /** False if the request names more paths than these. */
+  readonly isComplete: boolean;
+}
+
 /** A call may name thousands of paths, and each one costs a disk access. */
 const MAX_TARGETS = 100;
 
@@ -59,7 +104,7 @@ const PATH_KEYS = ["path", "file_path", "filePath", "filepath", "abs_path", "abs
 const CWD_KEYS = ["cwd", "workdir", "working_directory", "directory"];
 
 /** The fields of a tool call that its targets are read from. */
-export type TargetedCall = Pick<ToolCallState, "content" | "locations" | "rawInput">;
+type TargetedCall = Pick<ToolCallState, "content" | "locations" | "rawInput">;
 
 /**
  * Pure: the targets that a tool call names. The paths are those of its diffs and locations; only if
@@ -79,7 +124,7 @@ export function mentionsOf(call: TargetedCall, cwd: string): Mentions {
 }
 
 /** Pure: the absolute paths of a call's diffs. */
-export function diffPathsOf({ content }: Pick<TargetedCall, "content">, cwd: string): string[] {
+function diffPathsOf({ content }: Pick<TargetedCall, "content">, cwd: string): string[] {
   return content.flatMap((item) => (item.type === "diff" ? [resolvePath(cwd, item.path)] : []));
 }
 
@@ -139,7 +184,7 @@ const HARMLESS_VARIABLE =
   /^(?:CI|CLAUDECODE|COLUMNS|FORCE_COLOR|GIT_TERMINAL_PROMPT|LANG|LC_[A-Z]+|LINES|NO_COLOR|TERM|TZ)$/;
 
 /** Pure: the variables that may change an allowed command, as text to compare. May be empty. */
-export function significantEnv(env: Readonly<Record<string, string>>): string {
+function significantEnv(env: Readonly<Record<string, string>>): string {
   const entries = Object.entries(env).filter(([name]) => !HARMLESS_VARIABLE.test(name));
   return entries.length === 0
     ? ""
@@ -160,4 +205,92 @@ function isWords(value: unknown): value is string[] {
   return (
     Array.isArray(value) && value.length > 0 && value.every((word) => typeof word === "string")
   );
+}
+
+/** Resolves the links of every target that a tool call names. Never rejects. */
+export async function locateMentions(
+  workspace: Workspace,
+  mentions: Mentions,
+  root: string,
+  signals: Signals,
+): Promise<PermissionTargets> {
+  const paths: TargetPath[] = [];
+  for (const path of mentions.paths) paths.push(await locatePath(workspace, path, signals));
+  const commands: TargetCommand[] = [];
+  for (const { line, words, cwd, env } of mentions.commands) {
+    commands.push({ line, words, env, cwd: await locatePath(workspace, cwd ?? root, signals) });
+  }
+  return { paths, commands, isComplete: mentions.isComplete };
+}
+
+async function locatePath(
+  workspace: Workspace,
+  path: string,
+  signals: Signals,
+): Promise<TargetPath> {
+  try {
+    return { path, ...(await workspace.whereIs(path, signals)) };
+  } catch {
+    return { path, realPath: undefined, isInside: false };
+  }
+}
+
+/** Pure: the targets of work that the agent asks the client to do. The jail has let them through. */
+export function targetsOfWork(work: RequestedWork): PermissionTargets {
+  const inside = (path: string): TargetPath => ({ path, realPath: path, isInside: true });
+  switch (work.type) {
+    case "read_file":
+    case "write_file":
+      return { paths: [inside(work.path)], commands: [], isComplete: true };
+    case "terminal": {
+      const { command, args, env } = work;
+      const words = args.length > 0 ? [command, ...args] : undefined;
+      const target = { line: words ? undefined : command, words, cwd: inside(work.cwd), env };
+      return { paths: [], commands: [target], isComplete: true };
+    }
+  }
+}
+
+/** The tool kind that requested work counts as. */
+export const WORK_KINDS: Readonly<Record<RequestedWork["type"], ToolKind>> = {
+  read_file: "read",
+  write_file: "edit",
+  terminal: "execute",
+};
+
+/**
+ * Pure: the targets that permission covers, which are a part of the targets that a person is shown.
+ * Diffs show what will change, so if a tool call has some, permission covers their paths and no other
+ * path that the call names. Only a call that executes something covers its command.
+ */
+export function coveredTargets(
+  kind: ToolKind,
+  targets: PermissionTargets,
+  toolCall: Pick<ToolCallState, "content"> | undefined,
+  root: string,
+): LocatedTargets {
+  const diffs = new Set(toolCall === undefined ? [] : diffPathsOf(toolCall, root));
+  const paths = targets.paths.filter(({ path }) => diffs.size === 0 || diffs.has(path));
+  const commands = kind === "execute" ? targets.commands : [];
+  return {
+    kind,
+    paths: paths.map(comparable),
+    commands: commands.map(locatedCommand),
+    isInside: isInside(targets),
+    isComplete: targets.isComplete,
+  };
+}
+
+/** Pure: whether every path of a request, the folders of its commands included, is inside the roots. */
+export function isInside({ paths, commands }: PermissionTargets): boolean {
+  return [...paths, ...commands.map(({ cwd }) => cwd)].every((target) => target.isInside);
+}
+
+function locatedCommand({ line, words, cwd, env }: TargetCommand): LocatedCommand {
+  return { line, words, cwd: comparable(cwd), env: significantEnv(env) };
+}
+
+/** A path that cannot be resolved gets a name that no real path has. */
+function comparable({ path, realPath }: TargetPath): string {
+  return realPath ?? `\0${path}`;
 }

@@ -3,11 +3,11 @@ import { RpcError } from "../../../transport/rpc/index.ts";
 import { log, type Logger, messageOf } from "../../../base/index.ts";
 import { cancelledError, jailRpcError } from "../errors.ts";
 import { fromProvider, JailError } from "../jail/errors.ts";
-import { ConcurrencyLimit } from "../jail/concurrency-limit.ts";
+import { ConcurrencyLimit, untilAborted } from "../async.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
-import { untilAborted } from "../until-aborted.ts";
-import { utf8Length } from "../utf8.ts";
-import { isVirtual, type ReadRequest, type WriteRequest } from "./fs.ts";
+import { utf8Length } from "../jail/paths.ts";
+import { isVirtual } from "../access.ts";
+import type { ReadRequest, WriteRequest } from "./provider.ts";
 
 const DEFAULT_MAX_READ_BYTES = 16 * 1024 * 1024;
 

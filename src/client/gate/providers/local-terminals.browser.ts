@@ -1,6 +1,6 @@
 import { InvalidArgumentError } from "../../errors.ts";
 import type { LocalTerminalsOptions } from "./local-terminals.ts";
-import type { TerminalProvider } from "./terminal.ts";
+import type { TerminalProvider } from "./provider.ts";
 
 /** Throws InvalidArgumentError: this runtime cannot start processes. */
 export function localTerminals(_options: LocalTerminalsOptions = {}): TerminalProvider {

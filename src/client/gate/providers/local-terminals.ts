@@ -9,7 +9,7 @@ import {
   startCommand,
 } from "../../../base/index.ts";
 import type { TerminalExit } from "../../../protocol/acp/index.ts";
-import type { ProvidedTerminal, TerminalProvider } from "./terminal.ts";
+import type { ProvidedTerminal, TerminalProvider } from "./provider.ts";
 
 /** Options for running commands on this machine. */
 export interface LocalTerminalsOptions {

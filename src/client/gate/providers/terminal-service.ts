@@ -14,17 +14,17 @@ import {
 } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
-import type { RequestMeta } from "../request-meta.ts";
-import { untilAborted } from "../until-aborted.ts";
-import type { OpenedFolder } from "../workspace/workspace.ts";
 import type {
   ProvidedTerminal,
+  RequestMeta,
   TerminalEvent,
   TerminalProvider,
   TerminalRequest,
-} from "./terminal.ts";
+} from "./provider.ts";
+import { untilAborted } from "../async.ts";
+import type { OpenedFolder } from "../workspace/virtual-workspace.ts";
 
-export interface TerminalServiceOptions {
+interface TerminalServiceOptions {
   readonly onTerminal?: ((event: TerminalEvent) => void) | undefined;
   readonly logger?: Logger | undefined;
 }

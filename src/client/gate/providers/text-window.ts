@@ -1,7 +1,7 @@
 import type { FileHandle } from "node:fs/promises";
 import { cancelledError } from "../errors.ts";
 import { JailError } from "../jail/errors.ts";
-import type { LineWindow } from "./line-window.ts";
+import type { LineWindow } from "./provider.ts";
 
 const CHUNK_BYTES = 64 * 1024;
 const NEWLINE = 0x0a;

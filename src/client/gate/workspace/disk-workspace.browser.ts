@@ -1,5 +1,5 @@
 import { JailError } from "../jail/errors.ts";
-import type { Workspace, WorkspaceOptions } from "./workspace.ts";
+import type { Workspace, WorkspaceOptions } from "./virtual-workspace.ts";
 
 /** True if this runtime has a disk that a session can work on. */
 export const HAS_DISK: boolean = false;

@@ -1,8 +1,8 @@
 import { JailError } from "../jail/errors.ts";
 import { Jail } from "../jail/jail.ts";
-import type { ReadRequest, WriteRequest } from "../providers/fs.ts";
+import type { ReadRequest, WriteRequest } from "../providers/provider.ts";
 import { decodeText, readWindow } from "../providers/text-window.ts";
-import type { Purpose, ReadLimits, Workspace, WorkspaceOptions } from "./workspace.ts";
+import type { Purpose, ReadLimits, Workspace, WorkspaceOptions } from "./virtual-workspace.ts";
 
 /** True if this runtime has a disk that a session can work on. */
 export const HAS_DISK: boolean = true;

@@ -16,7 +16,7 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Jail } from "../../../../src/client/gate/jail/jail.ts";
-import type { PathOpener } from "../../../../src/client/gate/jail/path-handle.ts";
+import type { PathOpener } from "../../../../src/client/gate/jail/find.ts";
 import { makeFifo, scratch, type Scratch } from "../scratch.ts";
 import { denialReason, OPENERS, readFile } from "./jail-calls.ts";
 

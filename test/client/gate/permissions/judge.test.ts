@@ -4,11 +4,12 @@ import { describe, expect, it } from "vitest";
 import { TOOL_KINDS } from "../../../../src/protocol/acp/vocabulary.ts";
 import { InvalidArgumentError } from "../../../../src/client/errors.ts";
 import { createGate } from "../../../../src/client/gate/gate.ts";
-import type {
-  PermissionDecision,
-  Permissions,
+import {
+  PERMISSION_TABLE,
+  type PermissionDecision,
+  type Permissions,
+  POLICY_NAMES,
 } from "../../../../src/client/gate/permissions/policy.ts";
-import { PERMISSION_TABLE, POLICY_NAMES } from "../../../../src/client/gate/permissions/table.ts";
 import { harness, OPTIONS } from "../harness.ts";
 import {
   call,

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import {
   contentFaults,
   schemaFaults,
-} from "../../../../src/client/gate/providers/elicitation-schema.ts";
+} from "../../../../src/client/gate/providers/elicitation-service.ts";
 import { seed, times } from "../../../support/soak.ts";
 
 const NAME = { properties: { name: { type: "string" } }, required: ["name"] };

@@ -4,7 +4,7 @@ import type {
   ElicitationReply,
   FormElicitation,
   UrlElicitation,
-} from "../../../../src/client/gate/providers/elicitation.ts";
+} from "../../../../src/client/gate/providers/provider.ts";
 import { harness } from "../harness.ts";
 
 const METHOD = "elicitation/create";

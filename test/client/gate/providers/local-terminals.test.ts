@@ -3,9 +3,9 @@ import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it, onTestFinished } from "vitest";
-import type { GateOptions } from "../../../../src/client/gate/options.ts";
+import type { GateOptions } from "../../../../src/client/gate/access.ts";
 import { localTerminals } from "../../../../src/client/gate/providers/local-terminals.ts";
-import type { TerminalEvent } from "../../../../src/client/gate/providers/terminal.ts";
+import type { TerminalEvent } from "../../../../src/client/gate/providers/provider.ts";
 import { bundleOf } from "../../../support/agents/bundle.ts";
 import { isAlive, kill, untilNone } from "../../../base/process/alive.ts";
 import { harness, type Harness } from "../harness.ts";

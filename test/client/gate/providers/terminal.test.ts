@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import type { TerminalProvider } from "../../../../src/client/gate/providers/terminal.ts";
+import type { TerminalProvider } from "../../../../src/client/gate/providers/provider.ts";
 import { fakeTerminals } from "../fake-terminals.ts";
 import { harness } from "../harness.ts";
 import { CREATE, create, output } from "./terminal-calls.ts";

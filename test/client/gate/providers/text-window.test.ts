@@ -3,7 +3,7 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sliceLines } from "../../../../src/client/gate/providers/line-window.ts";
+import { sliceLines } from "../../../../src/client/gate/providers/provider.ts";
 import { decodeText, readWindow } from "../../../../src/client/gate/providers/text-window.ts";
 import { seed, times } from "../../../support/soak.ts";
 import { scratch } from "../scratch.ts";

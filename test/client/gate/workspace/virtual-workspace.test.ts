@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, it } from "vitest";
 import { createGate } from "../../../../src/client/gate/gate.ts";
-import type { GateOptions } from "../../../../src/client/gate/options.ts";
+import type { GateOptions } from "../../../../src/client/gate/access.ts";
 import type { PermissionRequest } from "../../../../src/client/gate/permissions/policy.ts";
 import { localTerminals } from "../../../../src/client/gate/providers/local-terminals.ts";
 import { RpcError } from "../../../../src/transport/rpc/errors.ts";

@@ -1,0 +1,216 @@
+import {
+  AGENT_METHODS,
+  type AgentCapability,
+  agentCapabilityFor,
+  agentHas,
+  type AuthStatus,
+  type BackgroundWork,
+  isUnstableCapability,
+  ProtocolViolation,
+  type ProviderInfo,
+  type ProviderSettings,
+  readAuthStatus,
+  readEmptyResult,
+  readListResult,
+  readProviders,
+  readSessionStatus,
+  readSessionTitle,
+  type RequestOptions,
+  type SessionArchiveFilter,
+  type SessionInfo,
+  type SessionStatus,
+  UNSTABLE_METHODS,
+} from "../protocol/acp/index.ts";
+import { CapabilityError, InvalidArgumentError } from "./errors.ts";
+import { definedFields, quietly } from "../base/index.ts";
+import type { HostCallOptions, SessionHost } from "./session/session-host.ts";
+
+/** The part of a connection that decides what may be called. */
+export interface CapabilityHost {
+  /** The agent's capabilities, as far as this client may use them. */
+  readonly capabilities: unknown;
+  /** Whether the client was started with `unstable: true`. */
+  readonly unstable: boolean;
+}
+
+/** Throws CapabilityError unless the agent advertises the capability and this client may use it. */
+export function assertCapability(
+  host: CapabilityHost,
+  what: string,
+  capability: AgentCapability,
+): void {
+  if (agentHas(host.capabilities, capability)) return;
+  if (host.unstable || !isUnstableCapability(capability)) {
+    throw new CapabilityError(what, capability);
+  }
+  const why = `"${capability}" is not stable in the protocol; start the client with unstable: true`;
+  throw new CapabilityError(what, capability, why);
+}
+
+/** The part of a connection that these calls use. */
+interface UnstableCallHost extends CapabilityHost, Pick<SessionHost, "call"> {}
+
+/**
+ * The model providers of an agent. Every call needs `unstable: true` and the capability `providers`,
+ * and rejects as other calls do.
+ */
+export interface AgentProviders {
+  /** Lists the providers that can be configured. */
+  list(options?: RequestOptions): Promise<readonly ProviderInfo[]>;
+  /** Replaces the whole configuration of a provider. */
+  set(providerId: string, settings: ProviderSettings, options?: RequestOptions): Promise<void>;
+  /** Disables a provider. A provider that is `required` cannot be disabled. */
+  disable(providerId: string, options?: RequestOptions): Promise<void>;
+}
+
+/** Calls an unstable method, or throws CapabilityError before anything is sent. */
+async function call<T>(
+  host: UnstableCallHost,
+  method: string,
+  params: object,
+  accept: (result: unknown) => T,
+  options: HostCallOptions,
+): Promise<T> {
+  const capability = agentCapabilityFor(method);
+  if (capability !== undefined) assertCapability(host, method, capability);
+  return await host.call(method, params, accept, options);
+}
+
+/** Asks whether the agent is signed in. `accepted` runs in wire order with the updates of the status. */
+export function authStatus(
+  host: UnstableCallHost,
+  accepted: (status: AuthStatus) => void,
+  options: RequestOptions,
+): Promise<AuthStatus> {
+  const method = UNSTABLE_METHODS.authStatus;
+  const accept = (result: unknown): AuthStatus => {
+    const status = readAuthStatus(method, result);
+    accepted(status);
+    return status;
+  };
+  return call(host, method, {}, accept, options);
+}
+
+/**
+ * Asks whether the agent has a session in memory. Rejects with RemoteError (-32002) if the session is
+ * unknown.
+ */
+export function sessionStatus(
+  host: UnstableCallHost,
+  sessionId: string,
+  options: RequestOptions,
+): Promise<SessionStatus> {
+  const method = UNSTABLE_METHODS.sessionStatus;
+  return call(host, method, { sessionId }, readSessionStatus, options);
+}
+
+/** Sets the title of a session. `accepted` runs in wire order with the title that the agent stored. */
+export async function setSessionTitle(
+  host: UnstableCallHost,
+  sessionId: string,
+  title: string,
+  accepted: (stored: string) => void,
+  options: RequestOptions,
+): Promise<string> {
+  const method = UNSTABLE_METHODS.setSessionTitle;
+  if (title.trim() === "") throw new InvalidArgumentError(`${method}: the title is empty`);
+  const accept = (result: unknown): string => {
+    const stored = readSessionTitle(result);
+    accepted(stored);
+    return stored;
+  };
+  return await call(host, method, { sessionId, title }, accept, options);
+}
+
+/** Archives a session, or returns it from the archive. */
+export async function moveSession(
+  host: UnstableCallHost,
+  method: typeof UNSTABLE_METHODS.archiveSession | typeof UNSTABLE_METHODS.unarchiveSession,
+  sessionId: string,
+  options: RequestOptions,
+): Promise<void> {
+  await call(host, method, { sessionId }, (result) => readEmptyResult(method, result), options);
+}
+
+/** The calls about model providers. */
+export function agentProviders(host: UnstableCallHost): AgentProviders {
+  const { listProviders, setProvider, disableProvider } = UNSTABLE_METHODS;
+  const empty = (method: string) => (result: unknown) => void readEmptyResult(method, result);
+  return {
+    list: (options = {}) => quietly(() => call(host, listProviders, {}, readProviders, options)),
+    set: (providerId, { apiType, baseUrl, headers }, options = {}) => {
+      const given = { providerId, apiType, baseUrl, ...(headers && { headers: { ...headers } }) };
+      return quietly(() => call(host, setProvider, given, empty(setProvider), options));
+    },
+    disable: (providerId, options = {}) =>
+      quietly(() => call(host, disableProvider, { providerId }, empty(disableProvider), options)),
+  };
+}
+
+/** A tool call or terminal that the agent may let the client cancel. */
+interface Cancellable {
+  readonly canCancel?: boolean | undefined;
+}
+
+/**
+ * Asks an agent of v2 to end one tool call or terminal. Rejects with CapabilityError unless the agent
+ * offers that for this very one, and otherwise like any call.
+ */
+export async function cancelOne(
+  host: SessionHost,
+  method: "tool_call/cancel" | "terminal/cancel",
+  params: { readonly sessionId: string } & Readonly<Record<string, string>>,
+  known: Cancellable | undefined,
+  options: RequestOptions,
+): Promise<void> {
+  if (known?.canCancel !== true) throw new CapabilityError(method, "capabilities.cancel");
+  const accept = (result: unknown): void => void readEmptyResult(method, result);
+  await host.call(method, params, accept, options);
+}
+
+/** Whether one of the ids names work that goes on in the background. Pure. */
+export function isInBackground(
+  background: readonly BackgroundWork[] | undefined,
+  ids: readonly unknown[],
+): boolean {
+  return (background ?? []).some((work) => {
+    if (work.type === "unknown") return false;
+    return ids.includes(work.type === "terminal" ? work.terminalId : work.toolCallId);
+  });
+}
+
+/** `onMeta` receives the `_meta` of each page. */
+export interface ListSessionsOptions extends RequestOptions {
+  /** Lists only the sessions in this folder. An absolute path. */
+  readonly cwd?: string | undefined;
+  /**
+   * Whether archived sessions are listed. Default: `exclude`. Needs `unstable: true` and
+   * `sessionCapabilities.archive`.
+   */
+  readonly archived?: SessionArchiveFilter | undefined;
+}
+
+/** Fetches the stored sessions, a page at a time. Throws the errors of a call. */
+export async function* sessionPages(
+  host: Pick<SessionHost, "call">,
+  options: ListSessionsOptions,
+): AsyncGenerator<SessionInfo, undefined> {
+  const method = AGENT_METHODS.listSessions;
+  const { cwd, archived } = options;
+  const filter = definedFields({ cwd, archived });
+  const seen = new Set<string>();
+  let cursor: string | undefined;
+  do {
+    const params = cursor === undefined ? filter : { ...filter, cursor };
+    const page = await host.call(method, params, readListResult, options);
+    yield* page.sessions;
+    cursor = page.nextCursor;
+    if (cursor === undefined) return undefined;
+    // Without this check, an agent that repeats a cursor would be asked forever.
+    if (seen.has(cursor)) {
+      const expected = "a cursor that was not used before";
+      throw new ProtocolViolation(method, "nextCursor", expected, cursor);
+    }
+    seen.add(cursor);
+  } while (true);
+}
