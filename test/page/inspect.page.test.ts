@@ -8,7 +8,13 @@ import type { Browser, BrowserContextOptions, Page } from "playwright-core";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { VIEWS } from "../../src/apps/inspector/page/link.ts";
 import { startChromium } from "./chromium.ts";
-import { EVIL, EXAMPLE_HEADER, exampleEntries, exampleText } from "./inspect/example.ts";
+import {
+  EVIL,
+  EXAMPLE,
+  EXAMPLE_ENTRIES,
+  EXAMPLE_HEADER,
+  OTHER_EXAMPLE,
+} from "./inspect/example.ts";
 import { blackPng } from "./inspect/images.ts";
 import { ExportedPages, type LiveServer, serveLive } from "./inspect/pages.ts";
 
@@ -21,8 +27,8 @@ const faults: string[] = [];
 
 beforeAll(async () => {
   [browser, pages] = await Promise.all([startChromium(), ExportedPages.build()]);
-  address = await pages.write("example", [exampleText()]);
-  both = await pages.write("both", [exampleText(), exampleText(true)]);
+  address = await pages.write("example", [EXAMPLE]);
+  both = await pages.write("both", [EXAMPLE, OTHER_EXAMPLE]);
 });
 afterAll(async () => {
   await browser?.close();
@@ -405,7 +411,7 @@ describe("hostile content", () => {
     ];
     const names = /^(?:jsonrpc|method|sessionUpdate|type|sessionId|toolCallId|terminalId)$/;
     let strings = 0;
-    const entries = exampleEntries().map((entry) => {
+    const entries = EXAMPLE_ENTRIES.map((entry) => {
       if (!("line" in entry) || !entry.line.startsWith("{")) return entry;
       const line: unknown = JSON.parse(entry.line, (key, value: unknown) =>
         typeof value === "string" && !names.test(key) ? fakes[strings++ % fakes.length] : value,
@@ -413,7 +419,7 @@ describe("hostile content", () => {
       return { ...entry, line: JSON.stringify(line) };
     });
     const text = [EXAMPLE_HEADER, ...entries].map((entry) => `${JSON.stringify(entry)}\n`).join("");
-    const page = await open(await pages.write("fakes", [text, exampleText()]));
+    const page = await open(await pages.write("fakes", [text, EXAMPLE]));
     await page.getByText("Exited with 1").waitFor();
     for (const view of VIEWS) {
       await page.evaluate(`location.hash = "#v=${view}&f=65&d=tree"`);
@@ -441,7 +447,7 @@ describe("data that tries to fill the memory", () => {
     const params = { sessionId: "sess-1", prompt };
     const line = JSON.stringify({ jsonrpc: "2.0", id: 9, method: "session/prompt", params });
     const entry = JSON.stringify({ ms: 90_000, direction: "out", line });
-    const page = await open(await pages.write("images", [`${exampleText()}${entry}\n`]));
+    const page = await open(await pages.write("images", [`${EXAMPLE}${entry}\n`]));
     await main(page).getByText("Image, image/png, too large").waitFor();
     expect(await main(page).locator("img").count()).toBe(2);
     expect(await main(page).locator("img:visible").count()).toBe(1);
@@ -523,13 +529,12 @@ describe("a live session", () => {
   afterAll(() => server?.close());
 
   it("grows, survives a lost connection, and ends", async () => {
-    const entries = exampleEntries();
     const page = await open(`${server.url}#token=${server.token}&v=frames`);
-    server.add(entries.slice(0, 30));
+    server.add(EXAMPLE_ENTRIES.slice(0, 30));
     await expect.poll(() => page.getByTestId("matches").innerText()).toBe("28 frames");
     expect(page.url()).not.toContain("token");
     server.drop();
-    server.add(entries.slice(30));
+    server.add(EXAMPLE_ENTRIES.slice(30));
     await expect.poll(() => page.getByTestId("matches").innerText()).toBe("81 frames");
     expect(server.asked).toEqual([0, 30]);
     server.end();
@@ -540,8 +545,7 @@ describe("a live session", () => {
   it("says nothing about findings before there is an answer, and asks after the last frame", async () => {
     const live = await serveLive(pages.page);
     const release = live.holdFindings();
-    const entries = exampleEntries();
-    live.add(entries.slice(0, 2));
+    live.add(EXAMPLE_ENTRIES.slice(0, 2));
     const page = await open(`${live.url}#token=${live.token}&v=findings`);
     await page.getByText("Live", { exact: true }).waitFor();
     await main(page).getByText("Checking the frames").waitFor();
@@ -550,7 +554,7 @@ describe("a live session", () => {
     release();
     await main(page).getByText("No findings so far").waitFor();
     // This frame breaks a rule, and nothing comes after it.
-    live.add(entries.slice(2, 6));
+    live.add(EXAMPLE_ENTRIES.slice(2, 6));
     await main(page).getByText("Every line on stdout is one JSON-RPC 2.0 object").waitFor();
     await page.close();
     await live.close();
@@ -566,7 +570,7 @@ describe("a live session", () => {
     ["frames&f=40&d=tree", "Frame 40 has not been read yet."],
   ])("may still get what it lacks: %s", async (view, text) => {
     const live = await serveLive(pages.page);
-    live.add(exampleEntries().slice(1, 3));
+    live.add(EXAMPLE_ENTRIES.slice(1, 3));
     const page = await open(`${live.url}#token=${live.token}&v=${view}`);
     await page.getByText(text).waitFor();
     await page.close();
