@@ -5,7 +5,7 @@ import {
   SessionJudge,
 } from "../../conformance/index.ts";
 import { isJsonObject } from "../../base/index.ts";
-import type { SessionModel, TracedFrame } from "../../trace/index.ts";
+import { type SessionEntry, SessionModel, type TracedFrame } from "../../trace/index.ts";
 
 /** A place where a side broke a rule of the protocol. */
 export interface Finding {
@@ -30,44 +30,6 @@ export function findingsJson(findings: readonly Finding[]): string {
   return `${JSON.stringify({ v: 1, findings })}\n`;
 }
 
-/** The findings about a session: everything that the rules say about its frames, as they come. */
-export class SessionFindings {
-  readonly #judge: SessionJudge;
-
-  /** `model` takes each frame before it is judged. */
-  constructor(model: SessionModel) {
-    this.#judge = new SessionJudge(model);
-  }
-
-  /** Everything found so far, in the order of the first deciding frames. */
-  get list(): readonly Finding[] {
-    return this.#judge.connections
-      .flatMap(({ protocol, judge }) =>
-        judge.violations.map(({ id, side, expected, actual, frames, level }): Finding => {
-          const known = requirementsById(protocol).get(id);
-          const severity = (level ?? known?.level) === "MUST" ? "error" : "note";
-          const message = `${actual}; expected ${expected}`;
-          const { title = id, source = "" } = known ?? {};
-          return { rule: id, severity, side, requirement: title, source, message, frames };
-        }),
-      )
-      .toSorted((a, b) => firstOf(a) - firstOf(b));
-  }
-
-  saw(frame: TracedFrame): void {
-    this.#judge.saw(frame);
-  }
-
-  /** Judges what only the end of a recording shows. Call it once. */
-  finish(): void {
-    this.#judge.finish();
-  }
-}
-
-function firstOf({ frames }: Finding): number {
-  return Math.min(...frames, Number.POSITIVE_INFINITY);
-}
-
 /**
  * The fields that the schema declares, by the kind of frame, such as `session/update notification plan`, and then
  * by path, each with the schema's sentence about it.
@@ -88,29 +50,53 @@ const ROOT = {
   ".error.data": "More about the error.",
 } as const;
 
-/** Collects the descriptions of the fields that a session uses. */
-export class FieldCollector {
-  readonly #model: SessionModel;
+/** Everything that the rules and the schema say about a session, while it is read. */
+export class SessionFindings {
+  readonly model = new SessionModel();
+  readonly #judge = new SessionJudge(this.model);
   readonly #kinds = new Map<string, { frames: number; readonly fields: Map<string, string> }>();
 
-  constructor(model: SessionModel) {
-    this.#model = model;
+  /** Everything found so far, in the order of the first deciding frames. */
+  get list(): readonly Finding[] {
+    return this.#judge.connections
+      .flatMap(({ protocol, judge }) =>
+        judge.violations.map(({ id, side, expected, actual, frames, level }): Finding => {
+          const known = requirementsById(protocol).get(id);
+          const severity = (level ?? known?.level) === "MUST" ? "error" : "note";
+          const message = `${actual}; expected ${expected}`;
+          const { title = id, source = "" } = known ?? {};
+          return { rule: id, severity, side, requirement: title, source, message, frames };
+        }),
+      )
+      .toSorted((a, b) => firstOf(a) - firstOf(b));
   }
 
+  /** The descriptions of the fields seen so far. */
   get fields(): SessionFields {
     return Object.fromEntries(
       [...this.#kinds].map(([kind, { fields }]) => [kind, Object.fromEntries(fields)]),
     );
   }
 
-  /** Looks at a frame. */
-  saw({ row, lane, method, message, value }: TracedFrame): void {
+  add(entry: SessionEntry): void {
+    const frame = this.model.append(entry);
+    if (!frame) return;
+    this.#judge.saw(frame);
+    this.#describe(frame);
+  }
+
+  /** Judges what only the end of a recording shows. Call it once. */
+  finish(): void {
+    this.#judge.finish();
+  }
+
+  #describe({ row, lane, method, message, value }: TracedFrame): void {
     if (method === "" || !isJsonObject(value)) return;
-    const model = this.#model;
-    const name = `${method} ${model.frames.kind(row)} ${model.frames.update(row)}`;
+    const { frames, lanes } = this.model;
+    const name = `${method} ${frames.kind(row)} ${frames.update(row)}`;
     const known = this.#kinds.get(name);
     if (known && known.frames >= MOST_FRAMES) return;
-    const version = model.lanes.find((each) => each.name === lane)?.protocolVersion ?? 1;
+    const version = lanes.find((each) => each.name === lane)?.protocolVersion ?? 1;
     const part = message.kind === "result" ? "result" : "params";
     const found = describedFields(method, part, value[part], version >= 2 ? 2 : 1);
     if (found.size === 0) return;
@@ -119,4 +105,8 @@ export class FieldCollector {
     all.frames++;
     for (const [path, text] of found) all.fields.set(path, text);
   }
+}
+
+function firstOf({ frames }: Finding): number {
+  return Math.min(...frames, Number.POSITIVE_INFINITY);
 }

@@ -1,15 +1,6 @@
 /** The viewer of `dragoman inspect`: its server, its page, and the findings about a session. */
 export { type EmbeddedSession, exportPage, pageCsp, type PageSession } from "./export/page.ts";
-export {
-  contentLeft,
-  type ContentLeft,
-  entryRedactor,
-  type EntryRedactor,
-} from "./export/recording.ts";
+export { contentLeft, entryRedactor } from "./export/recording.ts";
 export { type Finding, findingsJson, SessionFindings } from "./findings.ts";
 export { type InspectServer, type InspectServerOptions, serveInspector } from "./server/server.ts";
-export {
-  InspectedSession,
-  type InspectedSessionOptions,
-  type JudgedSession,
-} from "./server/session.ts";
+export { InspectedSession } from "./server/session.ts";

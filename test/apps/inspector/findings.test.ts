@@ -1,30 +1,20 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import {
-  type Finding,
-  findingsJson,
-  SessionFindings,
-  FieldCollector,
-} from "../../../src/apps/inspector/findings.ts";
+import { type Finding, findingsJson, SessionFindings } from "../../../src/apps/inspector/index.ts";
 import { importSession } from "../../../src/trace/formats/reader.ts";
-import { type SessionEntry, SessionModel } from "../../../src/trace/index.ts";
+import type { SessionEntry } from "../../../src/trace/index.ts";
 import { Script, transcript } from "./sessions.ts";
 
-function judged(entries: readonly SessionEntry[]) {
-  const model = new SessionModel();
-  const findings = new SessionFindings(model);
-  for (const entry of entries) {
-    const frame = model.append(entry);
-    if (frame) findings.saw(frame);
-  }
+function judged(entries: readonly SessionEntry[]): SessionFindings {
+  const findings = new SessionFindings();
+  for (const entry of entries) findings.add(entry);
   findings.finish();
-  return { model, findings };
+  return findings;
 }
 
-const found = (script: Script): readonly Finding[] => judged(script.entries).findings.list;
-/** Rule, severity, side and frames of each finding. */
-const brief = (script: Script) =>
-  found(script).map(({ rule, severity, side, frames }) => [rule, severity, side, frames]);
+const found = (script: Script): readonly Finding[] => judged(script.entries).list;
+const brief = ({ rule, severity, side, frames }: Finding) =>
+  `${severity} ${rule} of the ${side}: ${frames.join(", ")}`;
 
 const example = (name: string): readonly SessionEntry[] =>
   importSession(readFileSync(new URL(`../../../examples/recordings/${name}`, import.meta.url)))
@@ -52,6 +42,7 @@ const load = {
 };
 const resume = { method: "session/resume", params: { sessionId: "s", cwd: "/project" } };
 const call = (status: string) => ({ toolCallId: "t", title: "T", kind: "edit", status });
+const image = { type: "image", data: "", mimeType: "image/png" };
 const create = { sessionId: "s", command: "ls" };
 
 describe("the findings of a session", () => {
@@ -61,11 +52,9 @@ describe("the findings of a session", () => {
     expect(found(script)).toEqual([]);
   });
 
+  const handshake = { id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } };
   it.each([
-    [
-      "from its beginning",
-      { id: 0, method: "initialize", params: { protocolVersion: "2025-06-18" } },
-    ],
+    ["from its beginning", handshake],
     ["from its middle", { id: 7, method: "tools/list" }],
   ])("are none for a connection with an MCP server, captured %s", (_, first) => {
     const script = new Script()
@@ -79,26 +68,17 @@ describe("the findings of a session", () => {
     [
       "an update after the response",
       open().prompt(2).done(2).say("late"),
-      "DRA-PROMPT-03",
-      "note",
-      "agent",
-      [6, 7],
+      "note DRA-PROMPT-03 of the agent: 6, 7",
     ],
     [
       "an update after the response of a cancelled turn",
       open().prompt(2).out(cancel).done(2, "cancelled").say("late").say("later"),
-      "ACP-CANCEL-002",
-      "error",
-      "agent",
-      [7, 8, 9],
+      "error ACP-CANCEL-002 of the agent: 7, 8, 9",
     ],
     [
       "a cancelled turn that ends otherwise",
       open().prompt(2).out(cancel).done(2),
-      "ACP-CANCEL-001",
-      "error",
-      "agent",
-      [6, 7],
+      "error ACP-CANCEL-001 of the agent: 6, 7",
     ],
     [
       "a cancelled turn that ends with an error",
@@ -106,18 +86,12 @@ describe("the findings of a session", () => {
         .prompt(2)
         .out(cancel)
         .in({ id: 2, error: { code: -32603, message: "aborted" } }),
-      "ACP-CANCEL-001",
-      "error",
-      "agent",
-      [6, 7],
+      "error ACP-CANCEL-001 of the agent: 6, 7",
     ],
     [
       "a tool call that is left open",
       open().prompt(2).update("tool_call", call("in_progress")).done(2),
-      "DRA-TOOL-05",
-      "note",
-      "agent",
-      [6, 7],
+      "note DRA-TOOL-05 of the agent: 6, 7",
     ],
     [
       "a replay after the response of session/load",
@@ -126,10 +100,7 @@ describe("the findings of a session", () => {
         .in({ id: 2, result: {} })
         .update("user_message_chunk", user)
         .say("old"),
-      "ACP-LOAD-002",
-      "error",
-      "agent",
-      [5, 6, 7, 8],
+      "error ACP-LOAD-002 of the agent: 5, 6, 7, 8",
     ],
     [
       "the rest of a replay in the next turn",
@@ -139,10 +110,7 @@ describe("the findings of a session", () => {
         .prompt(3)
         .update("user_message_chunk", user)
         .done(3),
-      "ACP-LOAD-002",
-      "error",
-      "agent",
-      [5, 6, 8],
+      "error ACP-LOAD-002 of the agent: 5, 6, 8",
     ],
     [
       "a replay in session/resume",
@@ -150,10 +118,7 @@ describe("the findings of a session", () => {
         .out({ id: 2, ...resume })
         .update("user_message_chunk", user)
         .in({ id: 2, result: {} }),
-      "ACP-RESUME-002",
-      "error",
-      "agent",
-      [5, 6],
+      "error ACP-RESUME-002 of the agent: 5, 6",
     ],
     [
       "a file that the client does not offer",
@@ -162,10 +127,7 @@ describe("the findings of a session", () => {
         .in({ id: 5, method: "fs/read_text_file", params: { sessionId: "s", path: "/a" } })
         .out({ id: 5, error: { code: -32601, message: "no" } })
         .done(2),
-      "ACP-CLIENTCAP-001",
-      "error",
-      "agent",
-      [6],
+      "error ACP-CLIENTCAP-001 of the agent: 6",
     ],
     [
       "a terminal that is not released",
@@ -174,51 +136,32 @@ describe("the findings of a session", () => {
         .in({ id: 5, method: "terminal/create", params: create })
         .out({ id: 5, result: { terminalId: "x" } })
         .done(2),
-      "DRA-TERM-01",
-      "note",
-      "agent",
-      [6],
+      "note DRA-TERM-01 of the agent: 6",
     ],
-    ["a prompt without a response", open().prompt(2), "DRA-RPC-01", "note", "agent", [5]],
+    ["a prompt without a response", open().prompt(2), "note DRA-RPC-01 of the agent: 5"],
     [
       "a permission request without a response",
       open().prompt(2).update("tool_call", call("completed")).ask(5, "t").done(2),
-      "DRC-RPC-03",
-      "note",
-      "client",
-      [7],
+      "note DRC-RPC-03 of the client: 7",
     ],
     [
       "a session method that the agent does not offer",
       open()
         .out({ id: 2, ...load })
         .in({ id: 2, error: { code: -32601, message: "no" } }),
-      "DRC-SES-02",
-      "error",
-      "client",
-      [5],
+      "error DRC-SES-02 of the client: 5",
     ],
     [
       "an image that the agent does not offer to take",
       open()
-        .out({
-          id: 2,
-          method: "session/prompt",
-          params: { sessionId: "s", prompt: [{ type: "image", data: "", mimeType: "image/png" }] },
-        })
+        .out({ id: 2, method: "session/prompt", params: { sessionId: "s", prompt: [image] } })
         .done(2),
-      "DRC-PRM-01",
-      "error",
-      "client",
-      [5],
+      "error DRC-PRM-01 of the client: 5",
     ],
     [
       "an option that was not offered",
       open().prompt(2).update("tool_call", call("completed")).ask(5, "t").choose(5, "yes").done(2),
-      "DRC-PERM-01",
-      "error",
-      "client",
-      [7, 8],
+      "error DRC-PERM-01 of the client: 7, 8",
     ],
     [
       "a permission after a cancel that is not answered as cancelled",
@@ -229,13 +172,10 @@ describe("the findings of a session", () => {
         .out(cancel)
         .choose(5, "once")
         .done(2, "cancelled"),
-      "DRC-PERM-05",
-      "error",
-      "client",
-      [7, 8, 9],
+      "error DRC-PERM-05 of the client: 7, 8, 9",
     ],
-  ])("name %s", (_, script, rule, severity, side, frames) => {
-    expect(brief(script)).toEqual([[rule, severity, side, frames]]);
+  ])("name %s", (_, script, finding) => {
+    expect(found(script).map(brief)).toEqual([finding]);
   });
 
   it("name a client that speaks before initialize, but not a capture that begins in the middle", () => {
@@ -243,11 +183,8 @@ describe("the findings of a session", () => {
     early.in({ id: 9, result: { sessions: [] } });
     const late = open();
     const entries = [...early.entries, ...late.entries];
-    expect(judged(entries).findings.list.map(({ rule, frames }) => [rule, frames])).toContainEqual([
-      "DRC-INIT-01",
-      [1, 3],
-    ]);
-    const rules = judged(early.entries).findings.list.map(({ rule }) => rule);
+    expect(judged(entries).list.map(brief)).toContain("error DRC-INIT-01 of the client: 1, 3");
+    const rules = judged(early.entries).list.map(({ rule }) => rule);
     expect(rules).not.toContain("DRC-INIT-01");
   });
 
@@ -258,11 +195,7 @@ describe("the findings of a session", () => {
       { ms: 0, direction: "in", line: "Loading..." },
       ...new Script().done(2).entries,
     ];
-    const rules = judged(entries).findings.list.map(({ rule, side, frames }) => [
-      rule,
-      side,
-      frames,
-    ]);
+    const rules = judged(entries).list.map(({ rule, side, frames }) => [rule, side, frames]);
     expect(rules).toContainEqual(["ACP-SCHEMA-001", "agent", [6]]);
     expect(rules).toContainEqual(["ACP-TRANSPORT-001", "agent", [7]]);
   });
@@ -284,7 +217,7 @@ describe("the findings of a session", () => {
     "are none for a real v2 agent: %s",
     (name) => {
       const { entries } = importSession(transcript(`acp-v2/real-claude-0.99.1-${name}.jsonl`));
-      const { list } = judged(entries).findings;
+      const { list } = judged(entries);
       expect(list.filter(({ severity }) => severity === "error")).toEqual([]);
     },
   );
@@ -301,12 +234,12 @@ describe("the findings of a session", () => {
 
 describe("the findings of the examples", () => {
   it("are none for Droid", () => {
-    expect(judged(example("droid-0.225.2.jsonl")).findings.list).toEqual([]);
+    expect(judged(example("droid-0.225.2.jsonl")).list).toEqual([]);
   });
 
   it("show Gemini's replay after the answer", () => {
-    const { model, findings } = judged(example("gemini-0.61.0-load.jsonl"));
-    const replay = findings.list.find(({ rule }) => rule === "ACP-LOAD-002");
+    const { model, list } = judged(example("gemini-0.61.0-load.jsonl"));
+    const replay = list.find(({ rule }) => rule === "ACP-LOAD-002");
     expect(replay).toMatchObject({
       severity: "error",
       side: "agent",
@@ -320,14 +253,8 @@ describe("the findings of the examples", () => {
 });
 
 it("collects the descriptions of the fields of each kind of frame", () => {
-  const model = new SessionModel();
-  const collector = new FieldCollector(model);
   const script = new Script().open().prompt(2).say("a").done(2);
-  for (const entry of [...script.entries, { ms: 0, direction: "in", line: "noise" } as const]) {
-    const frame = model.append(entry);
-    if (frame) collector.saw(frame);
-  }
-  const { fields } = collector;
+  const { fields } = judged([...script.entries, { ms: 0, direction: "in", line: "noise" }]);
   expect(fields["session/update notification agent_message_chunk"]).toMatchObject({
     ".method": "The method to call.",
     ".params.update.content": expect.any(String),

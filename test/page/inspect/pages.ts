@@ -15,21 +15,15 @@ import {
   pageCsp,
   SessionFindings,
 } from "../../../src/apps/inspector/index.ts";
-import { importSession, SessionModel } from "../../../src/trace/index.ts";
+import { importSession } from "../../../src/trace/index.ts";
 import { deferred } from "../../../src/base/index.ts";
 import type { RecordingEntry } from "../../../src/transport/wire/index.ts";
 import { EXAMPLE_HEADER } from "./example.ts";
 
 /** The findings about a recording, as the command computes them. One that may grow has not ended. */
 export function findingsOf(text: string, isEnded = true): readonly Finding[] {
-  const { header, entries } = importSession(text);
-  const model = new SessionModel();
-  const findings = new SessionFindings(model);
-  model.header = header;
-  for (const entry of entries) {
-    const frame = model.append(entry);
-    if (frame) findings.saw(frame);
-  }
+  const findings = new SessionFindings();
+  for (const entry of importSession(text).entries) findings.add(entry);
   if (isEnded) findings.finish();
   return findings.list;
 }

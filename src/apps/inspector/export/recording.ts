@@ -61,22 +61,16 @@ function* framesOf(
   }
 }
 
-/** Which content a session holds that the removal of secrets leaves in place. */
-export interface ContentLeft {
-  readonly prompts: number;
-  readonly messages: number;
-  readonly thoughts: number;
-  readonly toolCalls: number;
-  /** Files that the agent read or wrote through the client. */
-  readonly files: number;
-  readonly terminals: number;
-  readonly stderrLines: number;
-}
-
-/** Counts the content that people should look at before they share a recording. */
-export function contentLeft(model: SessionModel): ContentLeft {
-  const { frames, items } = model;
-  const count = (kind: string): number => items.filter((item) => item.kind === kind).length;
+/**
+ * The content that the removal of secrets leaves in place, for people to look at before they share a recording:
+ * how many there are of each kind, and its noun.
+ */
+export function contentLeft(
+  model: SessionModel,
+): readonly (readonly [count: number, noun: string])[] {
+  const { frames, items, toolCalls, terminals } = model;
+  const itemsOf = (...kinds: readonly string[]): number =>
+    items.filter(({ kind }) => kinds.includes(kind)).length;
   let files = 0;
   for (let row = 0; row < frames.count; row++)
     if (frames.kind(row) === "request" && frames.method(row).startsWith("fs/")) files++;
@@ -85,35 +79,30 @@ export function contentLeft(model: SessionModel): ContentLeft {
     const { entry } = model.event(number);
     if (entry.event === "stderr") stderrLines += entry.text.trimEnd().split("\n").length;
   }
-  return {
-    prompts: count("prompt"),
-    messages: count("agent") + count("user"),
-    thoughts: count("thought"),
-    toolCalls: model.toolCalls.length,
-    files,
-    terminals: model.terminals.length,
-    stderrLines,
-  };
+  const kinds: readonly (readonly [number, string])[] = [
+    [itemsOf("prompt"), "prompt"],
+    [itemsOf("agent", "user"), "message"],
+    [itemsOf("thought"), "thought"],
+    [toolCalls.length, "tool call"],
+    [files, "file request"],
+    [terminals.length, "terminal"],
+    [stderrLines, "stderr line"],
+  ];
+  return kinds.filter(([count]) => count > 0);
 }
 
-/** Removes secrets from entries and counts them. */
-export interface EntryRedactor {
-  /** How many values were hidden so far. */
-  readonly hidden: number;
-  /** The entry without secrets; the entry itself if it has none. */
-  readonly entry: <T extends SessionEntry | RecordingEntry>(entry: T) => T;
-}
+/** Removes secrets from entries and counts them. An entry without any stays the same object. */
+export type EntryRedactor = ReturnType<typeof entryRedactor>;
 
-/** Creates a redactor that also hides these values. */
-export function entryRedactor(secrets: readonly string[] = []): EntryRedactor {
-  const { line, text } = createRedactor(secrets);
+export function entryRedactor() {
+  const { line, text } = createRedactor([]);
   let hidden = 0;
   const clean = (from: string, hide: (text: string) => string): string => {
     const to = hide(from);
     if (to !== from) hidden += Math.max(1, occurrences(to) - occurrences(from));
     return to;
   };
-  const changed = <T extends SessionEntry | RecordingEntry>(entry: T): T => {
+  const redacted = <T extends SessionEntry | RecordingEntry>(entry: T): T => {
     if (isRecordedLine(entry)) {
       const to = clean(entry.line, line);
       return to === entry.line ? entry : { ...entry, line: to };
@@ -140,10 +129,11 @@ export function entryRedactor(secrets: readonly string[] = []): EntryRedactor {
     }
   };
   return {
-    get hidden() {
+    /** How many values were hidden so far. */
+    get hidden(): number {
       return hidden;
     },
-    entry: changed,
+    entry: redacted,
   };
 }
 

@@ -138,16 +138,7 @@ export class Dialogs {
   #export(): TemplateResult {
     const { recording } = this.#app;
     if (!recording) return html``;
-    const left = contentLeft(recording.model);
-    const kinds = [
-      counted(left.prompts, "prompt"),
-      counted(left.messages, "message"),
-      counted(left.thoughts, "thought"),
-      counted(left.toolCalls, "tool call"),
-      counted(left.files, "file request"),
-      counted(left.terminals, "terminal"),
-      counted(left.stderrLines, "line of stderr", "lines of stderr"),
-    ].filter((text) => !text.startsWith("0 "));
+    const kinds = contentLeft(recording.model).map(([size, noun]) => counted(size, noun));
     const { info } = recording;
     return html`${this.#title(TITLES.export)}
       ${this.#menu(

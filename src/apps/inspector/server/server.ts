@@ -11,12 +11,8 @@ import {
   NOT_FOUND,
   ServerToken,
 } from "../../../transport/wire/index.ts";
-import { pageCsp, type PageSession } from "../export/page.ts";
-import {
-  type DescribedSession,
-  InspectedSession,
-  type InspectedSessionOptions,
-} from "./session.ts";
+import { pageCsp } from "../export/page.ts";
+import { InspectedSession, type InspectedSessionOptions, type JudgedSession } from "./session.ts";
 import { streamLog } from "./recording-log.ts";
 
 /** Options of {@link serveInspector}. */
@@ -27,24 +23,6 @@ export interface InspectServerOptions {
   readonly port?: number | undefined;
   /** Called with the failure of a request, which the page only learns as a status. */
   readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-/** A server on the loopback address that shows sessions to anyone who has its token. It changes nothing. */
-export interface InspectServer {
-  readonly port: number;
-  /** The address of the page with the token in its fragment, which is never sent. */
-  readonly url: string;
-  /**
-   * An address that leads to `url` once, for the command line of a browser: other users of the machine can
-   * see that, but they come too late.
-   */
-  openUrl(): string;
-  /** Adds a session to the list. The oldest that has ended goes if there are too many. */
-  add(options: InspectedSessionOptions): InspectedSession;
-  /** The sessions, oldest first. */
-  readonly sessions: readonly InspectedSession[];
-  /** Ends all sessions, lets pages read the rest for a moment, and ends. Never rejects. */
-  close(): Promise<void>;
 }
 
 /** The address, not the name `localhost`, which may mean another address. */
@@ -77,16 +55,17 @@ export async function serveInspector(options: InspectServerOptions): Promise<Ins
   const server = await createHttpServer({});
   server.maxConnections = MAX_SOCKETS;
   const port = await listening(server, HOST, options.port ?? 0);
-  return new InspectService(server, port, { ...options, policy });
+  return new InspectServer(server, port, { ...options, policy });
 }
 
-class InspectService implements InspectServer {
+/** A server on the loopback address that shows sessions to anyone who has its token. It changes nothing. */
+export class InspectServer {
   readonly port: number;
+  /** The address of the page with the token in its fragment, which is never sent. */
   readonly url: string;
   readonly #server: Pick<Server, "close" | "closeAllConnections">;
   readonly #page: string;
   readonly #policy: string;
-  readonly #onError: (error: unknown) => void;
   readonly #token = new ServerToken();
   readonly #codes = new Set<string>();
   readonly #sessions: InspectedSession[] = [];
@@ -107,27 +86,32 @@ class InspectService implements InspectServer {
     this.#server = server;
     this.#page = page;
     this.#policy = policy;
-    this.#onError = onError;
     server.on("error", onError);
     server.on("request", (request, response) => {
       response.on("error", () => {});
       this.#serve(request, response).catch((error: unknown) => {
-        callSafely(() => this.#onError(error));
+        callSafely(() => onError(error));
         response.destroy();
       });
     });
   }
 
+  /** The sessions, oldest first. */
   get sessions(): readonly InspectedSession[] {
     return this.#sessions;
   }
 
+  /**
+   * An address that leads to `url` once, for the command line of a browser: other users of the machine can
+   * see that, but they come too late.
+   */
   openUrl(): string {
     const code = createToken();
     this.#codes.add(hashToken(code));
     return `http://${HOST}:${this.port}/open?code=${code}`;
   }
 
+  /** Adds a session. If there are too many, the oldest that has ended goes. */
   add(options: InspectedSessionOptions): InspectedSession {
     const session = new InspectedSession(String(++this.#added), options);
     this.#sessions.push(session);
@@ -140,6 +124,7 @@ class InspectService implements InspectServer {
     return session;
   }
 
+  /** Ends all sessions, lets pages read the rest for a moment, and ends. Never rejects. */
   close(): Promise<void> {
     this.#closed ??= quietly(() => this.#end());
     return this.#closed;
@@ -170,7 +155,7 @@ class InspectService implements InspectServer {
       case "/open":
         return this.#open(response, query.get("code") ?? "");
       case "/api/sessions":
-        return answerJson(response, { sessions: this.#list() });
+        return answerJson(response, { sessions: this.#sessions.map(({ info }) => info) });
     }
     const session = this.#sessions.find(({ id }) => id === query.get("session"));
     if (path === "/api/recording" && session)
@@ -184,7 +169,7 @@ class InspectService implements InspectServer {
     return refuse(response, NOT_FOUND);
   }
 
-  #judge(session: InspectedSession): Promise<DescribedSession> {
+  #judge(session: InspectedSession): Promise<JudgedSession> {
     this.#judged.delete(session);
     this.#judged.add(session);
     const [oldest] = this.#judged;
@@ -193,10 +178,6 @@ class InspectService implements InspectServer {
       oldest.judge.forget();
     }
     return session.judge.judged();
-  }
-
-  #list(): readonly PageSession[] {
-    return this.#sessions.map(({ info }) => info);
   }
 
   #servePage(response: ServerResponse): void {

@@ -12,10 +12,9 @@ import {
   lossOf,
   type SessionEntry,
   type SessionHeader,
-  SessionModel,
 } from "../../../trace/index.ts";
 import { RecordingLog, type RecordingLogOptions } from "./recording-log.ts";
-import { FieldCollector, type SessionFields, type Finding, SessionFindings } from "../findings.ts";
+import { type SessionFields, type Finding, SessionFindings } from "../findings.ts";
 
 /** Options of an {@link InspectedSession}. */
 export interface InspectedSessionOptions extends RecordingLogOptions {
@@ -104,7 +103,7 @@ function entryLine(entry: SessionEntry | RecordingEntry): string {
   return `${JSON.stringify({ ms, direction, line })}\n`;
 }
 
-/** The findings about a session so far. */
+/** The findings about a session so far, and the descriptions of all fields that it uses. */
 export interface JudgedSession {
   /** The first ones, in the order of their frames. */
   readonly findings: readonly Finding[];
@@ -112,10 +111,6 @@ export interface JudgedSession {
   readonly omitted: number;
   /** How many entries were judged. */
   readonly entries: number;
-}
-
-/** The same, with the descriptions of all fields that the session uses. */
-export interface DescribedSession extends JudgedSession {
   readonly fields: SessionFields;
 }
 
@@ -138,7 +133,7 @@ export class LogJudge {
   }
 
   /** Judges everything that is in the log now. Rejects if the log cannot be read. */
-  judged(): Promise<DescribedSession> {
+  judged(): Promise<JudgedSession> {
     const next = this.#busy.then(() => this.#judge());
     this.#busy = next.catch(() => {});
     return next;
@@ -149,7 +144,7 @@ export class LogJudge {
     this.#run = undefined;
   }
 
-  async #judge(): Promise<DescribedSession> {
+  async #judge(): Promise<JudgedSession> {
     const { bytes, isOpen } = this.#log;
     // Findings at an end that was not the last one do not count anymore.
     if (this.#run?.isFinished === true && this.#run.position < bytes) this.forget();
@@ -164,24 +159,18 @@ class JudgeRun {
   position = 0;
   isFinished = false;
   #entries = 0;
-  readonly #model = new SessionModel();
-  readonly #findings = new SessionFindings(this.#model);
-  readonly #fields = new FieldCollector(this.#model);
+  readonly #findings = new SessionFindings();
   readonly #reader = new RecordingReader({
     header: () => {},
     entry: (entry) => {
       this.#entries++;
-      const frame = this.#model.append(entry);
-      if (!frame) return;
-      this.#findings.saw(frame);
-      this.#fields.saw(frame);
+      this.#findings.add(entry);
     },
   });
 
-  get result(): DescribedSession {
-    const { list } = this.#findings;
+  get result(): JudgedSession {
+    const { list, fields } = this.#findings;
     const findings = list.slice(0, MOST_FINDINGS);
-    const { fields } = this.#fields;
     return { findings, omitted: list.length - findings.length, entries: this.#entries, fields };
   }
 

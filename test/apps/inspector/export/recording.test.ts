@@ -109,14 +109,12 @@ describe("the content that is left", () => {
       .update("tool_call", { toolCallId: "t" })
       .in({ id: 5, method: "fs/read_text_file", params: { sessionId: "s" } })
       .event({ ms: 0, event: "stderr", text: "a\nb\n" });
-    expect(contentLeft(model)).toEqual({
-      prompts: 1,
-      messages: 1,
-      thoughts: 0,
-      toolCalls: 1,
-      files: 1,
-      terminals: 0,
-      stderrLines: 2,
-    });
+    expect(contentLeft(model)).toEqual([
+      [1, "prompt"],
+      [1, "message"],
+      [1, "tool call"],
+      [1, "file request"],
+      [2, "stderr line"],
+    ]);
   });
 });

@@ -1,6 +1,5 @@
 import {
   contentLeft,
-  type ContentLeft,
   type EmbeddedSession,
   exportPage,
   InspectedSession,
@@ -142,25 +141,8 @@ async function leftText(session: InspectedSession): Promise<string> {
   const { redacted, hidden } = session.info;
   const secrets =
     redacted === true ? `${counted(hidden ?? 0, "secret")} hidden` : "secrets were kept";
-  const left = contentText(contentLeft(model));
-  return `${secrets}; it holds ${left === "" ? "no content" : left}`;
-}
-
-function contentText(left: ContentLeft): string {
-  const { prompts, messages, thoughts, toolCalls, files, terminals, stderrLines } = left;
-  const parts: readonly (readonly [number, string])[] = [
-    [prompts, "prompt"],
-    [messages, "message"],
-    [thoughts, "thought"],
-    [toolCalls, "tool call"],
-    [files, "file request"],
-    [terminals, "terminal"],
-    [stderrLines, "stderr line"],
-  ];
-  return parts
-    .filter(([count]) => count > 0)
-    .map(([count, what]) => counted(count, what))
-    .join(", ");
+  const left = contentLeft(model).map(([count, noun]) => counted(count, noun));
+  return `${secrets}; it holds ${left.join(", ") || "no content"}`;
 }
 
 /**
@@ -192,14 +174,10 @@ async function findingsOf(
   keepSecrets: boolean,
 ): Promise<readonly Finding[]> {
   const redactor = keepSecrets ? undefined : entryRedactor();
-  const model = new SessionModel();
-  const findings = new SessionFindings(model);
+  const findings = new SessionFindings();
   const sink = {
     header: () => {},
-    entry: (entry: SessionEntry) => {
-      const frame = model.append(redactor?.entry(entry) ?? entry);
-      if (frame) findings.saw(frame);
-    },
+    entry: (entry: SessionEntry) => findings.add(redactor?.entry(entry) ?? entry),
     ended: () => {},
     resumed: () => {},
   };
