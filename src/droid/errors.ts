@@ -50,7 +50,6 @@ export class UnsupportedByDroidError extends DroidError {
   override readonly name = "UnsupportedByDroidError";
   /** The method or feature. */
   readonly feature: string;
-  /** The version that lacks the feature. */
   readonly version: DroidVersion;
 
   constructor(feature: string, version: DroidVersion, options?: ErrorOptions) {

@@ -7,9 +7,7 @@ import type { DroidEvent } from "./turn/events.ts";
 export interface TurnStartInfo {
   readonly turnId: string;
   readonly sessionId: string;
-  /** The model in use, if Droid reports it. */
   readonly model: string | undefined;
-  /** The version of this Droid. */
   readonly version: DroidVersion;
 }
 
@@ -19,7 +17,6 @@ export interface TurnEndInfo extends TurnStartInfo {
   readonly result: DroidTurnResult | undefined;
   /** The error that `result` of the turn rejects with. */
   readonly error: Error | undefined;
-  /** How long the turn took. */
   readonly durationMs: number;
 }
 

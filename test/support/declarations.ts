@@ -163,8 +163,14 @@ export interface Coverage {
 }
 
 /** Names of members that say everything: a comment could only repeat them. */
-const PLAIN_NAMES =
-  /^(?:id|name|text|path|filePath|url|uri|title|message|content|method|code|data|cwd|[a-z]\w*Id|constructor)$/;
+const PLAIN_NAMES = new RegExp(
+  `^(?:${[
+    "id|name|text|path|filePath|url|uri|title|message|content|method|code|data|cwd|constructor",
+    "answer|description|durationMs|entries|failure|files|images|input|isError|mediaType|models?",
+    "questions?|raw|settings|steps|toolUse|version|fullCommand|forkTitle|workingDirectory",
+    "[a-z]\\w*(?:Id|Name)",
+  ].join("|")})$`,
+);
 
 /**
  * Looks for a comment on every exported name and on every member of an exported type, including those of

@@ -16,7 +16,6 @@ export interface ToolInfo {
   readonly llmId: string | undefined;
   /** The name for the user, if there is one. */
   readonly displayName: string | undefined;
-  /** A description of the tool, if there is one. */
   readonly description: string | undefined;
   /** The group of tools that it belongs to, in Droid's words. */
   readonly category: string | undefined;
@@ -30,7 +29,6 @@ export interface ToolInfo {
 export interface CommandInfo {
   /** Without the slash. */
   readonly name: string;
-  /** A description for the user, if there is one. */
   readonly description: string | undefined;
   /** A hint at the arguments, if the command takes any. */
   readonly argumentHint: string | undefined;
@@ -41,7 +39,6 @@ export interface CommandInfo {
 /** A skill, without its content. */
 export interface SkillInfo {
   readonly name: string;
-  /** A description of the skill, if there is one. */
   readonly description: string | undefined;
   /** The kind of folder that it comes from, in Droid's words. */
   readonly location: string | undefined;
@@ -102,7 +99,6 @@ export interface RewindInfo {
 
 /** Droid requires all fields. `DroidClient.rewind` has defaults for them. */
 export interface RewindRequest {
-  /** The session to copy. */
   readonly sessionId: string;
   /** The user message to go back to. The copy does not contain it. */
   readonly messageId: string;
@@ -110,7 +106,6 @@ export interface RewindRequest {
   readonly filesToRestore: readonly RewindFile[];
   /** Files to delete, from `RewindInfo.createdFiles`. */
   readonly filesToDelete: readonly RewindFile[];
-  /** The title of the copy. */
   readonly forkTitle: string;
 }
 
@@ -130,7 +125,6 @@ export interface RewindResult {
 
 /** The result of a compaction. */
 export interface CompactResult {
-  /** The compacted copy. */
   readonly newSessionId: string;
   /** How many messages the summary replaces. */
   readonly removedCount: number | undefined;
@@ -138,10 +132,8 @@ export interface CompactResult {
 
 /** A tool of an MCP server. */
 export interface McpToolInfo {
-  /** The name of the server that has the tool. */
   readonly serverName: string;
   readonly name: string;
-  /** A description of the tool, if there is one. */
   readonly description: string | undefined;
   /** Whether the model may use the tool. */
   readonly isEnabled: boolean;
@@ -238,7 +230,6 @@ function method<Params, Result>(
 type None = Readonly<Record<string, never>>;
 /** An MCP server, and the settings file that has it. */
 export interface ServerAndLevel {
-  /** The name of the server. */
   readonly serverName: string;
   /** The level of the settings file, in Droid's words. */
   readonly settingsLevel?: string | undefined;
@@ -272,19 +263,15 @@ export const METHODS = {
   /** The parts that fill the model's context. */
   contextBreakdown: method<None, ContextBreakdown>("get_context_breakdown", readBreakdown),
   /** Copies the session. Returns the id of the copy. */
-  fork: method<
-    {
-      readonly title?: string | undefined;
-    },
-    string
-  >("fork_session", (result) => stringField(result, "newSessionId") ?? ""),
+  fork: method<{ readonly title?: string | undefined }, string>(
+    "fork_session",
+    (result) => stringField(result, "newSessionId") ?? "",
+  ),
   /** Gives the session a title. Returns whether Droid did. */
-  rename: method<
-    {
-      readonly title: string;
-    },
-    boolean
-  >("rename_session", (result) => booleanField(result, "success") !== false),
+  rename: method<{ readonly title: string }, boolean>(
+    "rename_session",
+    (result) => booleanField(result, "success") !== false,
+  ),
   /** Makes a compacted copy of the session. */
   compact: method<
     {
@@ -318,13 +305,10 @@ export const METHODS = {
     failedDeleteCount: numberField(result, "failedDeleteCount"),
   })),
   /** Moves the session to another folder. */
-  changeDirectory: method<
-    {
-      /** The path of the folder. */
-      readonly workingDirectory: string;
-    },
-    void
-  >("change_working_directory", ignore),
+  changeDirectory: method<{ readonly workingDirectory: string }, void>(
+    "change_working_directory",
+    ignore,
+  ),
   /** Adds messages to the conversation without a turn. */
   appendMessages: method<
     {
@@ -347,12 +331,7 @@ export const METHODS = {
   /** Switches a skill on or off. */
   setSkillDisabled: method<JsonObject, void>("set_skill_disabled", ignore),
   /** Ends the session of a sub-agent. */
-  killWorker: method<
-    {
-      readonly workerSessionId: string;
-    },
-    void
-  >("kill_worker_session", ignore),
+  killWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
   /** The MCP servers from the user's and the project's settings. */
   listMcpServers: method<None, readonly McpServerStatus[]>("list_mcp_servers", (result) =>
     objectsField(result, "servers").map(readMcpServer),
@@ -372,33 +351,17 @@ export const METHODS = {
   /** Switches a tool of an MCP server on or off in a settings file. */
   toggleMcpTool: method<ServerAndLevel & JsonObject, void>("toggle_mcp_tool", ignore),
   /** Starts the login to an MCP server. Answered when the login is over. */
-  authenticateMcpServer: method<
-    {
-      /** The name of the server. */
-      readonly serverName: string;
-    },
-    JsonObject
-  >("authenticate_mcp_server", (result) => result),
+  authenticateMcpServer: method<{ readonly serverName: string }, JsonObject>(
+    "authenticate_mcp_server",
+    (result) => result,
+  ),
   /** Gives up a login to an MCP server. */
-  cancelMcpAuth: method<
-    {
-      /** The name of the server. */
-      readonly serverName: string;
-    },
-    void
-  >("cancel_mcp_auth", ignore),
+  cancelMcpAuth: method<{ readonly serverName: string }, void>("cancel_mcp_auth", ignore),
   /** Forgets the login to an MCP server. */
-  clearMcpAuth: method<
-    {
-      /** The name of the server. */
-      readonly serverName: string;
-    },
-    void
-  >("clear_mcp_auth", ignore),
+  clearMcpAuth: method<{ readonly serverName: string }, void>("clear_mcp_auth", ignore),
   /** Completes a login to an MCP server with the code from its page. */
   submitMcpAuthCode: method<
     {
-      /** The name of the server. */
       readonly serverName: string;
       readonly code: string;
       /** The state that the page returned. */

@@ -83,7 +83,6 @@ export interface ModelInfo {
   readonly supportsPdfs: boolean;
   /** Whether Droid marks the model as deprecated. */
   readonly deprecated: boolean;
-  /** The model as Droid describes it. */
   readonly raw: JsonObject;
 }
 
@@ -108,7 +107,6 @@ export function readModel(value: JsonObject): ModelInfo {
 export interface ToolUse {
   readonly id: string;
   readonly name: string;
-  /** The input, as the model wrote it. */
   readonly input: JsonObject;
 }
 
@@ -123,47 +121,28 @@ export function readToolUse(value: JsonObject | undefined): ToolUse | undefined 
 
 /** A part of a message. */
 export type DroidContentBlock =
-  | {
-      readonly type: "text";
-      readonly text: string;
-    }
+  | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "thinking";
       readonly text: string;
       /** How long the model thought, in milliseconds, if Droid reports it. */
       readonly durationMs: number | undefined;
     }
-  | {
-      readonly type: "tool_use";
-      /** The tool call. */
-      readonly toolUse: ToolUse;
-    }
+  | { readonly type: "tool_use"; readonly toolUse: ToolUse }
   | {
       readonly type: "tool_result";
       readonly toolUseId: string;
       readonly content: string;
-      /** Whether the tool failed. */
       readonly isError: boolean;
     }
-  | {
-      readonly type: "image";
-      /** The media type, such as `image/png`, if it is known. */
-      readonly mediaType: string | undefined;
-      readonly data: string;
-    }
+  | { readonly type: "image"; readonly mediaType: string | undefined; readonly data: string }
   | {
       readonly type: "document";
       readonly name: string | undefined;
-      /** The media type, such as `image/png`, if it is known. */
       readonly mediaType: string | undefined;
-      /** The block as Droid stores it. */
       readonly raw: JsonObject;
     }
-  | {
-      readonly type: "unknown";
-      /** The block as Droid stores it. */
-      readonly raw: JsonObject;
-    };
+  | { readonly type: "unknown"; readonly raw: JsonObject };
 
 function readBlock(value: JsonObject): DroidContentBlock {
   switch (value["type"]) {
@@ -257,7 +236,6 @@ export function readMessage(value: JsonObject): DroidMessage {
 export interface GitRepo {
   /** The owner of the repository on its host. */
   readonly owner: string | undefined;
-  /** The name of the repository on its host. */
   readonly repoName: string | undefined;
 }
 
@@ -284,7 +262,6 @@ export interface McpServerStatus {
   readonly isManaged: boolean;
   /** Why the server failed, if it did. */
   readonly error: string | undefined;
-  /** The status as Droid sent it. */
   readonly raw: JsonObject;
 }
 

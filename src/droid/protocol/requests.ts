@@ -16,7 +16,6 @@ export type ImpactLevel = "low" | "medium" | "high" | (string & {});
 export type ConfirmationDetails =
   | {
       readonly kind: "exec";
-      /** The whole command line. */
       readonly fullCommand: string;
       /** The command line as Droid shortens it, if it does. */
       readonly command: string | undefined;
@@ -32,7 +31,6 @@ export type ConfirmationDetails =
   | {
       readonly kind: "create";
       readonly filePath: string;
-      /** The name of the file, if Droid reports it. */
       readonly fileName: string | undefined;
       readonly content: string;
     }
@@ -40,7 +38,6 @@ export type ConfirmationDetails =
   | {
       readonly kind: "edit";
       readonly filePath: string;
-      /** The name of the file, if Droid reports it. */
       readonly fileName: string | undefined;
       /** The whole file before the edit. */
       readonly oldContent: string;
@@ -53,14 +50,12 @@ export type ConfirmationDetails =
       readonly filePath: string;
       /** The patch, in the format of the model. */
       readonly patch: string;
-      /** The files that the patch changes. */
       readonly files: readonly PatchedFile[];
     }
   | {
       readonly kind: "mcp_tool";
       /** The name the model calls: `server___tool`. */
       readonly toolName: string;
-      /** The MCP server, if Droid reports it. */
       readonly serverName: string | undefined;
       /** The name of the tool on its server, if Droid reports it. */
       readonly actualToolName: string | undefined;
@@ -78,11 +73,7 @@ export type ConfirmationDetails =
        */
       readonly optionNames: readonly string[];
     }
-  | {
-      readonly kind: "unknown";
-      /** The details as Droid sent them. */
-      readonly raw: JsonObject;
-    };
+  | { readonly kind: "unknown"; readonly raw: JsonObject };
 
 /** One file of a patch. Droid up to 0.117 does not report the operation. */
 export interface PatchedFile {
@@ -97,7 +88,6 @@ export interface PatchedFile {
 
 /** One step of a permission request. */
 export interface PermissionToolUse {
-  /** The tool call. */
   readonly toolUse: ToolUse;
   /** Droid's own value. `details.kind` is the same for known kinds. */
   readonly confirmationType: string;
@@ -138,7 +128,6 @@ export interface DroidPermissionRequest {
   readonly toolUses: readonly PermissionToolUse[];
   /** The answers that Droid offers. `cancel` is always valid. */
   readonly options: readonly DroidPermissionOption[];
-  /** The request as Droid sent it. */
   readonly raw: JsonObject;
 }
 
@@ -281,11 +270,9 @@ export interface AskUserQuestion {
   readonly index: number;
   /** A short heading, if the model wrote one. */
   readonly topic: string | undefined;
-  /** The text of the question. */
   readonly question: string;
   /** Suggestions. Any other text is a valid answer too. */
   readonly options: readonly string[];
-  /** The question as Droid sent it. */
   readonly raw: JsonObject;
 }
 
@@ -293,7 +280,6 @@ export interface AskUserQuestion {
 export interface AskUserRequest {
   readonly requestId: string;
   readonly toolCallId: string | undefined;
-  /** The questions, in order. */
   readonly questions: readonly AskUserQuestion[];
 }
 
@@ -303,7 +289,6 @@ export type AskUserAnswer =
   | readonly {
       /** The index of the question. */
       readonly index: number;
-      /** The answer of the user. */
       readonly answer: string;
     }[]
   | null;

@@ -107,7 +107,6 @@ export interface DroidSessionInfo {
   readonly messages: readonly DroidMessage[];
   /** The settings in effect when the session was opened. */
   readonly settings: DroidSettings;
-  /** The models that the session can use. */
   readonly models: readonly ModelInfo[];
   readonly title: string | undefined;
   readonly cwd: string | undefined;

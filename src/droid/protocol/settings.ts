@@ -55,7 +55,6 @@ export interface SettingsChange extends ToolSelection {
 
 /** The settings in effect, as Droid reports them, in one spelling for all versions. */
 export interface DroidSettings {
-  /** The id of the model. */
   readonly model: string | undefined;
   /** How much the model thinks. */
   readonly reasoningEffort: ReasoningEffort | undefined;

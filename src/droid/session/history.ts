@@ -5,26 +5,16 @@ import { isInterruptNote } from "../turn/translate.ts";
 export interface HistoryResult {
   readonly messageId: string;
   readonly content: string;
-  /** Whether the tool failed. */
   readonly isError: boolean;
 }
 
 /** One step of a turn. */
 export type HistoryStep =
-  | {
-      readonly type: "text";
-      readonly messageId: string;
-      readonly text: string;
-    }
-  | {
-      readonly type: "thinking";
-      readonly messageId: string;
-      readonly text: string;
-    }
+  | { readonly type: "text"; readonly messageId: string; readonly text: string }
+  | { readonly type: "thinking"; readonly messageId: string; readonly text: string }
   | {
       readonly type: "tool_call";
       readonly messageId: string;
-      /** The tool call. */
       readonly toolUse: ToolUse;
       /** The result of the call; undefined if it has none. */
       readonly result: HistoryResult | undefined;
@@ -32,26 +22,16 @@ export type HistoryStep =
       readonly dangling: boolean;
     }
   /** A message from Droid itself to the user. */
-  | {
-      readonly type: "notice";
-      readonly messageId: string;
-      readonly text: string;
-    };
+  | { readonly type: "notice"; readonly messageId: string; readonly text: string };
 
 /** The text the user wrote, without Droid's additions. */
 export interface HistoryPrompt {
   readonly messageId: string;
   readonly text: string;
-  /** The attached images. */
-  readonly images: readonly {
-    /** The media type, such as `image/png`, if it is known. */
-    readonly mediaType: string | undefined;
-    readonly data: string;
-  }[];
+  readonly images: readonly { readonly mediaType: string | undefined; readonly data: string }[];
   /** The attached files, without their contents. */
   readonly files: readonly {
     readonly name: string | undefined;
-    /** The media type, if it is known. */
     readonly mediaType: string | undefined;
   }[];
 }
@@ -60,7 +40,6 @@ export interface HistoryPrompt {
 export interface HistoryTurn {
   /** Undefined for steps before the first prompt, as after a compaction. */
   readonly prompt: HistoryPrompt | undefined;
-  /** The steps, in order. */
   readonly steps: readonly HistoryStep[];
   /** Whether the turn was interrupted. */
   readonly interrupted: boolean;

@@ -31,7 +31,6 @@ export interface SessionReport {
 
 /** The result of a change of settings. */
 export interface SettingsReport {
-  /** The settings now in effect. */
   readonly settings: DroidSettings;
   /** The requested settings that Droid silently ignored. */
   readonly ignored: readonly IgnoredSetting[];

@@ -37,7 +37,6 @@ export interface ToolCallEvent {
   readonly complete: boolean;
   /** Since 0.215. */
   readonly phase: "queued" | "executing" | undefined;
-  /** The assistant message it belongs to, once known. */
   readonly messageId: string | undefined;
 }
 
@@ -51,9 +50,7 @@ export interface ToolProgressEvent {
   readonly output: string | undefined;
   /** Set once a sub-agent has started for this call. */
   readonly subagentSessionId: string | undefined;
-  /** Whether the progress is an error. */
   readonly isError: boolean;
-  /** The notification as Droid sent it. */
   readonly raw: JsonObject;
 }
 
@@ -63,7 +60,6 @@ export interface ToolResultEvent {
   readonly id: string;
   readonly messageId: string | undefined;
   readonly content: string;
-  /** Whether the tool failed. */
   readonly isError: boolean;
 }
 
@@ -71,7 +67,6 @@ export interface ToolResultEvent {
 export interface PlanEvent {
   readonly type: "plan";
   readonly toolId: string;
-  /** The entries, in order. */
   readonly entries: readonly DroidPlanEntry[];
 }
 
@@ -123,7 +118,6 @@ export interface TitleEvent {
 /** The settings now in effect. */
 export interface SettingsEvent {
   readonly type: "settings";
-  /** The settings in effect. */
   readonly settings: DroidSettings;
 }
 
@@ -148,7 +142,6 @@ export type McpEvent =
       readonly kind: "auth_completed";
       /** The name of the server. */
       readonly server: string;
-      /** The notification as Droid sent it. */
       readonly raw: JsonObject;
     };
 
@@ -180,7 +173,6 @@ export type NoticeEvent =
       readonly event: string;
       /** The tool call that triggered it, if one did. */
       readonly toolId: string | undefined;
-      /** The notification as Droid sent it. */
       readonly raw: JsonObject;
     }
   /** Droid discarded a queued message. */
@@ -198,11 +190,7 @@ export type NoticeEvent =
       readonly text: string;
     }
   /** The work continues under another session id (a plan approved into a new session). */
-  | {
-      readonly type: "notice";
-      readonly kind: "session";
-      readonly sessionId: string;
-    }
+  | { readonly type: "notice"; readonly kind: "session"; readonly sessionId: string }
   /** The turn was not iterated for this long that its earlier events were dropped. */
   | {
       readonly type: "notice";
@@ -220,7 +208,6 @@ export interface RetractedEvent {
 /** The model service failed. Unless Droid recovers, the turn ends with the same failure. */
 export interface ErrorEvent {
   readonly type: "error";
-  /** The failure. */
   readonly failure: DroidFailure;
 }
 

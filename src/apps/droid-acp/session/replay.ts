@@ -8,7 +8,7 @@ import {
 } from "../../../droid/index.ts";
 import { diffContent, storedChanges } from "../translate/diffs.ts";
 import { specPlanUpdates, toPlan, planContent, toolOutcome } from "../translate/tool-results.ts";
-import { thoughtId, type ToolIds } from "../turn/tool-state.ts";
+import { thoughtId, type ToolIds } from "../turn/tool-relay.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 
 interface ReplayContext extends ToolContext {

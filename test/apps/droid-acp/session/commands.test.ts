@@ -5,7 +5,7 @@ import {
   contextReport,
 } from "../../../../src/apps/droid-acp/session/commands.ts";
 import { strictFaults } from "../../../support/schema.ts";
-import { contextUse } from "../../../../src/apps/droid-acp/session/reports.ts";
+import { contextUse } from "../../../../src/apps/droid-acp/session/session.ts";
 import { turnUsage } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
 
 describe("slash commands", () => {

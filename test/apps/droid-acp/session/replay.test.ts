@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { replay } from "../../../../src/apps/droid-acp/session/replay.ts";
-import { ToolIds } from "../../../../src/apps/droid-acp/turn/tool-state.ts";
+import { ToolIds } from "../../../../src/apps/droid-acp/turn/tool-relay.ts";
 import type { HistoryTurn, JsonObject } from "../../../../src/entries/droid.ts";
 import { strictFaults } from "../../../support/schema.ts";
 

@@ -3,7 +3,7 @@ import {
   SubagentRelay,
   activityAfter,
   subagentDetails,
-} from "../../../../src/apps/droid-acp/turn/subagent-relay.ts";
+} from "../../../../src/apps/droid-acp/turn/event-relay.ts";
 import type {
   ToolCallEvent,
   ToolProgressEvent,
