@@ -83,7 +83,13 @@ class LocalHub implements Hub {
     this.#options = options;
     this.#limits = hubLimits(options.limits);
     this.#logFolder = options.log && openLogFolder(options.log);
-    this.#host = this.#sessionHub();
+    this.#host = {
+      options,
+      isDraining: () => this.#isDraining,
+      allSessions: () => this.#sessions,
+      agentFor: (client, initialize) => this.#agentFor(client, initialize),
+      emit: (event) => this.#emit(event),
+    };
   }
 
   get sessions(): readonly HubSessionInfo[] {
@@ -133,22 +139,6 @@ class LocalHub implements Hub {
 
   get #sessions(): readonly HubSession[] {
     return [...this.#agents.values()].flatMap(({ sessions }) => [...sessions.values()]);
-  }
-
-  #sessionHub(): SessionHub {
-    const isDraining = (): boolean => this.#isDraining;
-    const sessions = (): readonly HubSession[] => this.#sessions;
-    return {
-      options: this.#options,
-      get isDraining() {
-        return isDraining();
-      },
-      get sessions() {
-        return sessions();
-      },
-      agentFor: (client, initialize) => this.#agentFor(client, initialize),
-      emit: (event) => this.#emit(event),
-    };
   }
 
   #agentFor({ options }: ServedClient, initialize: ClientRequest): HostedAgent {

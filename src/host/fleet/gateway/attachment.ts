@@ -1,6 +1,5 @@
 import { ATTACH_METHODS } from "../../../client/index.ts";
 import {
-  type Asked,
   Attachment,
   type ClientRole,
   memberSpan,
@@ -47,7 +46,7 @@ export class FleetAttachment {
   readonly role: ClientRole;
   readonly #client: ServedClient;
   readonly #followed: FollowedSession;
-  readonly #lines: Asked;
+  readonly #lines: Attachment;
   readonly #end = new AbortController();
   readonly #live = deferred();
   /** The prompts of this client that have not ended. */

@@ -34,9 +34,7 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
     pool,
     agents: new PoolAgents(engine, pool),
     options,
-    get isDraining() {
-      return isDraining;
-    },
+    isDraining: () => isDraining,
     emit: (event) => callSafely(() => options.onEvent?.(event)),
     settled: () => settled(),
   };

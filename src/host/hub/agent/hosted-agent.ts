@@ -14,7 +14,7 @@ import {
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 import { agentEnded, cannotStart, errorObject, unknownSession } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
-import { readCancel, type CancelRequest, type Span } from "../json/lines.ts";
+import { readCancel, type Span } from "../json/lines.ts";
 import type { HubAgent, HubAgentInfo, HubLimits, UnjudgedRequest } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
 import type { OpenedSession, SessionAgent, HubSession } from "../session/session.ts";
@@ -27,7 +27,7 @@ import {
   replyError,
   resultOf,
 } from "./link.ts";
-import type { AskedClient } from "../session/questions.ts";
+import type { ServedClient } from "../client/served-client.ts";
 import { misspelledField } from "../json/message.ts";
 
 /** An agent with its sessions and clients. Its process may end and be restarted. */
@@ -36,7 +36,7 @@ export class HostedAgent implements SessionAgent {
   readonly owner: string;
   readonly limits: HubLimits;
   readonly sessions = new Map<string, HubSession>();
-  readonly clients = new Set<AgentClient>();
+  readonly clients = new Set<ServedClient>();
   /** The requests that will open sessions, oldest first. */
   readonly opening = new Set<PendingOpen>();
   readonly #agent: HubAgent;
@@ -146,12 +146,12 @@ export class HostedAgent implements SessionAgent {
   }
 
   /** Adds a client, which keeps the agent alive. */
-  join(client: AgentClient): void {
+  join(client: ServedClient): void {
     this.clients.add(client);
     this.usageChanged();
   }
 
-  leave(client: AgentClient): void {
+  leave(client: ServedClient): void {
     this.clients.delete(client);
     this.usageChanged();
   }
@@ -381,14 +381,6 @@ export class HostedAgent implements SessionAgent {
     attach(session);
     return session;
   }
-}
-
-/** A client that uses an agent. */
-export interface AgentClient extends AskedClient {
-  /** Takes a request of the agent that belongs to no session. */
-  agentRequest(message: AgentRequestMessage, connection: AgentLink): void;
-  /** The agent withdrew such a request. */
-  agentWithdrew(cancel: CancelRequest, connection: AgentLink): void;
 }
 
 /** A request of a client that will open a session whose id is not known yet. */

@@ -169,7 +169,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter, BackendP
       }
       if (isOpening) return this.#openSession(message, session);
       if (method !== "session/prompt" || !session) return backend.request(message, session);
-      if (this.#hub.isDraining) throw new RpcError(HUB_CODES.draining, traits.draining);
+      if (this.#hub.isDraining()) throw new RpcError(HUB_CODES.draining, traits.draining);
       return backend.prompt(message, session);
     });
   }
@@ -336,7 +336,7 @@ function isRequestMethod(method: string): boolean {
 }
 
 /** Goes on at once where nothing has to be waited for, so that messages stay in order. */
-function whenReady<T, R>(
+export function whenReady<T, R>(
   value: T | Promise<T>,
   next: (value: T) => R | Promise<R>,
 ): R | Promise<R> {
@@ -435,7 +435,7 @@ export interface SessionBackend<S extends PortSession = PortSession> {
 /** The hub, as a port sees it. */
 export interface PortHub {
   readonly options: Pick<HubOptions, "checkOpen">;
-  readonly isDraining: boolean;
+  isDraining(): boolean;
   emit(event: HubEvent): void;
 }
 

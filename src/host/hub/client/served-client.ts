@@ -8,7 +8,6 @@ import {
 import { deferred, isThenable, quiet } from "../../../base/index.ts";
 import type { Channel } from "../../../transport/wire/index.ts";
 import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
-import type { AgentClient } from "../agent/hosted-agent.ts";
 import {
   type CancelRequest,
   withRequestId,
@@ -57,7 +56,7 @@ interface Expected {
 }
 
 /** The connection to one client. */
-export class ServedClient implements AgentClient, HubClient {
+export class ServedClient implements HubClient {
   readonly number: number;
   readonly options: HubClientOptions;
   readonly closed: Promise<void>;
@@ -101,10 +100,12 @@ export class ServedClient implements AgentClient, HubClient {
     return this.options.owner;
   }
 
+  /** Whether so much waits for the client that it should get no more for now. */
   get isFull(): boolean {
     return this.#outlet.isFull;
   }
 
+  /** Resolves when the client can take more, or is gone. */
   get drained(): Promise<void> {
     return this.#outlet.drained;
   }
@@ -117,6 +118,7 @@ export class ServedClient implements AgentClient, HubClient {
     if (!this.#isClosed) this.#outlet.send(line);
   }
 
+  /** Ends the connection of a client that cannot be served anymore. */
   cut(): void {
     void quiet(this.#channel.close());
   }
@@ -127,6 +129,10 @@ export class ServedClient implements AgentClient, HubClient {
     await this.closed;
   }
 
+  /**
+   * Registers a request to the client, and returns the line to send. `answer` gets the line of its
+   * response and where the id stands in it.
+   */
   expect(
     line: string,
     id: Span,
@@ -136,11 +142,13 @@ export class ServedClient implements AgentClient, HubClient {
     return { id: own, line: splice(line, id, String(own)) };
   }
 
+  /** Forgets a request, and returns the line that tells the client. */
   withdraw(id: number, cancel?: CancelRequest): string {
     this.#expected.delete(id);
     return cancel ? withRequestId(cancel, String(id)) : cancelLine(String(id));
   }
 
+  /** Takes a request of the agent that belongs to no session. */
   agentRequest({ line, id }: AgentRequestMessage, connection: AgentLink): void {
     const raw = line.slice(id.start, id.end);
     const own = this.#expect({
@@ -150,6 +158,7 @@ export class ServedClient implements AgentClient, HubClient {
     this.send(splice(line, id, String(own)));
   }
 
+  /** The agent withdrew such a request. */
   agentWithdrew(cancel: CancelRequest, connection: AgentLink): void {
     for (const [own, { origin }] of this.#expected) {
       if (origin?.id !== cancel.requestId || origin.connection !== connection) continue;

@@ -25,11 +25,12 @@ import type {
   PolicyRequest,
   SessionPolicy,
 } from "../options.ts";
-import type { Asked, QuestionEnd, Questions, Withdraw } from "./questions.ts";
+import type { Attachment } from "./attachment.ts";
+import type { QuestionEnd, Questions, Withdraw } from "./questions.ts";
 
 /** The session of the requests. */
 interface RequestsSession {
-  controllers(): readonly Asked[];
+  controllers(): readonly Attachment[];
   /** Whether a client that is gone may still come back. */
   mayWait(): boolean;
   /** The most requests that may be unanswered. */

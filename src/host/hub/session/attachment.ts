@@ -1,30 +1,14 @@
+import type { ServedClient } from "../client/served-client.ts";
 import type { ClientRole } from "../options.ts";
 import { withSeq } from "../json/lines.ts";
 import type { LogEntry, SessionLog } from "./log.ts";
-
-/** The part of a client that an attachment needs. */
-export interface AttachedClient {
-  /** A number that no other client of the hub has. */
-  readonly number: number;
-  /** Who the client is. */
-  readonly owner: string;
-  /** Whether so much waits for the client that it should get no more for now. */
-  readonly isFull: boolean;
-  /** Resolves when the client can take more, or is gone. */
-  readonly drained: Promise<void>;
-  /** Whether the client is gone. */
-  readonly isClosed: boolean;
-  send(line: string): void;
-  /** Ends the connection of a client that cannot be served anymore. */
-  cut(): void;
-}
 
 /**
  * A client of a session. It gets every line of the session's log in order, at its own pace. A response
  * or a request waits for the lines before it.
  */
-export class Attachment<C extends AttachedClient = AttachedClient> {
-  readonly client: C;
+export class Attachment {
+  readonly client: ServedClient;
   readonly role: ClientRole;
   /** Whether the client knows the hub's own methods and wants positions. */
   readonly isExtended: boolean;
@@ -36,7 +20,7 @@ export class Attachment<C extends AttachedClient = AttachedClient> {
 
   /** `next` is the position of the first entry that the client gets. */
   constructor(
-    client: C,
+    client: ServedClient,
     role: ClientRole,
     options: {
       readonly isExtended: boolean;

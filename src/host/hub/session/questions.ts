@@ -1,20 +1,6 @@
 import type { CancelRequest, Span } from "../json/lines.ts";
-import type { Attachment, AttachedClient } from "./attachment.ts";
-
-/** A client that can be asked. */
-export interface AskedClient extends AttachedClient {
-  /**
-   * Registers a request to the client, and returns the line to send. `answer` gets the line of its
-   * response and where the id stands in it.
-   */
-  expect(
-    line: string,
-    id: Span,
-    answer: (line: string, id: Span) => void,
-  ): { readonly id: number; readonly line: string };
-  /** Forgets a request, and returns the line that tells the client. */
-  withdraw(id: number, cancel?: CancelRequest): string;
-}
+import type { ServedClient } from "../client/served-client.ts";
+import type { Attachment } from "./attachment.ts";
 
 /** The end of a question. */
 export type QuestionEnd =
@@ -37,14 +23,11 @@ export interface Question {
 
 interface OpenQuestion {
   readonly question: Question;
-  readonly asked: Map<AttachedClient, { readonly attachment: Asked; readonly id: number }>;
+  readonly asked: Map<ServedClient, { readonly attachment: Attachment; readonly id: number }>;
 }
 
 /** Withdraws a question. */
 export type Withdraw = (cancel?: CancelRequest) => void;
-
-/** A client that is attached to the session and can be asked. */
-export type Asked = Attachment<AskedClient>;
 
 /** The questions of a session that its clients have not answered yet. */
 export class Questions {
@@ -59,7 +42,7 @@ export class Questions {
    * unanswered if there is none. Returns a function that withdraws it; the agent's own notification, if
    * it sent one, is passed on.
    */
-  ask(question: Question, controllers: readonly Asked[], mayWait: boolean): Withdraw {
+  ask(question: Question, controllers: readonly Attachment[], mayWait: boolean): Withdraw {
     const open: OpenQuestion = { question, asked: new Map() };
     this.#open.add(open);
     const recipients = question.isForAll ? controllers : controllers.slice(0, 1);
@@ -71,7 +54,7 @@ export class Questions {
   }
 
   /** Asks a controller that has just been attached. */
-  attached(attachment: Asked): void {
+  attached(attachment: Attachment): void {
     for (const open of this.#open) {
       if (open.question.isForAll && !open.asked.has(attachment.client))
         this.#send(open, attachment);
@@ -79,7 +62,7 @@ export class Questions {
   }
 
   /** A client is gone. With `mayWait`, questions for all wait for another controller. */
-  left(client: AttachedClient, mayWait: boolean): void {
+  left(client: ServedClient, mayWait: boolean): void {
     for (const open of this.#open) {
       if (!open.asked.delete(client) || open.asked.size > 0) continue;
       if (!(mayWait && open.question.isForAll)) this.#finish(open, { kind: "unanswered" });
@@ -97,7 +80,7 @@ export class Questions {
     for (const open of this.#open) this.#finish(open, { kind: "withdrawn" });
   }
 
-  #send(open: OpenQuestion, attachment: Asked): void {
+  #send(open: OpenQuestion, attachment: Attachment): void {
     const { client } = attachment;
     const { line, id } = open.question;
     const sent = client.expect(line, id, (answer, at) => {

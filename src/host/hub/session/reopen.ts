@@ -146,6 +146,21 @@ export class SessionRecord {
     if (Array.isArray(options)) this.#opened = { ...this.#opened, configOptions: options };
   }
 
+  /** The agent accepted a change of a setting. */
+  wasSet(method: string, params: JsonObject, result: JsonObject): void {
+    switch (method) {
+      case "session/set_mode":
+        this.settings.modeId = stringField(params, "modeId");
+        return;
+      case "session/set_model":
+        this.settings.modelId = stringField(params, "modelId");
+        return;
+      case "session/set_config_option":
+        this.settings.config.set(stringField(params, "configId") ?? "", params);
+        this.keepOptions(result["configOptions"]);
+    }
+  }
+
   observe(update: JsonObject): void {
     switch (stringField(update, "sessionUpdate") ?? "") {
       case "current_mode_update":

@@ -7,13 +7,14 @@ import {
   messageOf,
 } from "../../../base/index.ts";
 import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
+import type { ServedClient } from "../client/served-client.ts";
 import type { HubEvent, AgentEndCause } from "../events.ts";
 import { type CancelRequest, notificationLine, resultLine, errorLine } from "../json/lines.ts";
 import type { ClientRole, HubSessionInfo, SessionPolicy, HubLimits } from "../options.ts";
 import { AgentRequests } from "./agent-requests.ts";
 import { Attachment } from "./attachment.ts";
 import type { SessionLog } from "./log.ts";
-import { Questions, type Asked, type AskedClient } from "./questions.ts";
+import { Questions } from "./questions.ts";
 import { reopen, reopenMethod, Replay, SessionRecord } from "./reopen.ts";
 import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
 
@@ -26,7 +27,7 @@ export class HubSession {
   readonly record = new SessionRecord();
   readonly #log: SessionLog | undefined;
   readonly #policy: SessionPolicy | undefined;
-  readonly #attachments = new Map<AskedClient, Asked>();
+  readonly #attachments = new Map<ServedClient, Attachment>();
   readonly #questions = new Questions();
   readonly #requests: AgentRequests;
   usedAt = Date.now();
@@ -94,7 +95,7 @@ export class HubSession {
   }
 
   /** Whether another client is attached. */
-  isShared(client: AskedClient): boolean {
+  isShared(client: ServedClient): boolean {
     return this.#attachments.size > (this.#attachments.has(client) ? 1 : 0);
   }
 
@@ -107,16 +108,16 @@ export class HubSession {
     return { first: this.#log?.first ?? 1, last: this.#log?.last ?? 0 };
   }
 
-  attachment(client: AskedClient): Asked | undefined {
+  attachment(client: ServedClient): Attachment | undefined {
     return this.#attachments.get(client);
   }
 
   /** Adds a client, which gets everything after the position `after`. Default: only what comes. */
   attach(
-    client: AskedClient,
+    client: ServedClient,
     role: ClientRole,
     options: { readonly isExtended: boolean; readonly after?: number | undefined },
-  ): Asked {
+  ): Attachment {
     const last = this.#log?.last ?? 0;
     const next = Math.max(this.positions.first, (options.after ?? last) + 1);
     const { isExtended } = options;
@@ -129,7 +130,7 @@ export class HubSession {
   }
 
   /** Asks a client that was attached what the others have not answered yet. */
-  ask(attachment: Asked): void {
+  ask(attachment: Attachment): void {
     if (attachment.role === "controller") this.#questions.attached(attachment);
   }
 
@@ -137,7 +138,7 @@ export class HubSession {
    * Removes a client. If its connection was lost, its turns and questions wait `graceMs` for it to come
    * back, and are cancelled if no controller is left then.
    */
-  detach(client: AskedClient, graceMs: number): void {
+  detach(client: ServedClient, graceMs: number): void {
     if (!this.#attachments.delete(client)) return;
     this.prompts.drop(client.number);
     const isAwaited = graceMs > 0 && (this.isBusy || this.#questions.count > 0);
@@ -243,13 +244,8 @@ export class HubSession {
 
   /** Sends a line to the clients, by way of the log if there is one. */
   publish(line: string, audience: "all" | "extension" = "all", except?: number): void {
-    if (this.#log) {
-      const entry = this.#log.append(line, audience, except);
-      for (const attachment of this.#attachments.values()) attachment.deliver(entry);
-    } else {
-      const entry = { seq: 0, line, audience, except };
-      for (const attachment of this.#attachments.values()) attachment.deliver(entry);
-    }
+    const entry = this.#log?.append(line, audience, except) ?? { seq: 0, line, audience, except };
+    for (const attachment of this.#attachments.values()) attachment.deliver(entry);
     this.#holdAgent();
   }
 
@@ -305,7 +301,7 @@ export class HubSession {
     await this.#policy?.close();
   }
 
-  #controllers(): readonly Asked[] {
+  #controllers(): readonly Attachment[] {
     return [...this.#attachments.values()].filter(({ role }) => role === "controller");
   }
 
@@ -414,20 +410,14 @@ export interface Prompt {
   readonly reply: (line: (id: string) => string) => void;
 }
 
-/** A prompt that the agent works on. */
-export interface RunningPrompt {
-  readonly client: number;
-  readonly by: string;
-  readonly startedAt: number;
-}
-
 /**
  * The order of prompts in a session. Prompts of one client pass as it sends them, because the agent
  * decides what it does with a second one. Prompts of other clients wait for their turn.
  */
 export class PromptQueue {
   readonly #limit: number;
-  readonly #running = new Set<RunningPrompt>();
+  /** The prompts that the agent works on. */
+  readonly #running = new Set<Pick<Prompt, "client">>();
   #waiting: Prompt[] = [];
 
   constructor(limit: number) {
@@ -436,10 +426,6 @@ export class PromptQueue {
 
   get isBusy(): boolean {
     return this.#running.size > 0;
-  }
-
-  get running(): readonly RunningPrompt[] {
-    return [...this.#running];
   }
 
   get waiting(): number {
@@ -457,12 +443,12 @@ export class PromptQueue {
     this.#waiting.push(prompt);
   }
 
-  started(prompt: RunningPrompt): void {
+  started(prompt: Pick<Prompt, "client">): void {
     this.#running.add(prompt);
   }
 
   /** Starts the next prompt if the last running one has ended. */
-  ended(prompt: RunningPrompt): void {
+  ended(prompt: Pick<Prompt, "client">): void {
     this.#running.delete(prompt);
     if (this.#running.size === 0) void this.#waiting.shift()?.start();
   }
