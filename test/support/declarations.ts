@@ -166,6 +166,7 @@ export interface Coverage {
 const PLAIN_NAMES = new RegExp(
   `^(?:${[
     "id|name|text|path|filePath|url|uri|title|message|content|method|code|data|cwd|constructor",
+    "agent|error|host|owner|params|result|session",
     "answer|description|durationMs|entries|failure|files|images|input|isError|mediaType|models?",
     "questions?|raw|settings|steps|toolUse|version|fullCommand|forkTitle|workingDirectory",
     "[a-z]\\w*(?:Id|Name)",

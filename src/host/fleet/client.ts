@@ -31,7 +31,6 @@ export interface NewFleetSession {
   readonly id?: string | undefined;
   /** The pool whose workers may run it. */
   readonly pool: string;
-  /** The name of the agent. */
   readonly agent: string;
   /** The folder that it works in, as the roots of the workers know it. */
   readonly cwd: string;
@@ -65,11 +64,9 @@ export interface FleetPrompt {
 
 /** The answer to a question of an agent. */
 export interface QuestionAnswer {
-  /** The id of the question. */
   readonly id: string;
   /** Who answers. */
   readonly by: string;
-  /** The result. */
   readonly result: JsonObject;
 }
 

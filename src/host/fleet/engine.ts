@@ -79,7 +79,6 @@ export interface LeaseHolder {
 
 /** The right to run a session, for a limited time. */
 export interface Lease extends LeaseHolder {
-  /** The session. */
   readonly session: string;
   /**
    * Until when the holder may work, on the clock of `performance.now()`. It is earlier than the moment at
@@ -133,7 +132,6 @@ export interface FleetCalls {
 export interface WorkItem {
   /** The id under which it was added. */
   readonly id: string;
-  /** The work as it was added. */
   readonly text: string;
   /** How often it was given out, this time included. */
   readonly deliveries: number;
@@ -212,7 +210,6 @@ export interface FleetValues {
 
 /** A store of an engine, and its copies. */
 export interface StoreHealth {
-  /** Its name. */
   readonly name: string;
   /** How many entries it has. */
   readonly entries: number;

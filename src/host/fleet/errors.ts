@@ -28,7 +28,6 @@ export type FleetErrorCode =
 /** A call to a fleet failed. */
 export class FleetError extends Error {
   override readonly name = "FleetError";
-  /** The kind of the failure. */
   readonly code: FleetErrorCode;
 
   /** `message` says what failed, why, and what to do. */

@@ -12,7 +12,6 @@ import type { FleetSession } from "./session/record.ts";
 
 /** A host of a fleet, as it reports itself. */
 export interface FleetHost {
-  /** Its name. */
   readonly host: string;
   /** The pool whose work it takes. */
   readonly pool: string;

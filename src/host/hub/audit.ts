@@ -135,13 +135,10 @@ function previousOf(file: string): string {
 
 /** A decision about a request of an agent. */
 export interface AuditEntry {
-  /** The name of the agent. */
   readonly agent: string;
-  /** Who the session belongs to. */
   readonly owner: string;
   /** The session that the request names, or an empty text. */
   readonly session: string;
-  /** The method of the agent's request. */
   readonly method: string;
   /** The kind that the request was judged by. */
   readonly kind: ToolKind;

@@ -2,15 +2,12 @@ import type { CloseReason } from "../../transport/wire/index.ts";
 
 /** The agent that an event is about. */
 export interface AgentEventPart {
-  /** The name of the agent. */
   readonly agent: string;
-  /** Who the agent works for. */
   readonly owner: string;
 }
 
 /** The session that an event is about. */
 export interface SessionEventPart extends AgentEventPart {
-  /** The session. */
   readonly sessionId: string;
 }
 
@@ -37,7 +34,6 @@ export type HubEvent =
   /** An agent could not be started, or failed too often. Its clients have their answers already. */
   | (AgentEventPart & {
       readonly type: "agent_start_failed";
-      /** The reason. */
       readonly error: Error;
       /** When it may be started again, in milliseconds; undefined if it is given up. */
       readonly retryMs: number | undefined;
@@ -45,35 +41,18 @@ export type HubEvent =
   /** A client connected. */
   | {
       readonly type: "client_connected";
-      /** Who the client is. */
       readonly owner: string;
       /** The most that it may do. */
       readonly role: string;
     }
   /** A client is gone. */
-  | {
-      readonly type: "client_left";
-      /** Who the client was. */
-      readonly owner: string;
-    }
+  | { readonly type: "client_left"; readonly owner: string }
   /** A client opened a session. */
-  | (SessionEventPart & {
-      readonly type: "session_opened";
-      /** The method, such as `session/new`. */
-      readonly method: string;
-    })
+  | (SessionEventPart & { readonly type: "session_opened"; readonly method: string })
   /** A session was opened again after its agent had ended. */
-  | (SessionEventPart & {
-      readonly type: "session_reopened";
-      /** The method, such as `session/load`. */
-      readonly method: string;
-    })
+  | (SessionEventPart & { readonly type: "session_reopened"; readonly method: string })
   /** An agent was started again and could not open the session again. */
-  | (SessionEventPart & {
-      readonly type: "session_lost";
-      /** The reason. */
-      readonly message: string;
-    })
+  | (SessionEventPart & { readonly type: "session_lost"; readonly message: string })
   /** A session was closed or forgotten. */
   | (SessionEventPart & { readonly type: "session_closed" })
   /** A client attached to a session. */
@@ -101,7 +80,6 @@ export type HubEvent =
   /** A client answered a request of the agent. */
   | (SessionEventPart & {
       readonly type: "answered";
-      /** The method of the request. */
       readonly method: string;
       /** Who answered. */
       readonly by: string;
@@ -111,11 +89,8 @@ export type HubEvent =
   /** A client tried something that it may not do. */
   | {
       readonly type: "refused";
-      /** Who the client is. */
       readonly owner: string;
-      /** The method of the request. */
       readonly method: string;
-      /** The reason. */
       readonly message: string;
     };
 

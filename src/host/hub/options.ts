@@ -66,11 +66,8 @@ export interface HubClient {
 
 /** A session that a hub knows. */
 export interface HubSessionInfo {
-  /** The id that the agent gave it. */
   readonly sessionId: string;
-  /** The name of the agent. */
   readonly agent: string;
-  /** Who opened it. */
   readonly owner: string;
   /** The folder that it was opened in, as the agent knows it. */
   readonly cwd: string;
@@ -92,9 +89,7 @@ export interface HubSessionInfo {
 
 /** An agent that a hub hosts. */
 export interface HubAgentInfo {
-  /** The name of the agent. */
   readonly name: string;
-  /** Who it works for. */
   readonly owner: string;
   /** `resting`: ended because it was idle; started again on the next use. */
   readonly state: "starting" | "running" | "resting" | "waiting" | "failed";
@@ -113,19 +108,12 @@ export type PolicyAnswer =
   /** The clients answer the request. */
   | { readonly kind: "forward" }
   /** The hub answers with this result. */
-  | {
-      readonly kind: "result";
-      /** The result. */
-      readonly result: unknown;
-    }
+  | { readonly kind: "result"; readonly result: unknown }
   /** The hub answers with this error. */
   | {
       readonly kind: "error";
-      /** The error code. */
       readonly code: number;
-      /** A message for people. */
       readonly message: string;
-      /** More about the error. */
       readonly data?: unknown;
     };
 
@@ -134,7 +122,6 @@ export type PolicyOutcome =
   /** A client answered. */
   | {
       readonly kind: "result";
-      /** The result. */
       readonly result: unknown;
       /** The owner of the client. */
       readonly by: string;
@@ -142,9 +129,7 @@ export type PolicyOutcome =
   /** A client answered with an error. */
   | {
       readonly kind: "error";
-      /** The error code. */
       readonly code: number;
-      /** The message of the error. */
       readonly message: string;
       /** The owner of the client. */
       readonly by: string;
@@ -156,9 +141,7 @@ export type PolicyOutcome =
 
 /** One request of the agent that belongs to a session. */
 export interface PolicyRequest {
-  /** The method, such as `session/request_permission`. */
   readonly method: string;
-  /** The parameters, as received. */
   readonly params: JsonObject;
   /** Aborted when the agent withdraws the request, its turn is cancelled, or the session ends. */
   readonly signal: AbortSignal;
@@ -171,7 +154,6 @@ export interface PolicyRequest {
 
 /** The answer of a client to a question of the hub. */
 export interface PolicyReply {
-  /** The result. */
   readonly result: unknown;
   /** The owner of the client that answered. */
   readonly by: string;
@@ -196,11 +178,8 @@ export interface SessionPolicy {
 
 /** A request of an agent that no session policy can judge, so that it is refused. */
 export interface UnjudgedRequest {
-  /** The name of the agent. */
   readonly agent: string;
-  /** Who the agent works for. */
   readonly owner: string;
-  /** The method. */
   readonly method: string;
   /** The session that the request names, which is not open; undefined if it names none. */
   readonly sessionId: string | undefined;
@@ -208,11 +187,8 @@ export interface UnjudgedRequest {
 
 /** The session that a policy is for. */
 export interface PolicySession {
-  /** The id that the agent gave it. */
   readonly sessionId: string;
-  /** The name of the agent. */
   readonly agent: string;
-  /** Who opened it. */
   readonly owner: string;
   /** The folders of the session: `cwd` first, then the additional ones. */
   readonly roots: readonly string[];
@@ -222,9 +198,7 @@ export interface PolicySession {
 
 /** A request that opens a session: `session/new`, `session/load`, `session/resume` or `session/fork`. */
 export interface OpenRequest {
-  /** The method. */
   readonly method: string;
-  /** The parameters, as the client sent them. */
   readonly params: JsonObject;
   /** The client. */
   readonly client: HubClientOptions;

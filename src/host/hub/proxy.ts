@@ -11,7 +11,6 @@ export interface ProxyOptions extends Pick<
   HubOptions,
   "policy" | "onUnjudged" | "capabilities" | "checkOpen" | "onEvent" | "limits"
 > {
-  /** The agent. */
   readonly agent: HubAgent;
   /**
    * The version of ACP that is spoken with the agent; the messages are translated if the client speaks
@@ -27,17 +26,9 @@ export type ProxyEnd =
   /** The client left, or the proxy was closed. */
   | { readonly kind: "closed" }
   /** The agent could not be started the first time. The client got the error as well. */
-  | {
-      readonly kind: "cannot_start";
-      /** Why it could not be started. */
-      readonly error: Error;
-    }
+  | { readonly kind: "cannot_start"; readonly error: Error }
   /** The agent failed so often that it is not started again. The client got the error as well. */
-  | {
-      readonly kind: "given_up";
-      /** The last failure. */
-      readonly error: Error;
-    };
+  | { readonly kind: "given_up"; readonly error: Error };
 
 /** A running proxy. */
 export interface AgentProxy {

@@ -23,7 +23,6 @@ export type JobSource =
   /** A git repository elsewhere, over `https` or `ssh`. */
   | {
       readonly kind: "git";
-      /** Its address. */
       readonly url: string;
       /** The commit, branch or tag. Default: `HEAD`. */
       readonly revision?: string | undefined;
@@ -45,7 +44,6 @@ export interface NewJob {
   readonly id: string;
   /** The pool whose workers may run it. */
   readonly pool: string;
-  /** The name of the agent. */
   readonly agent: string;
   /** Where it works. Each job has a fresh worktree. */
   readonly source: JobSource;
@@ -75,10 +73,7 @@ export type JobState = "queued" | "running" | "done" | "failed" | "cancelled" | 
 /** The changes of a job. */
 export type JobDiff =
   /** A patch for git. */
-  | {
-      /** The patch. */
-      readonly text: string;
-    }
+  | { readonly text: string }
   /** A patch that is too large for the record. */
   | {
       /** The reference to it among the large values. */

@@ -4,17 +4,9 @@ import type { EngineLimits } from "../engine.ts";
 /** How a process proves to a NATS server who it is. */
 export type NatsCredentials =
   /** A file with a JWT and a seed, as `nsc` writes it. It is read again for each connection. */
-  | {
-      readonly kind: "file";
-      /** The path of the file. */
-      readonly path: string;
-    }
+  | { readonly kind: "file"; readonly path: string }
   /** A file with the seed of an NKey, as `dragoman fleet config` writes it. It is read once. */
-  | {
-      readonly kind: "nkey";
-      /** The path of the file. */
-      readonly path: string;
-    }
+  | { readonly kind: "nkey"; readonly path: string }
   /** A user of the server's configuration. */
   | {
       readonly kind: "password";

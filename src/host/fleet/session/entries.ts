@@ -11,11 +11,8 @@ import type { LoggedEntry } from "../engine.ts";
 
 /** Why a turn has no result. */
 export interface TurnFailure {
-  /** The code of the error, as JSON-RPC has it. */
   readonly code: number;
-  /** A message for people. */
   readonly message: string;
-  /** More about the error. */
   readonly data?: unknown;
 }
 
@@ -30,11 +27,7 @@ export const TURN_CODES = {
 /** One entry of a session's log, as a worker writes it. */
 export type FleetEntry =
   /** A worker took the session over. All entries after it are its own. */
-  | {
-      readonly type: "takeover";
-      /** The host of the worker. */
-      readonly host: string;
-    }
+  | { readonly type: "takeover"; readonly host: string }
   /** The agent opened the session. */
   | {
       readonly type: "opened";
@@ -52,7 +45,6 @@ export type FleetEntry =
   /** The agent sent another notification about the session. */
   | {
       readonly type: "notification";
-      /** The method. */
       readonly method: string;
       /** The parameters, as with `update`. */
       readonly params: JsonObject;
@@ -68,19 +60,13 @@ export type FleetEntry =
       readonly prompt: readonly JsonObject[];
     }
   /** The worker is about to send the prompt to the agent. From here on it must not be sent again. */
-  | {
-      readonly type: "turn_started";
-      /** The id of the prompt. */
-      readonly id: string;
-    }
+  | { readonly type: "turn_started"; readonly id: string }
   /** A prompt has ended. */
   | {
       readonly type: "turn_ended";
-      /** The id of the prompt. */
       readonly id: string;
       /** The agent's answer, with its `stopReason`; undefined if there is an error. */
       readonly result?: JsonObject | undefined;
-      /** Why there is no answer. */
       readonly error?: TurnFailure | undefined;
     }
   /** The agent asks its clients something. */
@@ -88,7 +74,6 @@ export type FleetEntry =
       readonly type: "question";
       /** The id by which it is answered. */
       readonly id: string;
-      /** The method, such as `session/request_permission`. */
       readonly method: string;
       /** The parameters, as with `update`. */
       readonly params: JsonObject;
@@ -96,7 +81,6 @@ export type FleetEntry =
   /** A question was answered or withdrawn. */
   | {
       readonly type: "question_closed";
-      /** The id of the question. */
       readonly id: string;
       /** Who answered; undefined if no client did. */
       readonly by?: string | undefined;

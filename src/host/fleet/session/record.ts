@@ -19,7 +19,6 @@ export interface FleetSession {
   readonly tenant: string;
   /** The pool whose workers may run it. */
   readonly pool: string;
-  /** The name of the agent. */
   readonly agent: string;
   /** The folder that it works in, as the worker's roots know it. */
   readonly cwd: string;

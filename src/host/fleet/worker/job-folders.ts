@@ -11,7 +11,6 @@ import { FleetSessionAgent } from "./agent-link.ts";
 
 /** Who works in the folder of a job. */
 export interface JobFolder {
-  /** Its session. */
   readonly session: string;
   /** The policy of its session; undefined if the job has no rules. */
   readonly policy: HubOptions["policy"];

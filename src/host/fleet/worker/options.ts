@@ -37,29 +37,14 @@ export const DEFAULT_WORKER_SETTINGS: WorkerSettings = {
 /** Something that happened in a worker. */
 export type WorkerEvent =
   /** A session was opened. */
-  | {
-      readonly type: "session_opened";
-      /** The session. */
-      readonly session: string;
-    }
+  | { readonly type: "session_opened"; readonly session: string }
   /** A session was closed, and its lease given back. */
-  | {
-      readonly type: "session_closed";
-      /** The session. */
-      readonly session: string;
-    }
+  | { readonly type: "session_closed"; readonly session: string }
   /** The worker lost a session, and ended its agent. */
-  | {
-      readonly type: "session_lost";
-      /** The session. */
-      readonly session: string;
-      /** The reason. */
-      readonly message: string;
-    }
+  | { readonly type: "session_lost"; readonly session: string; readonly message: string }
   /** The worker closed a turn whose worker died. */
   | {
       readonly type: "session_recovered";
-      /** The session. */
       readonly session: string;
       /** How many prompts have an unknown outcome. */
       readonly unknown: number;
@@ -81,7 +66,6 @@ export type WorkerEvent =
       readonly type: "failed";
       /** The step that failed, such as "report the load". */
       readonly what: string;
-      /** The reason. */
       readonly error: Error;
     };
 

@@ -58,7 +58,6 @@ export type ServeEvent =
       readonly type: "reload_failed";
       /** The content of the files. */
       readonly what: "tokens" | "certificate";
-      /** The reason. */
       readonly error: Error;
     }
   /** No new turns are accepted. */
