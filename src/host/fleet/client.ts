@@ -45,10 +45,7 @@ export interface NewFleetSession {
 
 /** How a session is opened. */
 export interface OpenSessionOptions {
-  /**
-   * The MCP servers of the session from now on. A session that is open already keeps those that it has.
-   * Default: those that it had before.
-   */
+  /** Its MCP servers from now on; an open session keeps those that it has. Default: as before. */
   readonly mcpServers?: readonly JsonObject[] | undefined;
 }
 
@@ -91,15 +88,9 @@ export interface FollowedEntry {
 export interface FleetClient {
   /** Creates a session. It is opened with the first call to it. Resolves with its id. */
   create(session: NewFleetSession): Promise<string>;
-  /**
-   * Opens a session on a worker, if none has it, and resolves with the agent's answer, such as its modes.
-   * Other calls do so by themselves.
-   */
+  /** Opens a session unless a worker has it. Resolves with the agent's answer, such as its modes. */
   open(session: string, options?: OpenSessionOptions): Promise<JsonObject>;
-  /**
-   * Sends a prompt. Resolves once it is in the log, with false if it was there before; the log also has its
-   * end.
-   */
+  /** Sends a prompt. Resolves once the log has it, with false if it was there before. */
   prompt(session: string, prompt: FleetPrompt): Promise<boolean>;
   /** Cancels the running turn and the prompts that wait. Does nothing if no worker runs the session. */
   cancel(session: string): Promise<void>;

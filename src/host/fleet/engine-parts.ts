@@ -167,10 +167,7 @@ async function* watch(
   return yield* table.watch(either(closed, signal));
 }
 
-/**
- * The part of a lease's time that its holder gives up, so that it has stopped before another host can
- * start: clocks run at different speeds, and a renewal takes time.
- */
+/** The part of a lease that its holder gives up: clocks differ, and a renewal takes time. */
 const MARGIN = 1 / 5;
 
 /** A lease as the table has it. */

@@ -60,10 +60,7 @@ export interface FleetLog {
   append(session: string, text: string, options: AppendOptions): Promise<number>;
   /** The position of the last entry; 0 if there is none. Rejects with FleetError `unavailable`. */
   last(session: string): Promise<number>;
-  /**
-   * The entries of a session in order, each once, at the pace of the reader. Without `follow`, it ends
-   * with the entry that was the last when it started.
-   */
+  /** The entries in order, at the reader's pace. Without `follow`, up to the last one at the start. */
   read(session: string, options?: ReadOptions): AsyncStream<LoggedEntry>;
   /** Removes all entries of a session. Rejects with FleetError `unavailable`. */
   remove(session: string): Promise<void>;
@@ -80,15 +77,9 @@ export interface LeaseHolder {
 /** The right to run a session, for a limited time. */
 export interface Lease extends LeaseHolder {
   readonly session: string;
-  /**
-   * Until when the holder may work, on the clock of `performance.now()`. It is earlier than the moment at
-   * which another host can take the lease.
-   */
+  /** Until when the holder may work, by `performance.now()`. Another host can take the lease only later. */
   readonly validUntil: number;
-  /**
-   * Extends the lease. Resolves with false if the lease is lost. Rejects with FleetError `unavailable`
-   * if the engine does not answer; the lease may be held still.
-   */
+  /** Extends the lease. Resolves with false if it is lost. FleetError `unavailable` does not mean so. */
   renew(): Promise<boolean>;
   /** Gives the lease back, so that another host can take it at once. Never rejects. */
   release(): Promise<void>;

@@ -43,10 +43,7 @@ export function checkSessionName({ sessionId }: JsonObject): void {
   throw RpcError.invalidParams("sessionId must be a string", { field: "sessionId" });
 }
 
-/**
- * Pure: the same, and that no field is spelled so that an agent reads what a server did not check, such as
- * `McpServers` or `session_id`. Throws RpcError.
- */
+/** Pure: also refuses misspelled fields that an agent may read, such as `McpServers`. */
 export function checkNames(method: string, params: JsonObject): void {
   checkSessionName(params);
   const field = method.startsWith("_") ? undefined : misspelledField(params);

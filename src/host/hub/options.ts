@@ -31,10 +31,7 @@ export interface HubClientOptions {
   readonly agent: HubAgent;
   /** Who the client is, such as the name of its token. Sessions belong to owners. */
   readonly owner: string;
-  /**
-   * Whose sessions the client uses, where a gateway serves several tenants of a fleet. Default: the owner's
-   * own.
-   */
+  /** Whose sessions the client uses, where a gateway serves several tenants. Default: the owner's own. */
   readonly tenant?: string | undefined;
   /** The most that the client may do. Default: `controller`. */
   readonly role?: ClientRole | undefined;
@@ -49,10 +46,7 @@ export interface HubClientOptions {
    * the client may use its own sessions only.
    */
   readonly mayUse?: ((session: HubSessionInfo) => boolean) | undefined;
-  /**
-   * How long the running turns of the client go on after its connection is lost, in milliseconds.
-   * Default: 0.
-   */
+  /** How long running turns go on after the client's connection is lost, in milliseconds. Default: 0. */
   readonly graceMs?: number | undefined;
 }
 
@@ -161,10 +155,7 @@ export interface PolicyReply {
 
 /** Stands between the agent and the clients of one session. */
 export interface SessionPolicy {
-  /**
-   * Sees the parameters of every `session/update`, in order, before the clients do. Pieces of text may be
-   * left out.
-   */
+  /** Sees every `session/update` in order, before the clients do. Pieces of text may be left out. */
   readonly update?: ((params: JsonObject) => void) | undefined;
   /** Decides about a request. Requests are passed in order, and their answers may overlap. */
   request(request: PolicyRequest): PolicyAnswer | Promise<PolicyAnswer>;
@@ -244,16 +235,11 @@ export interface HubOptions {
    * they pass unchanged.
    */
   readonly capabilities?: ((capabilities: JsonObject) => JsonObject) | undefined;
-  /**
-   * Checks a request that opens a session, and returns the parameters for the agent. Throw an RpcError to
-   * refuse it. Default: they pass unchanged.
-   */
+  /** Checks a request that opens a session. Returns the agent's parameters or throws RpcError. */
   readonly checkOpen?: ((request: OpenRequest) => JsonObject | Promise<JsonObject>) | undefined;
   /** Which owner a session belongs to. Default: clients see every session of their agent. */
   readonly owners?: SessionOwners | undefined;
-  /**
-   * The name of a folder that clients of other machines see in the list of sessions. Default: its path.
-   */
+  /** The name of a folder as remote clients see it in the list of sessions. Default: its path. */
   readonly folderName?: ((cwd: string) => string) | undefined;
   /** Called with everything that happens, for logs and figures. It must not throw. */
   readonly onEvent?: ((event: HubEvent) => void) | undefined;
@@ -265,32 +251,20 @@ export interface HubOptions {
 export interface HubLimits {
   /** How long an agent may take to end a cancelled turn before it is replaced. Default: 30 s. */
   readonly cancelMs: number;
-  /**
-   * How long an agent may take to answer a request that needs neither a model nor a person. Default: 2
-   * minutes.
-   */
+  /** How long an agent may take for a request that needs no model and no person. Default: 2 minutes. */
   readonly requestMs: number;
   /** How long an agent may be silent during a turn. Default: forever. */
   readonly turnIdleMs: number;
-  /**
-   * How long an agent may have neither a client nor a running turn before it is ended. Default: 0, so it
-   * ends with its last client.
-   */
+  /** When an agent without clients and turns is ended. Default: 0, so it ends with its last client. */
   readonly idleMs: number;
   /**
    * How many processes of agents with one name and owner may be idle at a time. Beyond that, the one that
    * has been idle for longest is ended. Default: no limit.
    */
   readonly maxIdleCopies: number;
-  /**
-   * When a session that no client is attached to is closed, where the agent can, and forgotten with its
-   * log. Default: forever.
-   */
+  /** When a session without clients is closed, and forgotten with its log. Default: never. */
   readonly sessionIdleMs: number;
-  /**
-   * Whether `idleMs` also counts while clients are connected, if the agent can open its sessions again.
-   * Default: false.
-   */
+  /** Whether `idleMs` also counts with clients, if the agent can reopen its sessions. Default: false. */
   readonly restWithClients: boolean;
   /** The time before a failed agent is started again. It doubles with every failure. Default: 1 s. */
   readonly backoffMs: number;
@@ -308,10 +282,7 @@ export interface HubLimits {
   readonly maxSessions: number;
   /** The most prompts that wait for a session. Default: 16. */
   readonly maxQueuedPrompts: number;
-  /**
-   * The most that may wait to be sent to a client or an agent before the other side is paused, in
-   * characters. Default: 1 MiB.
-   */
+  /** The most characters that may wait for one side before the other is paused. Default: 1 MiB. */
   readonly maxUnsentBytes: number;
 }
 
@@ -323,10 +294,7 @@ export interface Hub {
   readonly agents: readonly HubAgentInfo[];
   /** Serves a client that speaks ACP on a channel, until either side closes it. */
   serve(channel: Channel, client: HubClientOptions): HubClient;
-  /**
-   * Refuses new turns, waits until the running ones have ended, at most this many milliseconds, and closes
-   * the hub. Never rejects.
-   */
+  /** Refuses new turns, waits for the running ones, at most this long, and closes. Never rejects. */
   drain(ms: number): Promise<void>;
   /** Ends all connections and all agents. Resolves when nothing is left. Never rejects. */
   close(): Promise<void>;

@@ -12,10 +12,7 @@ export interface ProxyOptions extends Pick<
   "policy" | "onUnjudged" | "capabilities" | "checkOpen" | "onEvent" | "limits"
 > {
   readonly agent: HubAgent;
-  /**
-   * The version of ACP that is spoken with the agent; the messages are translated if the client speaks
-   * another one. Default: the client's own version.
-   */
+  /** The version of ACP to speak with the agent. Default: the client's own. */
   readonly protocol?: ProtocolChoice | undefined;
   /** The connection to the client. Default: stdin and stdout of this process. */
   readonly channel?: Channel | undefined;

@@ -37,10 +37,7 @@ export interface HubRoots {
 /** No dots alone, no separators: a name is the first part of a path. */
 const ROOT_NAME = /^(?!\.+$)[\w.-]+$/;
 
-/**
- * Pure: reads `[NAME=]DIR`. Without a name, the folder's own name counts. `cwd` is the folder of a relative
- * path. Throws RootError.
- */
+/** Pure: reads `[NAME=]DIR`. The default name is the folder's own. Throws RootError. */
 export function parseRoot(text: string, cwd: string): HubRoot {
   const [, given, path = text] = /^([^=/\\]+)=(.*)$/s.exec(text) ?? [];
   if (path === "") throw new RootError(`the root ${JSON.stringify(text)} names no folder`);

@@ -120,10 +120,7 @@ function refusal(frame: JsonObject, offered: ProtocolVersion, asked: ProtocolVer
   return JSON.stringify({ jsonrpc: "2.0", id: frame["id"], error });
 }
 
-/**
- * A channel to a client, over which this side always speaks one version of ACP. The client speaks the
- * version that its `initialize` asks for. If it is the same one, all lines pass unchanged.
- */
+/** A channel to a client of any version, over which this side always speaks this one. */
 export function translatedClient(channel: Channel, version: ProtocolVersion): Channel {
   return new TranslatedChannel(channel, new ClientTranslation(version));
 }
@@ -173,10 +170,7 @@ export function unchanged(line: string): TranslatedLines {
   return { on: [line], back: [] };
 }
 
-/**
- * Translates a line of one side. A line that is not a frame passes as it is, and so does a frame that the
- * translator returns, because serialising it again would change its numbers and its spaces.
- */
+/** Translates a line. A frame that needs no change keeps its text, and so do other lines. */
 export function translateLine(
   line: string,
   from: "client" | "agent",

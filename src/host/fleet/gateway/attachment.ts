@@ -38,10 +38,7 @@ export interface FollowedSession {
   readonly failed: (error: Error) => void;
 }
 
-/**
- * A client of a session of the fleet. It gets the log in order and at its own pace. Questions go to the
- * client, and its answers to the owner of the session.
- */
+/** A client of a fleet's session. It gets the log at its own pace, and its answers go to the owner. */
 export class FleetAttachment {
   readonly role: ClientRole;
   readonly #client: ServedClient;

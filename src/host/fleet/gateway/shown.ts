@@ -120,10 +120,7 @@ export function agentDescription(described: JsonObject): JsonObject {
   };
 }
 
-/**
- * Pure: the MCP servers that a client names for a session; undefined if it names none at all. Throws RpcError
- * for one that the agent could not reach from its worker.
- */
+/** Pure: the MCP servers that a client names, if any. Throws RpcError for unreachable ones. */
 export function mcpServersOf(params: JsonObject): readonly JsonObject[] | undefined {
   const { mcpServers } = params;
   if (mcpServers === undefined || mcpServers === null) return undefined;

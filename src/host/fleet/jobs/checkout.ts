@@ -20,10 +20,7 @@ const MAX_DIFF = 64 * 1024 * 1024;
 /** An agent may leave endless files. */
 const COLLECT_MS = 10 * 60_000;
 
-/**
- * Makes a working tree in a folder of its own below `parent`. `rootFolder` finds the real path of a folder in
- * a root. Rejects with FleetError or RpcError.
- */
+/** Makes a working tree below `parent`. Rejects with FleetError, or with the error of `rootFolder`. */
 export async function checkOut(
   source: JobSource,
   parent: string,

@@ -15,10 +15,7 @@ export interface JobRunner {
   readonly folder: string;
   /** The real path of a folder in a root. */
   readonly rootFolder: (cwd: string) => Promise<string>;
-  /**
-   * Lets the hub open one session in a folder, under these rules, and no other session. Throws if the rules
-   * cannot be used.
-   */
+  /** Lets the hub open only this session in a folder, under these rules. Throws if they are invalid. */
   readonly allowFolder: (folder: string, session: string, rules: string | undefined) => void;
   /** Ends what `allowFolder` began. */
   readonly closeFolder: (folder: string) => void;
@@ -109,10 +106,7 @@ function sessionOf({ session: id, tenant, pool, agent }: FleetJob, cwd: string):
   return newSession({ id, tenant, pool, agent, cwd, ...none });
 }
 
-/**
- * Reports a job whose worker died, as far as its log goes. Resolves with false if another worker has it
- * still.
- */
+/** Reports a job whose worker died. Resolves with false if another worker still has it. */
 async function reportLost(runner: JobRunner, job: FleetJob): Promise<boolean> {
   const { engine } = runner;
   const owned = await takeOver(runner, job.session);

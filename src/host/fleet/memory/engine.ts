@@ -31,10 +31,7 @@ import { callFailed, callTimeout, fenced, FleetError, missingValue, noHost } fro
 export interface MemoryFleetOptions {
   /** Changes to the limits. */
   readonly limits?: Overrides<EngineLimits> | undefined;
-  /**
-   * The most that is kept of the log of each session, in characters. The oldest entries go first. Default:
-   * 64 Mi.
-   */
+  /** The most characters kept of each session's log. The oldest entries go first. Default: 64 Mi. */
   readonly maxLogChars?: number | undefined;
   /** The most that is kept of all large values, in characters. The oldest go first. Default: 256 Mi. */
   readonly maxValueChars?: number | undefined;

@@ -7,10 +7,7 @@ import { packText, unpackText } from "./publish.ts";
 
 const ERROR_HEADER = "Dr-Error";
 
-/**
- * How long a call waits for a host that no server knows. A host that has just started is not known to all
- * servers of a cluster at once.
- */
+/** How long a call waits for an unknown host. Not all servers of a cluster know a new one at once. */
 const UNKNOWN_HOST_MS = 500;
 const PAUSE_MS = 50;
 

@@ -24,10 +24,7 @@ export interface NatsContext {
 /** How long one attempt waits for the servers. An election takes longer; then the next attempt counts. */
 export const ATTEMPT_MS = 2000;
 
-/**
- * The time between two attempts. During an election the servers refuse at once, and a shorter time would
- * only burn their processors.
- */
+/** The time between two attempts. Servers refuse at once during an election. */
 const PAUSE_MS = 100;
 
 /**
@@ -104,10 +101,7 @@ export function natsNames(prefix: string) {
 /** The longest id that becomes part of a subject as it is; NATS allows longer subjects, but slowly. */
 const MAX_ID_BYTES = 96;
 
-/**
- * Pure: an id as one token of a subject. Ids may hold dots, spaces and wildcards, so they are encoded. A
- * long one becomes its hash.
- */
+/** Pure: an id as one token of a subject. Ids may hold any character; a long one becomes its hash. */
 export function token(id: string): string {
   const bytes = Buffer.from(id, "utf8");
   if (bytes.length <= MAX_ID_BYTES) return `b${bytes.toString("base64url")}`;
@@ -131,10 +125,7 @@ export interface NatsPackages {
 /** The command that installs the packages. */
 const NATS_INSTALL = "npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3";
 
-/**
- * Loads the packages. Rejects with FleetError `missing_package` if one is not installed. The imports are
- * inside the `try`, so that bundlers of applications without NATS accept them.
- */
+/** Loads the packages. Bundlers accept imports inside a `try`. Rejects with `missing_package`. */
 export async function loadNatsPackages(): Promise<NatsPackages> {
   try {
     const transport = await import("@nats-io/transport-node");

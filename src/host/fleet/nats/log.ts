@@ -104,10 +104,7 @@ function next(
 
 /** Waits for messages of subjects. Servers announce a message before they have stored it. */
 interface Announcements {
-  /**
-   * Resolves with true at the next message since the last call, and with false after a while (default:
-   * 1 s) or at the end.
-   */
+  /** Resolves with true at the next message since the last call, and with false after `ms`. */
   next(ms?: number): Promise<boolean>;
   close(): void;
 }

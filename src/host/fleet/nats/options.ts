@@ -34,9 +34,7 @@ export interface NatsTls {
 
 /** How long and how much the streams of a fleet keep. */
 export interface NatsStorage {
-  /**
-   * How many servers store each entry. Default: 3 if the servers are a cluster, and otherwise 1.
-   */
+  /** How many servers store each entry. Default: 3 in a cluster, and otherwise 1. */
   readonly replicas?: 1 | 3 | 5 | undefined;
   /** How long entries of logs, large values and jobs are kept, in milliseconds. Default: 7 days. */
   readonly maxAgeMs?: number | undefined;
@@ -63,10 +61,7 @@ export interface NatsOptions {
    * its own cannot read the answers to others. Default: `_INBOX`.
    */
   readonly inboxPrefix?: string | undefined;
-  /**
-   * Whether missing streams and buckets are created. `false` suits a process whose credentials do not
-   * allow it. Default: true.
-   */
+  /** Creates missing streams and buckets. `false` suits credentials that do not allow it. Default: true. */
   readonly setup?: boolean | undefined;
   /** How long and how much is kept. It counts when the streams are created. */
   readonly storage?: NatsStorage | undefined;

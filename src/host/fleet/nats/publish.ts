@@ -126,10 +126,7 @@ export function fenceOf({ header }: StoredText): number {
 /** The size of a part. Servers accept messages of 1 MB. */
 const PART_BYTES = 256 * 1024;
 
-/**
- * Stores a large value, in parts of its own stream. The reference has the number of parts and the hash of
- * the whole, so a value that lost a part is noticed.
- */
+/** Stores a large value in parts. The reference has their number and a hash, to notice a loss. */
 export async function putValue(context: NatsContext, text: string): Promise<string> {
   const { names } = context;
   const bytes = Buffer.from(text, "utf8");

@@ -107,10 +107,7 @@ export class SessionWriter {
     this.#wake?.();
   }
 
-  /**
-   * Resolves with the position of the last entry once everything that was added is stored for good.
-   * Rejects with FleetError if the session was lost.
-   */
+  /** Resolves with the last position once everything is stored. Rejects if the session is lost. */
   flush(): Promise<number> {
     if (this.#failure) return quiet(Promise.reject(this.#failure));
     if (this.#stored === this.#added) return Promise.resolve(this.#position);
@@ -219,10 +216,7 @@ interface TextChunk {
   readonly text: string;
 }
 
-/**
- * Pure: two pieces of the same text as one; undefined if they are anything else. Pieces with metadata or
- * fields that are not known stay as they are.
- */
+/** Pure: two pieces of one text as one; undefined for anything else, such as pieces with metadata. */
 export function coalesced(one: FleetEntry, other: FleetEntry): FleetEntry | undefined {
   const first = chunkOf(one);
   const second = first && chunkOf(other);

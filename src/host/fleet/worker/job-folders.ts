@@ -33,10 +33,7 @@ export class JobFolders {
     return this.#folders.get(roots[0] ?? "")?.policy;
   }
 
-  /**
-   * Confines a job to its own folder. All other sessions are checked by `check`, and may not
-   * work in the folder of a job. Rejects with RpcError.
-   */
+  /** Confines a job to its folder. `check` judges all other sessions. Rejects with RpcError. */
   async checkOpen(
     request: OpenRequest,
     check: NonNullable<HubOptions["checkOpen"]>,

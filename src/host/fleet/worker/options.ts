@@ -11,10 +11,7 @@ export interface WorkerSettings {
   readonly maxQueuedPrompts: number;
   /** How long a session may be unused before the worker gives it back, in milliseconds. Default: 10 minutes. */
   readonly idleMs: number;
-  /**
-   * How long a question of an agent waits for an answer before it counts as cancelled, in milliseconds.
-   * Default: 10 minutes.
-   */
+  /** How long an agent's question waits before it is cancelled, in milliseconds. Default: 10 minutes. */
   readonly questionMs: number;
   /** The most entries of one session that the engine has not acknowledged. Default: 256. */
   readonly maxUnacknowledged: number;
@@ -86,10 +83,7 @@ export interface WorkerOptions {
    * other's sessions. Default: the host's own.
    */
   readonly volume?: string | undefined;
-  /**
-   * The folder for the worktrees of jobs, which only this user may read. Default: one in the folder for
-   * temporary files.
-   */
+  /** The folder for the worktrees of jobs, private to this user. Default: one in the system's temp folder. */
   readonly jobsFolder?: string | undefined;
   /** The options of its hub, such as rules and limits. Without `checkOpen`, `roots` are checked. */
   readonly hub?: Omit<HubOptions, "log"> | undefined;
@@ -110,10 +104,7 @@ export interface FleetWorker {
   readonly sessions: readonly string[];
   /** Its report about itself to the fleet. */
   readonly status: FleetHost;
-  /**
-   * Takes no more work and no more prompts, waits until the running turns have ended, at most this many
-   * milliseconds, and closes. Never rejects.
-   */
+  /** Takes no more work, waits for the running turns, at most this long, and closes. Never rejects. */
   drain(ms: number): Promise<void>;
   /** Ends all agents and gives all sessions back. Never rejects. */
   close(): Promise<void>;

@@ -462,10 +462,7 @@ export function unjudgedError(
     : undefined;
 }
 
-/**
- * Pure: whether a notification gets around the rules: work that is sent without an id, which some clients
- * do all the same, or an update that hides a tool call.
- */
+/** Pure: whether a notification evades the rules: work without an id, or a hidden tool call. */
 export function isUnjudged(
   { method, params }: Pick<AgentNotification, "method" | "params">,
   isSessionOpen: boolean,

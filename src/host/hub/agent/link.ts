@@ -41,10 +41,7 @@ interface OpenRequest {
   readonly timer: ReturnType<typeof setTimeout> | undefined;
 }
 
-/**
- * The requests that an agent answers without a model or a person. Others, such as prompts, logins and
- * extensions, may take any amount of time.
- */
+/** The requests that an agent answers without a model or a person. Others may take any time. */
 const LIMITED: ReadonlySet<string> = new Set([
   "initialize",
   "session/new",

@@ -182,10 +182,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter, BackendP
     );
   }
 
-  /**
-   * The session that a message names, if the client may use it so. Undefined if it is not open. Throws or
-   * rejects with RpcError if the client may not.
-   */
+  /** The session that a message names; undefined if it is not open. RpcError if the client may not use it. */
   #session(
     { method, params = {}, sessionId }: ClientRequest | ClientNotification,
     use: SessionUse,
@@ -407,10 +404,7 @@ export interface SessionBackend<S extends PortSession = PortSession> {
   all(): readonly S[] | Promise<readonly S[]>;
   /** The sessions with this id, of all owners. */
   named(sessionId: string): readonly S[] | Promise<readonly S[]>;
-  /**
-   * The session that a request means; undefined if it is not open, but may be the client's own. Throws
-   * RpcError if there is none.
-   */
+  /** The session of a request; undefined if it is not open. Throws RpcError if it is not the client's. */
   find(sessionId: string): S | undefined | Promise<S | undefined>;
   /** The role in which the client is attached; undefined if it is not. */
   roleIn(session: S): ClientRole | undefined;

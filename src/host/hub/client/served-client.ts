@@ -129,10 +129,7 @@ export class ServedClient implements HubClient {
     await this.closed;
   }
 
-  /**
-   * Registers a request to the client, and returns the line to send. `answer` gets the line of its
-   * response and where the id stands in it.
-   */
+  /** Registers a request, and returns the line to send. `answer` gets the response and the place of its id. */
   expect(
     line: string,
     id: Span,

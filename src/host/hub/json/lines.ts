@@ -12,10 +12,7 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COLON = 0x3a;
 
-/**
- * Finds the value of a member of the JSON object that starts at or after `from`. If a key occurs more
- * than once, the last one counts, as in `JSON.parse`. The text must be valid JSON.
- */
+/** Finds a member of the object at or after `from` in valid JSON. The last one counts, as in `JSON.parse`. */
 export function memberSpan(text: string, key: string, from = 0): Span | undefined {
   let found: Span | undefined;
   let at = skipSpace(text, text.indexOf("{", from) + 1);

@@ -186,10 +186,7 @@ const FIELDS = [
   "update",
 ] as const;
 
-/**
- * The names of the fields, by their spelling. The SDK for Python also accepts `session_id` and
- * `field_meta`, and parsers such as Go's ignore case.
- */
+/** The fields by spelling. The SDK for Python accepts `session_id` and `field_meta`; Go ignores case. */
 const SPELLINGS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map<string, string>([
   ...FIELDS.map((name) => [spelling(name), name] as const),
   ["fieldmeta", "_meta"],
@@ -208,10 +205,7 @@ export function isAmbiguous(line: string, frame: JsonObject): boolean {
   return kinds.length > 1 || hasVariants(params) || keyCount(line) !== keysOf(frame);
 }
 
-/**
- * The name that some programs would take a key of these parameters for, although it is spelled differently;
- * undefined if there is none. Fields of tool calls and updates count too.
- */
+/** The field that some programs would take a misspelled key for, also in tool calls and updates. */
 export function misspelledField(params: JsonObject): string | undefined {
   const parts = [params, objectField(params, "toolCall"), objectField(params, "update")];
   for (const part of parts) {

@@ -216,10 +216,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
     return whenReady((session ?? this.#agent)?.ready(), (link) => link?.send(message.line));
   }
 
-  /**
-   * Deleting a session that does not exist succeeds. To this client, those of other owners do not
-   * exist, and the agent must not get their ids.
-   */
+  /** Deleting an unknown session succeeds. The agent must not get the ids of other owners. */
   deleteUnknown(message: ClientRequest): boolean {
     const { method, sessionId } = message;
     if (!this.#agent || sessionId === undefined) return false;
@@ -393,10 +390,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
     });
   }
 
-  /**
-   * A session that is open already is shared, because an agent must not write to one session from two
-   * processes.
-   */
+  /** Shares a session that is open: two processes must not write to one session. */
   async #openKnown(agent: HostedAgent, message: ClientRequest): Promise<void> {
     const { method, params } = message;
     const sessionId = stringField(params, "sessionId") ?? "";

@@ -141,10 +141,7 @@ export class RuledSession implements SessionPolicy {
     await Promise.all([this.#ending, this.#gate.close()]);
   }
 
-  /**
-   * Answers a permission request by a rule, or forwards it. The gate reads its targets, and learns from the
-   * answer of the client which work was allowed.
-   */
+  /** Answers a permission request by a rule or forwards it, and remembers which work was allowed. */
   #permission(request: PolicyRequest): Promise<PolicyAnswer> {
     const params = this.#calls.permission(request.params);
     const forwarded = deferred<PolicyAnswer>();
@@ -353,10 +350,7 @@ function failure(error: unknown): PolicyAnswer {
   return { kind: "error", code, message, data };
 }
 
-/**
- * The part of a hub's options that decides about the requests of agents: by rules, and otherwise by the
- * clients. All are undefined if there is nothing to decide here.
- */
+/** The hub options by which rules, and otherwise clients, decide about the requests of agents. */
 export function hubPolicy(
   options: HubPolicyOptions,
 ): Required<Pick<HubOptions, "policy" | "onUnjudged" | "capabilities">> {

@@ -74,10 +74,7 @@ function mentionsIn(work: RequestedWork): Mentions {
 /** A longer text is not shown with the question. */
 const MAX_SHOWN_CHARACTERS = 1024 * 1024;
 
-/**
- * Pure: the params of a permission request about work, in the form of version 1. `oldText` is the text of
- * the file before it is written; null if there is none.
- */
+/** Pure: a version 1 permission request about work. `oldText` is what the file holds before. */
 export function workQuestion(
   sessionId: string,
   work: RequestedWork,

@@ -25,10 +25,7 @@ export interface FiguresServer {
   close(): Promise<void>;
 }
 
-/**
- * Serves `/healthz` and `/metrics` for a process that serves no clients. Rejects with ExposedAddressError or
- * ListenError.
- */
+/** Serves `/healthz` and `/metrics` without clients. Rejects with ExposedAddressError or ListenError. */
 export function serveFigures(options: FiguresOptions): Promise<FiguresServer> {
   return quietly(async () => {
     const addresses = await addressesOf(options.host);

@@ -199,10 +199,7 @@ function isWildcard(address: string): boolean {
   return address === "0.0.0.0" || address === "::";
 }
 
-/**
- * The addresses to listen on. Names are looked up, so that "localhost" counts as the addresses that it
- * leads to. Default: both loopback addresses. Rejects if a name cannot be resolved.
- */
+/** The addresses to listen on. Host names are resolved first; rejects if that fails. Default: loopback. */
 export async function addressesOf(host: string | undefined): Promise<readonly string[]> {
   if (host === undefined) return LOOPBACK_ADDRESSES;
   if (isIP(host) !== 0) return [host];
@@ -216,10 +213,7 @@ export function expectLoopback(addresses: readonly string[]): void {
   if (exposed !== undefined) throw new ExposedAddressError(exposed);
 }
 
-/**
- * The names in `Host` headers that lead to this server without a lookup of a foreign name: loopback names,
- * the host that was asked for, and its addresses.
- */
+/** The accepted `Host` names: loopback names, the given host and its addresses. */
 export function namesOf(host: string | undefined, addresses: readonly string[]): readonly string[] {
   const own = addresses.some(isWildcard) ? ownAddresses() : [];
   const names = [...(host === undefined ? [] : [host]), ...addresses, ...own].map(inAddress);
@@ -237,10 +231,7 @@ export class CredentialsError extends Error {
   override readonly name = "CredentialsError";
 }
 
-/**
- * Throws a CredentialsError unless the certificate belongs to the key. TLS itself accepts empty texts, such
- * as those of files that are just being written, and then fails for every client.
- */
+/** Throws a CredentialsError unless the certificate fits the key. TLS itself accepts empty files. */
 export function checkCredentials({ cert, key }: TlsCredentials): void {
   let isPair: boolean;
   try {

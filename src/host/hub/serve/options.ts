@@ -65,10 +65,7 @@ export type ServeEvent =
 
 /** Options of {@link serveHub}. */
 export interface ServeHubOptions {
-  /**
-   * The agents. Each has the path `/acp/NAME`. The path `/acp` leads to the only agent that a token may
-   * use, if it is only one.
-   */
+  /** The agents, at `/acp/NAME`. `/acp` leads to the agent of a token that may use just one. */
   readonly agents: readonly HubAgent[];
   /** The tokens that clients need. A client that is connected is cut off if its token is removed. */
   readonly tokens: readonly TokenGrant[] | FromFiles<readonly TokenGrant[]>;

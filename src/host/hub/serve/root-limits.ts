@@ -61,10 +61,7 @@ function rootsOfOwner(grants: readonly TokenGrant[], owner: string): readonly st
   return grant ? grant.roots : [];
 }
 
-/**
- * Keeps clients inside the roots of their tokens, where only the names of roots are known: their folders are
- * on other machines, which check the rest.
- */
+/** Keeps clients inside the named roots of their tokens, whose folders other machines check. */
 export class NamedRootLimits implements FolderLimits {
   readonly #grants: () => readonly TokenGrant[];
 
@@ -101,10 +98,7 @@ function isInRoots(folder: unknown, roots: readonly string[] | undefined): boole
   return roots.includes(name) && !parts.includes("..");
 }
 
-/**
- * Pure: the parameters of a request that opens a session, as a server passes them on. Agents read commands,
- * folders and sessions from `_meta`, which no rule knows, so that only the keys of `meta` stay.
- */
+/** Pure: drops all keys of `_meta` but those in `meta`: agents read even commands from there. */
 export function servedParams(params: JsonObject, meta: readonly string[] = []): JsonObject {
   const { _meta: given, ...rest } = params;
   if (!isJsonObject(given)) return rest;

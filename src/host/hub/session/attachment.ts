@@ -3,10 +3,7 @@ import type { ClientRole } from "../options.ts";
 import { withSeq } from "../json/lines.ts";
 import type { LogEntry, SessionLog } from "./log.ts";
 
-/**
- * A client of a session. It gets every line of the session's log in order, at its own pace. A response
- * or a request waits for the lines before it.
- */
+/** A client of a session. It gets the log in order at its own pace; other lines wait for it. */
 export class Attachment {
   readonly client: ServedClient;
   readonly role: ClientRole;

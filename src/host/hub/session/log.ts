@@ -80,10 +80,7 @@ interface Block {
   readonly file: string;
 }
 
-/**
- * The older entries of a session's log, in files of one block each. If the disk fails, its entries are
- * lost, and clients that still need them are cut off.
- */
+/** The older entries of a log, on disk. If it fails, clients that still need them are cut off. */
 export class LogBlocks {
   readonly #folder: string;
   readonly #limit: number;
@@ -104,10 +101,7 @@ export class LogBlocks {
     return this.#blocks[0]?.first;
   }
 
-  /**
-   * Writes entries to a new block. Writing waits for the disk, so that an agent which floods cannot fill
-   * the memory.
-   */
+  /** Writes a new block, synchronously, so that an agent that floods cannot fill the memory. */
   write(entries: readonly LogEntry[]): void {
     const [head] = entries;
     if (!head) return;

@@ -40,10 +40,7 @@ export function reopenMethod(version: number, capabilities: JsonObject): string 
 /** The parameters of a session that do not change when it is opened again. */
 const KEPT = ["cwd", "mcpServers", "additionalDirectories"];
 
-/**
- * Opens a session in a new process of its agent, and sets what had been changed. Returns the method that
- * was used. Rejects with RpcError if the agent cannot.
- */
+/** Opens a session in a new process and restores its settings. Returns the method used. */
 export async function reopen(
   connection: AgentLink,
   method: string | undefined,
@@ -109,10 +106,7 @@ export class Replay {
     this.#timer?.restart();
   }
 
-  /**
-   * Waits for the rest of a replay after the agent has answered: Gemini CLI 0.61.0 answers before it has
-   * replayed everything.
-   */
+  /** Waits for the rest of a replay: Gemini CLI 0.61.0 answers before it has replayed everything. */
   silence(): Promise<void> {
     return new Promise((resolve) => {
       this.#timer = new RestartableTimer(SILENCE_MS, resolve);

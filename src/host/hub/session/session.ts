@@ -134,10 +134,7 @@ export class HubSession {
     if (attachment.role === "controller") this.#questions.attached(attachment);
   }
 
-  /**
-   * Removes a client. If its connection was lost, its turns and questions wait `graceMs` for it to come
-   * back, and are cancelled if no controller is left then.
-   */
+  /** Removes a client. Its turns and questions wait `graceMs` for another controller. */
   detach(client: ServedClient, graceMs: number): void {
     if (!this.#attachments.delete(client)) return;
     this.prompts.drop(client.number);
@@ -315,10 +312,7 @@ export class HubSession {
     this.agent.usageChanged();
   }
 
-  /**
-   * The agent waits for the fastest of its clients. Slower ones read from the log; without a log there is
-   * only one.
-   */
+  /** The agent waits for the fastest of its clients. Slower ones read from the log, if there is one. */
   #holdAgent(): void {
     if (this.#isHeld || this.#attachments.size === 0 || !this.#connection) return;
     // A pause stops all sessions of the agent, so one client would hold up all others.
