@@ -43,7 +43,6 @@ type Direct<T, K extends keyof T> = {
     : never;
 };
 
-/** The logs of one engine. */
 export interface LogStore extends Direct<FleetLog, "append" | "last" | "remove"> {
   /** The entries between two positions, with those that will come. It ends when the signal is aborted. */
   read(
@@ -170,7 +169,6 @@ async function* watch(
 /** The part of a lease that its holder gives up: clocks differ, and a renewal takes time. */
 const MARGIN = 1 / 5;
 
-/** A lease as the table has it. */
 interface LeaseRecord {
   readonly host: string;
   /** Tells the leases of one host apart. */

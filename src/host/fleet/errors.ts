@@ -37,39 +37,32 @@ export class FleetError extends Error {
   }
 }
 
-/** Whether an error of a fleet has this code. */
 export function isFleetError(error: unknown, code: FleetErrorCode): error is FleetError {
   return error instanceof FleetError && error.code === code;
 }
 
-/** The error for an append that another owner's append came before. */
 export function fenced(session: string): FleetError {
   const message = `the session ${session} has another owner now, so nothing more can be appended`;
   return new FleetError("fenced", message);
 }
 
-/** The error for everything that is tried after the end. */
 export function closedError(what: string): FleetError {
   return new FleetError("closed", `${what} is closed`);
 }
 
-/** The error for a call to a host that no process answers for. */
 export function noHost(host: string): FleetError {
   return new FleetError("no_owner", `no process answers for the host ${host}`);
 }
 
-/** The error for a call whose handler failed. */
 export function callFailed(message: string): FleetError {
   return new FleetError("call_failed", message);
 }
 
-/** The error for a call that took too long. */
 export function callTimeout(host: string, timeoutMs: number): FleetError {
   const message = `the host ${host} did not answer within ${timeoutMs} ms; it may have done the work`;
   return new FleetError("call_timeout", message);
 }
 
-/** The error for a reference whose value is not stored anymore. */
 export function missingValue(reference: string): FleetError {
   return new FleetError("missing_value", `the value ${reference} is not stored anymore`);
 }

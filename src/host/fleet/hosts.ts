@@ -37,7 +37,6 @@ export interface FleetHost {
   readonly reportedAt: number;
 }
 
-/** Pure: a host as text. */
 export function writeHost(host: FleetHost): string {
   return JSON.stringify(host);
 }

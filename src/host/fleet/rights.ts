@@ -17,11 +17,9 @@ export interface FleetUser {
   readonly host?: string | undefined;
 }
 
-/** The subjects that a role may use. */
 export interface NatsRights {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
-  /** Whether it may answer requests. */
   readonly mayRespond: boolean;
 }
 

@@ -3,7 +3,6 @@ import type { JsonObject } from "../../base/index.ts";
 import { misspelledField } from "./json/message.ts";
 import type { ClientRole, HubClientOptions, HubSessionInfo } from "./options.ts";
 
-/** What a client does with a session. */
 export type SessionUse =
   /** It reads the session. */
   | "follow"
@@ -12,7 +11,6 @@ export type SessionUse =
   /** It loads, copies, closes or deletes the session, which only its owner may. */
   | "own";
 
-/** Whether a client may use a session. */
 export type SessionRight =
   | "granted"
   /** To this client, the session does not exist. */

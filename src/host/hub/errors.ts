@@ -26,7 +26,6 @@ export function notAllowed(message: string): RpcError {
 /** The last lines of stderr that an error shows. */
 const SHOWN_STDERR_CHARS = 2000;
 
-/** Why the hub ended an agent; undefined if the agent ended by itself. */
 function whyEnded(cause: AgentEndCause): string | undefined {
   switch (cause) {
     case "died":
@@ -82,7 +81,6 @@ export function cannotStart(agent: string, error: unknown): RpcError {
   });
 }
 
-/** An error as JSON-RPC has it. */
 export function errorObject(error: unknown): ErrorObject {
   if (!(error instanceof RpcError)) {
     return { code: RpcCode.internalError, message: redactText(toError(error).message) };

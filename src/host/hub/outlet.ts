@@ -25,7 +25,6 @@ export class Outlet {
     void channel.closed.then(() => this.#drain());
   }
 
-  /** Whether so much waits that the sender should stop. */
   get isFull(): boolean {
     return this.#unsent >= this.#limit;
   }
@@ -36,7 +35,6 @@ export class Outlet {
     return (this.#drained ??= deferred()).promise;
   }
 
-  /** Sends a line. A closed channel drops it. */
   send(line: string): void {
     const size = line.length;
     this.#unsent += size;

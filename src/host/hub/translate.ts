@@ -159,13 +159,10 @@ export interface TranslatedLines {
 
 /** Translates the lines of one connection. Neither function throws. */
 export interface LineTranslation {
-  /** Translates a line that this side sends. */
   sent(line: string): TranslatedLines;
-  /** Translates a line that the other side sent. */
   received(line: string): TranslatedLines;
 }
 
-/** The line as it is. */
 export function unchanged(line: string): TranslatedLines {
   return { on: [line], back: [] };
 }

@@ -25,16 +25,13 @@ import type { FleetEntry, LoggedTurnEnd } from "../session/entries.ts";
 
 type LoggedQuestion = Extract<FleetEntry, { type: "question" }>;
 
-/** The session that a client follows, and from where. */
 export interface FollowedSession {
   readonly fleet: FleetClient;
   readonly session: string;
   readonly role: ClientRole;
-  /** The position after which to start. */
   readonly after: number;
   /** The last position that is a replay. Questions before it are only asked if they are open still. */
   readonly last: number;
-  /** Called if the log cannot be read anymore. */
   readonly failed: (error: Error) => void;
 }
 
@@ -65,7 +62,6 @@ export class FleetAttachment {
     this.#lines = new Attachment(client, role, { isExtended, log: undefined, next: after + 1 });
   }
 
-  /** Whether a prompt of this client is running. */
   get isBusy(): boolean {
     return this.#prompts.size > 0;
   }

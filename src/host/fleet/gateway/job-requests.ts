@@ -12,12 +12,10 @@ type JobMethod = (typeof JOB_METHODS)[keyof typeof JOB_METHODS];
 
 const METHODS: ReadonlySet<string> = new Set(Object.values(JOB_METHODS));
 
-/** Pure: whether a method is about jobs. */
 export function isJobMethod(method: string): method is JobMethod {
   return METHODS.has(method);
 }
 
-/** The parts of a client that its jobs need. */
 export interface JobRequestDeps {
   readonly engine: FleetEngine;
   readonly pool: string;
@@ -29,7 +27,6 @@ export interface JobRequestDeps {
   readonly checkFolder: (cwd: string) => Promise<string>;
 }
 
-/** Answers a request about jobs. Rejects with FleetError or RpcError. */
 export async function handleJobRequest(
   deps: JobRequestDeps,
   method: JobMethod,

@@ -55,17 +55,14 @@ const TRAITS: BackendTraits = {
   isConcurrent: true,
 };
 
-/** The parts of a gateway that its clients need. */
 export interface GatewayDeps extends PortHub {
   readonly engine: FleetEngine;
   readonly pool: string;
   readonly agents: PoolAgents;
   readonly options: HubOptions;
-  /** Called when a prompt has ended. */
   settled(): void;
 }
 
-/** A session of the fleet, as the port judges it. */
 export interface GatewaySession extends PortSession {
   readonly record: FleetSession;
 }
@@ -98,7 +95,6 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
     return this.#attached;
   }
 
-  /** Whether a prompt of the client is running. */
   get isBusy(): boolean {
     return [...this.#attached.values()].some(({ isBusy }) => isBusy);
   }

@@ -145,7 +145,6 @@ export const GATEWAY_CODES = {
   tryLater: -32007,
 } as const;
 
-/** Pure: an error as clients get it. Errors of the agent stay what they are. */
 export function clientError(error: unknown): unknown {
   if (error instanceof RpcError) return error;
   if (!(error instanceof FleetError)) {

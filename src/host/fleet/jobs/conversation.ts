@@ -16,12 +16,10 @@ import { type LoggedTurnEnd, TURN_CODES, type FleetEntry, readEntry } from "../s
 import type { SessionRequest } from "../worker/protocol.ts";
 import type { FleetJob, JobBudget, JobResult, JobState } from "./job.ts";
 
-/** The session of a job on its worker. */
 export interface JobSessionHandle {
   handle(request: SessionRequest): Promise<JsonObject>;
 }
 
-/** How a job ended, without its changes. */
 export interface JobOutcome {
   readonly state: JobState;
   readonly error: string | undefined;
@@ -82,7 +80,6 @@ export class JobConversation {
     }
   }
 
-  /** Ends the session. Never rejects. */
   async close(): Promise<void> {
     clearTimeout(this.#timer);
     await this.#session.handle({ type: "close", session: this.#job.session }).catch(() => {});
@@ -151,7 +148,6 @@ export class JobSpending {
     this.#budget = budget;
   }
 
-  /** Counts an entry of the job's log. */
   take(entry: FleetEntry): void {
     if (entry.type === "turn_ended") return this.#endTurn(entry.result ?? {});
     if (entry.type !== "update" || this.passed !== undefined) return undefined;
@@ -199,13 +195,9 @@ const MAX_ANSWER_CHARS = 256 * 1024;
 export interface JobTurns {
   /** The end of the last turn; undefined if none has ended. */
   readonly end: LoggedTurnEnd | undefined;
-  /** The agent's messages in the last turn. */
   readonly answer: string;
-  /** The messages after the last tool call. */
   readonly finalText: string;
-  /** The usage that the agent reported last. */
   readonly usage: JsonObject | undefined;
-  /** The position of the last entry that was read. */
   readonly position: number;
 }
 
@@ -215,7 +207,6 @@ export async function readTurns(
   options: {
     /** The prompt whose end is the end. Default: the end of the log. */
     readonly until?: string;
-    /** Called with each entry. */
     readonly watch?: (entry: FleetEntry) => void;
   } = {},
 ): Promise<JobTurns> {
@@ -235,7 +226,6 @@ export async function readTurns(
   return turns;
 }
 
-/** Pure: the same with one more entry. */
 function withEntry(turns: JobTurns, entry: FleetEntry): JobTurns {
   if (entry.type === "turn_started") return { ...turns, answer: "", finalText: "" };
   if (entry.type === "turn_ended") return { ...turns, end: entry };

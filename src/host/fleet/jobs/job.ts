@@ -112,7 +112,6 @@ export interface FleetJob extends NewJob {
   readonly error: string | undefined;
 }
 
-/** Pure: a job as text. */
 export function writeJob(job: FleetJob): string {
   return JSON.stringify(job);
 }
@@ -198,7 +197,6 @@ export function jobSession(key: string): string {
   return `job:${key}`;
 }
 
-/** Pure: whether a job has ended. */
 export function hasEnded({ state }: Pick<FleetJob, "state">): boolean {
   return state !== "queued" && state !== "running";
 }

@@ -15,7 +15,6 @@ import { type FleetJob, hasEnded, parseJob } from "./job.ts";
 import type { FleetEngine } from "../engine.ts";
 import { pause } from "../engine-parts.ts";
 
-/** The methods of a gateway for jobs. */
 export const JOB_METHODS = {
   submit: "_dragoman/jobs/submit",
   list: "_dragoman/jobs/list",
@@ -23,7 +22,6 @@ export const JOB_METHODS = {
   cancel: "_dragoman/jobs/cancel",
   /** Answers with the next entries of a job's log, after a while with none. */
   read: "_dragoman/jobs/read",
-  /** Answers with the changes of a job. */
   diff: "_dragoman/jobs/diff",
 } as const;
 
@@ -90,11 +88,9 @@ function entryOf(raw: JsonObject): FollowedEntry {
 const WAIT_MS = 20_000;
 /** How often a job that waits or runs is looked at. */
 const LOOK_MS = 250;
-/** The most that one answer holds. */
 const MAX_ENTRIES = 200;
 const MAX_CHARS = 4 * 1024 * 1024;
 
-/** A part of a job's log. */
 export interface JobEntries {
   /** The job, as it was before the entries were read. */
   readonly job: FleetJob;
@@ -102,7 +98,6 @@ export interface JobEntries {
   readonly entries: readonly FollowedEntry[];
 }
 
-/** Where the jobs are. */
 export interface JobLogDeps {
   readonly engine: FleetEngine;
   readonly jobs: Pick<FleetJobs, "show">;

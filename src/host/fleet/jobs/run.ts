@@ -7,17 +7,13 @@ import { checkOut, type JobCheckout } from "./checkout.ts";
 import { JobConversation, type JobSessionHandle, readTurns } from "./conversation.ts";
 import { type FleetJob, hasEnded, jobKey, type JobResult, readJob, writeJob } from "./job.ts";
 
-/** The parts of a worker that its jobs need. */
 export interface JobRunner {
   readonly engine: FleetEngine;
   readonly host: string;
-  /** The folder for the worktrees. */
   readonly folder: string;
-  /** The real path of a folder in a root. */
   readonly rootFolder: (cwd: string) => Promise<string>;
   /** Lets the hub open only this session in a folder, under these rules. Throws if they are invalid. */
   readonly allowFolder: (folder: string, session: string, rules: string | undefined) => void;
-  /** Ends what `allowFolder` began. */
   readonly closeFolder: (folder: string) => void;
   /** Opens a session on this worker, without anyone to answer questions. */
   readonly open: (session: string) => Promise<JobSessionHandle>;

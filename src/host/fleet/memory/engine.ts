@@ -98,7 +98,6 @@ function memoryCalls(handlers: Map<string, CallHandler>, closed: AbortSignal): C
   };
 }
 
-/** The log of one session. */
 interface MemoryLogEntries {
   entries: LoggedEntry[];
   chars: number;

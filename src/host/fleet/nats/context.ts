@@ -17,7 +17,6 @@ export interface NatsContext {
   readonly manager: JetStreamManager;
   readonly names: NatsNames;
   readonly limits: EngineLimits;
-  /** Aborted when the engine is closed. */
   readonly closed: AbortSignal;
 }
 
@@ -58,13 +57,11 @@ export async function retried<T>(
   }
 }
 
-/** The buckets of a fleet. */
 export type NatsBucket = "lease" | "host" | "session" | "job";
 
 /** The names of everything that a fleet has on its servers. */
 export type NatsNames = ReturnType<typeof natsNames>;
 
-/** Pure: the names that begin with a prefix. */
 export function natsNames(prefix: string) {
   const upper = prefix.toUpperCase();
   const [events, values, work] = [`${upper}_EV`, `${upper}_VAL`, `${upper}_WORK`];
@@ -75,24 +72,18 @@ export function natsNames(prefix: string) {
     job: `${prefix}_job`,
   };
   return {
-    /** The stream of all logs. */
     events,
-    /** The stream of large values. */
     values,
-    /** The stream of all work. */
     work,
     buckets,
     /** All streams, those of the buckets included. */
     streams: [events, values, work, ...Object.values(buckets).map((name) => `KV_${name}`)],
-    /** All subjects of a stream. */
     subjects: { events: `${prefix}.ev.*`, values: `${prefix}.val.*.*`, work: `${prefix}.work.*` },
     eventSubject: (session: string) => `${prefix}.ev.${token(session)}`,
     workSubject: (pool: string) => `${prefix}.work.${token(pool)}`,
     /** The consumer that all workers of a pool share. */
     workConsumer: (pool: string) => `pool-${token(pool)}`,
-    /** The subject of one part of a large value. */
     valueSubject: (id: string, part: number) => `${prefix}.val.${token(id)}.${part}`,
-    /** The subject of calls to a host. */
     hostSubject: (host: string) => `${prefix}.host.${token(host)}`,
     recordSubject: (bucket: NatsBucket, key: string) => `$KV.${buckets[bucket]}.${token(key)}`,
   };
@@ -122,7 +113,6 @@ export interface NatsPackages {
   readonly kv: typeof kvPackage;
 }
 
-/** The command that installs the packages. */
 const NATS_INSTALL = "npm install @nats-io/transport-node@3 @nats-io/jetstream@3 @nats-io/kv@3";
 
 /** Loads the packages. Bundlers accept imports inside a `try`. Rejects with `missing_package`. */
@@ -137,7 +127,6 @@ export async function loadNatsPackages(): Promise<NatsPackages> {
   }
 }
 
-/** Pure: the error for packages that could not be loaded. */
 export function packageError(cause: unknown): Error {
   const code = cause instanceof Error && "code" in cause ? cause.code : undefined;
   const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";

@@ -4,7 +4,6 @@ import { randomId } from "../../../base/index.ts";
 import { FleetError, missingValue } from "../errors.ts";
 import { ATTEMPT_MS, type NatsContext, retried } from "./context.ts";
 
-/** A message for a stream. */
 interface NatsMessage {
   readonly stream: string;
   readonly subject: string;
@@ -16,7 +15,6 @@ interface NatsMessage {
   readonly after?: number | undefined;
 }
 
-/** A message that is stored. */
 interface Published {
   readonly sequence: number;
   readonly isDuplicate: boolean;
@@ -112,7 +110,6 @@ interface StoredText {
   string(): string;
 }
 
-/** The text of a message. Rejects with FleetError. */
 export async function unpackText(context: NatsContext, message: StoredText): Promise<string> {
   const reference = (message.headers ?? message.header)?.get(REFERENCE_HEADER) ?? "";
   return reference === "" ? message.string() : getValue(context, reference);
@@ -123,7 +120,6 @@ export function fenceOf({ header }: StoredText): number {
   return Number(header?.get(FENCE_HEADER) ?? 0);
 }
 
-/** The size of a part. Servers accept messages of 1 MB. */
 const PART_BYTES = 256 * 1024;
 
 /** Stores a large value in parts. The reference has their number and a hash, to notice a loss. */

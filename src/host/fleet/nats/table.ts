@@ -11,18 +11,15 @@ interface StoredRecord {
   readonly value: string;
 }
 
-/** How many records are read at the same time. */
 const READS_AT_ONCE = 32;
 /** How often a watcher compares everything, because announcements may be lost. */
 const COMPARE_MS = 30_000;
 
-/** A table in a bucket. */
 export class NatsTable implements TableStore {
   readonly #context: NatsContext;
   readonly #bucket: NatsBucket;
   readonly #kv: KV;
   readonly #stream: string;
-  /** The subjects of all records. */
   readonly #everything: string;
 
   constructor(context: NatsContext, bucket: NatsBucket, kv: KV) {
@@ -154,7 +151,6 @@ export class NatsTable implements TableStore {
   }
 }
 
-/** Pure: the last part of a subject. */
 function nameOf(subject: string): string {
   return subject.slice(subject.lastIndexOf(".") + 1);
 }

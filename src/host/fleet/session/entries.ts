@@ -97,7 +97,6 @@ export type FleetEntry =
 /** The end of a prompt in a log. */
 export type LoggedTurnEnd = Extract<FleetEntry, { type: "turn_ended" }>;
 
-/** Pure: an entry as text. */
 export function writeEntry(entry: FleetEntry): string {
   return JSON.stringify(entry.type === "unknown" ? entry.raw : entry);
 }
@@ -180,7 +179,6 @@ export const NOT_RUN: TurnFailure = {
 
 /** The log of a session, as far as its next owner needs it. */
 export interface LogSummary {
-  /** The position of the last entry. */
   readonly position: number;
   /** The ids of the newest prompts, in order. */
   readonly prompts: ReadonlySet<string>;
@@ -188,13 +186,10 @@ export interface LogSummary {
   readonly waiting: ReadonlySet<string>;
   /** The prompts that were sent to an agent and have not ended. */
   readonly running: ReadonlySet<string>;
-  /** The questions that are open. */
   readonly questions: ReadonlySet<string>;
-  /** Whether a prompt was ever sent to an agent. */
   readonly hasTurns: boolean;
 }
 
-/** Reads the log of a session. Rejects with FleetError. */
 export async function summarise(entries: AsyncIterable<LoggedEntry>): Promise<LogSummary> {
   const prompts = new Set<string>();
   const waiting = new Set<string>();

@@ -59,7 +59,6 @@ export function newSession(start: NewSessionRecord): FleetSession {
   };
 }
 
-/** Pure: a session as text. */
 export function writeSession(session: FleetSession): string {
   return JSON.stringify(session);
 }

@@ -12,7 +12,6 @@ import { closedError, isFleetError } from "../errors.ts";
 import { pause } from "../engine-parts.ts";
 import { type FleetEntry, writeEntry } from "./entries.ts";
 
-/** The limits of a writer. */
 export interface WriterLimits {
   /** The most entries that are not acknowledged before the agent has to wait. */
   readonly maxUnacknowledged: number;
@@ -25,17 +24,13 @@ export interface WriterLimits {
 /** The time before an entry that the engine had no room for is tried again. */
 const TRY_LATER_MS = 1000;
 
-/** The session that a writer is for. */
 export interface WriterSession {
   readonly session: string;
   readonly fence: number;
-  /** The position of the last entry. */
   readonly after: number;
-  /** Called once when nothing can be appended anymore. */
   readonly lost: (error: Error) => void;
 }
 
-/** An entry that is not acknowledged. */
 interface Unacknowledged {
   entry: FleetEntry;
   readonly addedAt: number;
@@ -70,12 +65,10 @@ export class SessionWriter {
     void this.#run();
   }
 
-  /** The position of the last entry that is stored. */
   get position(): number {
     return this.#position;
   }
 
-  /** How many entries are not acknowledged. */
   get unacknowledged(): number {
     return this.#queue.length;
   }
@@ -117,7 +110,6 @@ export class SessionWriter {
     return quiet(done.promise);
   }
 
-  /** Adds an entry, and waits until it is stored. */
   append(entry: FleetEntry): Promise<number> {
     this.add(entry);
     return this.flush();

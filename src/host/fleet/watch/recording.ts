@@ -74,7 +74,6 @@ function header({ agent, cwd }: FleetSession, startedAt: number, keepSecrets: bo
   };
 }
 
-/** A message between client and agent, or a remark. */
 type Recorded =
   | { readonly direction: Direction; readonly frame: JsonObject }
   | { readonly note: string };

@@ -11,15 +11,12 @@ import { memoryPair } from "../../../transport/wire/index.ts";
 import { FleetError } from "../errors.ts";
 import type { FleetSession } from "../session/record.ts";
 
-/** Receives what the agent of a session sends. */
 export interface AgentLinkHandlers {
   notification(method: string, params: JsonObject): void;
   request(method: string, params: JsonObject, context: RequestContext): Promise<JsonObject>;
-  /** The connection to the hub closed. */
   closed(): void;
 }
 
-/** How the agent opened a session. */
 export interface OpenedByAgent {
   readonly agentSessionId: string;
   readonly method: string;

@@ -9,7 +9,6 @@ import { RpcError } from "../../../transport/rpc/index.ts";
 import { type JsonObject, stringField, stringsField } from "../../../base/index.ts";
 import { FleetSessionAgent } from "./agent-link.ts";
 
-/** Who works in the folder of a job. */
 export interface JobFolder {
   readonly session: string;
   /** The policy of its session; undefined if the job has no rules. */
@@ -28,7 +27,6 @@ export class JobFolders {
     this.#folders.delete(folder);
   }
 
-  /** The policy of a job for its session. */
   policyOf({ roots }: Pick<PolicySession, "roots">): HubOptions["policy"] {
     return this.#folders.get(roots[0] ?? "")?.policy;
   }

@@ -21,19 +21,15 @@ export type SessionEnd =
   /** Its lease or its log has another owner, or the engine is gone. */
   | { readonly kind: "lost"; readonly message: string };
 
-/** The parts of a worker that a session needs. */
 export interface OwnerDeps {
   readonly engine: FleetEngine;
   readonly host: string;
-  /** The volume that has the history of the agents. */
   readonly volume: string;
   readonly hub: Hub;
   readonly writerLimits: WriterLimits;
-  /** The most prompts that wait in a session. */
   readonly maxQueuedPrompts: number;
   /** How long a question waits for an answer; 0 to answer it as cancelled at once. */
   readonly questionMs: number;
-  /** How long a session may be unused. */
   readonly idleMs: number;
   /** Called when a session has no more prompts to run. */
   settled(): void;
@@ -41,7 +37,6 @@ export interface OwnerDeps {
   ended(session: OwnedSession, end: SessionEnd): void;
 }
 
-/** A session of the fleet that this worker owns. */
 export class OwnedSession {
   readonly id: string;
   readonly tenant: string;
@@ -99,12 +94,10 @@ export class OwnedSession {
     for (const entry of takeoverEntries(summary, deps.host)) this.#writer.add(entry);
   }
 
-  /** Whether a prompt runs or waits. */
   get isBusy(): boolean {
     return this.#turns.isBusy;
   }
 
-  /** How many entries the engine has not acknowledged. */
   get unacknowledged(): number {
     return this.#writer.unacknowledged;
   }

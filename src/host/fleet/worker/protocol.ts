@@ -11,7 +11,6 @@ import {
 } from "../../../base/index.ts";
 import { FleetError, type FleetErrorCode } from "../errors.ts";
 
-/** A call to a worker. */
 export type OwnerRequest = SessionRequest | DescribeRequest;
 
 /** Asks a worker for an agent's answer to `initialize`. */
@@ -20,7 +19,6 @@ export interface DescribeRequest {
   readonly agent: string;
 }
 
-/** A call about a session. */
 export type SessionRequest =
   /** Opens the session, if it is not open. */
   | { readonly type: "open"; readonly session: string }
@@ -52,7 +50,6 @@ export type SessionRequest =
   /** Ends the agent's process and gives the session back. It can be opened again. */
   | { readonly type: "close"; readonly session: string };
 
-/** Pure: a call as text. */
 export function writeRequest(request: OwnerRequest): string {
   return JSON.stringify(request);
 }
@@ -84,7 +81,6 @@ export function readRequest(text: string): OwnerRequest {
   }
 }
 
-/** Pure: the answer to a call. */
 export function writeAnswer(result: JsonObject): string {
   return JSON.stringify({ result });
 }

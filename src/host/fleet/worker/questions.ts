@@ -9,7 +9,6 @@ import {
 import { FleetError } from "../errors.ts";
 import type { SessionWriter } from "../session/writer.ts";
 
-/** The most questions of one session that are open. */
 const MAX_QUESTIONS = 1000;
 
 interface OpenQuestion {

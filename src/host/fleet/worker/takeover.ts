@@ -4,13 +4,11 @@ import { quiet, toError } from "../../../base/index.ts";
 import { pause } from "../engine-parts.ts";
 import { changeSession, readSession } from "../session/record.ts";
 
-/** The engine and the host that takes a session over. */
 export interface TakeoverDeps {
   readonly engine: FleetEngine;
   readonly host: string;
 }
 
-/** A session whose lease was taken. */
 export interface TakenSession {
   readonly lease: Lease;
   readonly summary: LogSummary;
@@ -99,12 +97,10 @@ export class LeaseKeeper {
   }
 }
 
-/** The parts of a worker that a recovery needs. */
 export interface RecoveryDeps {
   readonly engine: FleetEngine;
   readonly host: string;
   readonly pool: string;
-  /** Whether the worker itself owns a session. */
   readonly owns: (session: string) => boolean;
   readonly recovered: (session: string, unknown: number) => void;
   readonly failed: (error: Error) => void;

@@ -11,23 +11,18 @@ import {
 } from "../session/entries.ts";
 import type { SessionWriter } from "../session/writer.ts";
 
-/** A prompt that a worker accepted. */
 export interface AcceptedPrompt {
   readonly id: string;
   readonly by: string;
   readonly prompt: readonly JsonObject[];
 }
 
-/** The parts of a session that its turns need. */
 export interface TurnsSession {
   readonly writer: SessionWriter;
   /** The ids of all prompts that the session knows. */
   readonly known: Set<string>;
-  /** The most prompts that wait. */
   readonly maxQueued: number;
-  /** Sends a prompt to the agent, and resolves with its answer. */
   send(prompt: readonly JsonObject[]): Promise<unknown>;
-  /** Sends a cancel to the agent. */
   cancel(): void;
   /** Stores whether a prompt is open. Called before the first one is in the log, and after the last one ended. */
   storeBusy(): Promise<void>;

@@ -42,7 +42,6 @@ import { startRecovery, takeOver } from "./takeover.ts";
 const TAKE_MS = 5000;
 /** The time before a worker that has no room looks again. */
 const FULL_MS = 250;
-/** How often a host reports itself during the time after which it is forgotten. */
 const REPORTS = 3;
 
 /**
@@ -170,7 +169,6 @@ class PoolWorker implements FleetWorker {
     return this.#jobFolders.checkOpen(request, checkOpen ?? (({ params }) => params));
   }
 
-  /** Answers a call of another process. */
   async #answer(text: string): Promise<string> {
     try {
       return writeAnswer(await this.#handle(readRequest(text)));

@@ -95,7 +95,6 @@ export class HostedAgent implements SessionAgent {
     return this.#answer?.line ?? "";
   }
 
-  /** The running process; undefined if there is none. */
   get current(): AgentLink | undefined {
     return this.#connection;
   }
@@ -125,7 +124,6 @@ export class HostedAgent implements SessionAgent {
     return session;
   }
 
-  /** Forgets a session. */
   forget(session: HubSession): void {
     if (this.sessions.get(session.id) !== session) return;
     this.sessions.delete(session.id);
@@ -171,7 +169,6 @@ export class HostedAgent implements SessionAgent {
     if (!this.#isUsed) this.#host.idle();
   }
 
-  /** Whether a process is idle. */
   get isIdle(): boolean {
     return this.#idle !== undefined && this.#connection !== undefined && !this.#isUsed;
   }
@@ -209,7 +206,6 @@ export class HostedAgent implements SessionAgent {
     return this.sessions.size === 0 || canReopen;
   }
 
-  /** Ends the idle process. */
   rest(): void {
     void this.#connection?.end("idle").then(() => {
       if (!this.#isUsed) this.#host.unused();
@@ -385,7 +381,6 @@ export class HostedAgent implements SessionAgent {
 
 /** A request of a client that will open a session whose id is not known yet. */
 export interface PendingOpen extends Omit<OpenedSession, "sessionId"> {
-  /** Attaches the client to the session. */
   readonly attach: (session: HubSession) => void;
 }
 
@@ -396,7 +391,6 @@ export interface InitializeLine {
   readonly params: JsonObject;
 }
 
-/** Everything of the hub that an agent needs. */
 export interface AgentHost {
   readonly limits: HubLimits;
   /** Whether sessions have policies, so that requests of no session are refused. */

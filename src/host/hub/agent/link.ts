@@ -7,9 +7,7 @@ import { type Span, splice, errorLine, requestLine } from "../json/lines.ts";
 import type { HubLimits } from "../options.ts";
 import { Outlet, processIdOf } from "../outlet.ts";
 
-/** A request of the agent. */
 export type AgentRequestMessage = Extract<RelayedMessage, { kind: "request" }>;
-/** A notification of the agent. */
 export type AgentNotification = Extract<RelayedMessage, { kind: "notification" }>;
 
 /** A request of the agent that is refused with this error. */
@@ -27,11 +25,9 @@ export type AgentAnswer =
   /** The agent ended first. */
   | { readonly kind: "ended"; readonly reason: CloseReason; readonly cause: AgentEndCause };
 
-/** Receives what an agent sends. */
 export interface AgentHandlers {
   request(message: AgentRequestMessage): void;
   notification(message: AgentNotification): void;
-  /** An ambiguous request. */
   ambiguous(request: DeniedRequest): void;
   ended(reason: CloseReason, cause: AgentEndCause): void;
 }
@@ -135,7 +131,6 @@ export class AgentLink {
     };
   }
 
-  /** Ends the agent. Resolves when nothing of it is left. */
   end(cause: AgentEndCause): Promise<CloseReason> {
     if (!this.#isEnded && this.#cause === "died") this.#cause = cause;
     return this.#channel.close();
@@ -209,7 +204,6 @@ export class AgentEndedError extends Error {
   }
 }
 
-/** Answers a request of the agent with an error. */
 export function replyError(
   { line, id }: Pick<AgentRequestMessage, "line" | "id">,
   connection: AgentLink,

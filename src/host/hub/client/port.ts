@@ -206,7 +206,6 @@ export class ClientPort<S extends PortSession> implements ClientRouter, BackendP
     });
   }
 
-  /** The check of owner, agent, folders and role. */
   #accessTo(session: S, use: SessionUse): SessionRight {
     const { owner } = this.#backend;
     const role = this.#backend.roleIn(session);
@@ -351,12 +350,10 @@ export interface LineTarget {
   send(line: string): void;
 }
 
-/** A session that a client attached to. */
 export interface PortAttachment extends LineTarget {
   /** The positions of the newest and the oldest entry that it can be replayed from. */
   readonly seq: number;
   readonly first: number;
-  /** The version of the protocol that the agent speaks. */
   readonly protocolVersion: number;
   /** The agent's answer to the request that opened the session. */
   readonly opened: object;
@@ -370,7 +367,6 @@ export interface BackendTraits {
   readonly info: { readonly name: string; readonly title: string; readonly version: string };
   /** The error for a prompt while it drains. */
   readonly draining: string;
-  /** The methods that open a session here. */
   readonly opens: ReadonlySet<string>;
   /** Those whose parameters say in which folders. After the others, a session keeps its folders. */
   readonly opensIn: ReadonlySet<string>;
@@ -408,7 +404,6 @@ export interface SessionBackend<S extends PortSession = PortSession> {
   find(sessionId: string): S | undefined | Promise<S | undefined>;
   /** The role in which the client is attached; undefined if it is not. */
   roleIn(session: S): ClientRole | undefined;
-  /** A session, as the client sees it. */
   shown(session: S): HubSessionInfo;
   /** Sends everything after the position `after`. Rejects with RpcError. */
   attach(session: S, role: ClientRole, after: number): PortAttachment | Promise<PortAttachment>;
@@ -416,31 +411,26 @@ export interface SessionBackend<S extends PortSession = PortSession> {
   detach(sessionId: string): LineTarget | undefined;
   open(message: ClientRequest, session: S | undefined): void | Promise<void>;
   prompt(message: ClientRequest, session: S): void | Promise<void>;
-  /** Any other request. */
   request(message: ClientRequest, session: S | undefined): void | Promise<void>;
   notify(message: ClientNotification, session: S | undefined): void | Promise<void>;
   /** A request to delete a session that does not exist for the client. Returns false to refuse it. */
   deleteUnknown(message: ClientRequest): boolean;
-  /** An error, as the client gets it. */
   errorFor(error: unknown): unknown;
   left(isLost: boolean): void;
 }
 
-/** The hub, as a port sees it. */
 export interface PortHub {
   readonly options: Pick<HubOptions, "checkOpen">;
   isDraining(): boolean;
   emit(event: HubEvent): void;
 }
 
-/** The port, as a backend sees it. */
 export interface BackendPort {
   readonly client: ServedClient;
   /** Answers a request, after all earlier messages of the session. */
   reply(message: ClientRequest, line: (id: string) => string, target?: LineTarget): void;
   /** Calls `cancel` if the client withdraws the request before it is answered. */
   onCancel(message: ClientRequest, cancel: (cancel: CancelRequest) => void): void;
-  /** The sessions that the client may see. */
   visible(): Promise<readonly PortSession[]>;
   /** The parameters with which a session may be opened. Rejects with RpcError. */
   checkOpen(method: string, params: JsonObject): JsonObject | Promise<JsonObject>;

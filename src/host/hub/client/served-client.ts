@@ -21,9 +21,7 @@ import { readMessage, type RelayedMessage } from "../json/message.ts";
 import type { HubClient, HubClientOptions } from "../options.ts";
 import { Outlet } from "../outlet.ts";
 
-/** A request of a client. */
 export type ClientRequest = Extract<RelayedMessage, { kind: "request" }>;
-/** A notification of a client. */
 export type ClientNotification = Extract<RelayedMessage, { kind: "notification" }>;
 
 /** A connection that may have taken so little that those who send should stop. */
@@ -40,7 +38,6 @@ export interface ClientRouter {
   readonly congestion: Congestion | undefined;
   request(message: ClientRequest): void | Promise<void>;
   notification(message: ClientNotification): void | Promise<void>;
-  /** The client is gone. */
   left(isLost: boolean): void;
 }
 
@@ -55,7 +52,6 @@ interface Expected {
   readonly origin: { readonly id: string; readonly connection: AgentLink } | undefined;
 }
 
-/** The connection to one client. */
 export class ServedClient implements HubClient {
   readonly number: number;
   readonly options: HubClientOptions;

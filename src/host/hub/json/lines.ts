@@ -42,7 +42,6 @@ export function keyCount(text: string): number {
   return count;
 }
 
-/** Replaces a part of a text. */
 export function splice(text: string, { start, end }: Span, part: string): string {
   return text.slice(0, start) + part + text.slice(end);
 }
@@ -127,13 +126,11 @@ export function withSeq(line: string, seq: number): string {
   return meta ? splice(line, meta, `{${member}}`) : insertMember(line, params.start, whole);
 }
 
-/** Inserts a member at the start of the object at `at`. */
 function insertMember(line: string, at: number, member: string): string {
   const isEmpty = /^\{\s*\}/.test(line.slice(at, at + 64));
   return splice(line, { start: at + 1, end: at + 1 }, isEmpty ? member : `${member},`);
 }
 
-/** Whether a client asked for positions in its `initialize`. */
 export function asksForSeq(initialize: string): boolean {
   return metaFlag(initialize, SEQ_META);
 }
@@ -153,7 +150,6 @@ export function resultLine(id: string, result: unknown): string {
   return `{"jsonrpc":"2.0","id":${id},"result":${JSON.stringify(result ?? null)}}`;
 }
 
-/** A response with an error. */
 export function errorLine(id: string, error: unknown): string {
   return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(errorObject(error))}}`;
 }

@@ -17,7 +17,6 @@ export type RelayedMessage =
   | {
       readonly kind: "request";
       readonly line: string;
-      /** Where the id stands in the line. */
       readonly id: Span;
       readonly method: string;
       readonly params: JsonObject;
@@ -35,13 +34,11 @@ export type RelayedMessage =
   | {
       readonly kind: "invalid";
       readonly line: string;
-      /** Set for an ambiguous request. */
       readonly ambiguous: AmbiguousRequest | undefined;
     };
 
 type RelayedRequest = Extract<RelayedMessage, { kind: "request" }>;
 
-/** The parts of an ambiguous request that the answer needs. */
 interface AmbiguousRequest {
   readonly id: Span;
   readonly method: string;
@@ -71,7 +68,6 @@ function textUpdate(): RegExp {
   );
 }
 
-/** Reads a line of either side. */
 export function readMessage(received: string): RelayedMessage {
   // JSON ignores a line break, but some clients would read the rest as a separate message.
   const line = received.includes("\r") ? received.replaceAll("\r", " ") : received;
@@ -143,7 +139,6 @@ function paramsOf(params: unknown): JsonObject {
   return isJsonObject(params) ? params : {};
 }
 
-/** A request with other parameters. */
 export function withParams(message: RelayedRequest, params: JsonObject): RelayedRequest {
   const span = memberSpan(message.line, "params");
   if (!span) return message;

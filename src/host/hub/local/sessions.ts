@@ -70,7 +70,6 @@ const SETTERS: ReadonlySet<string> = new Set([
   "session/set_config_option",
 ]);
 
-/** The hub, as the sessions of a client see it. */
 export interface SessionHub extends PortHub {
   readonly options: HubOptions;
   /** All sessions of all agents. */
@@ -239,12 +238,10 @@ export class LocalSessions implements SessionBackend<HubSession> {
     this.#agent?.leave(this.#client);
   }
 
-  /** Answers the client, after all earlier messages of the session. */
   #reply(message: ClientRequest, line: (id: string) => string, session?: HubSession): void {
     this.#port.reply(message, line, session?.attachment(this.#client));
   }
 
-  /** Sends a request to the agent, and its answer to the client. */
   #send(
     connection: AgentLink,
     message: ClientRequest,
@@ -317,7 +314,6 @@ export class LocalSessions implements SessionBackend<HubSession> {
     return session;
   }
 
-  /** Attaches the client to a session that it opens. */
   #join(session: HubSession): void {
     const { isClosed, isExtended, options } = this.#client;
     if (isClosed || session.attachment(this.#client)) return;

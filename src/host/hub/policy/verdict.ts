@@ -12,7 +12,6 @@ import type { PolicyOutcome } from "../options.ts";
 /** The facts about a request that the audit log gets. */
 export type JudgedFacts = Pick<AuditEntry, "kind" | "targets">;
 
-/** A decision, and who made it. */
 export type HubVerdict = Pick<AuditEntry, "decision" | "by">;
 
 /** A request whose targets could not be read. */

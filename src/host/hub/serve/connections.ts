@@ -2,13 +2,11 @@ import type { RemoteChannel, TokenGrant } from "../../../transport/remote/index.
 import type { Hub, HubAgent, HubClient, HubSessionInfo } from "../options.ts";
 import type { ServeEvent } from "./options.ts";
 
-/** Who a client is, and the agent that its path leads to. */
 export interface HubAccess {
   readonly grant: TokenGrant;
   readonly agent: HubAgent | undefined;
 }
 
-/** A connection that is being served. */
 interface Served {
   readonly grant: TokenGrant;
   readonly agent: string;
@@ -38,7 +36,6 @@ export class Connections {
     this.#options = options;
   }
 
-  /** How many are open, by transport. */
   get counts(): Readonly<Record<"websocket" | "http", number>> {
     const counts = { websocket: 0, http: 0 };
     for (const { transport } of this.#served) counts[transport]++;
@@ -108,7 +105,6 @@ export class Connections {
 
 const ENDPOINT = "/acp";
 
-/** The path with the figures of the server. */
 export const METRICS_PATH = "/metrics";
 /** The path that says whether the server accepts work. */
 export const HEALTH_PATH = "/healthz";
@@ -129,7 +125,6 @@ export function agentAt(
   return allowed.find(({ name }) => path === `${ENDPOINT}/${encodeURIComponent(name)}`);
 }
 
-/** Pure: whether a token may use an agent. */
 export function mayUseAgent({ agents }: TokenGrant, name: string): boolean {
   return agents === undefined || agents.includes(name);
 }

@@ -4,24 +4,17 @@ import { namesWithPort, NOT_FOUND, placeRefusal, targetOf } from "../../../trans
 import { addressesOf, expectLoopback, namesOf, HttpServers } from "./http-servers.ts";
 import { HEALTH_PATH, METRICS_PATH } from "./connections.ts";
 
-/** Options of {@link serveFigures}. */
 export interface FiguresOptions {
-  /** The name or address to listen on. Default: `127.0.0.1` and `::1`. */
   readonly host: string | undefined;
-  /** The port to listen on; 0 picks a free one. */
   readonly port: number;
   /** Allows other machines, which read the figures without a token and unencrypted. */
   readonly isInsecureAllowed: boolean;
-  /** Whether the process accepts work. */
   readonly isReady: () => boolean;
-  /** The figures, in the text format of Prometheus. */
   readonly figures: () => string;
 }
 
-/** Serves the figures of a process. */
 export interface FiguresServer {
   readonly port: number;
-  /** Stops listening. Never rejects. */
   close(): Promise<void>;
 }
 
@@ -65,10 +58,8 @@ function answerFigures(
   return answer(response, 200, figures(), METRICS_TYPE);
 }
 
-/** The media type of figures for Prometheus. */
 export const METRICS_TYPE = "text/plain; version=0.0.4";
 
-/** Answers with a text. */
 export function answer(
   response: ServerResponse,
   status: number,

@@ -2,11 +2,9 @@ import { unwatchFile, watchFile } from "node:fs";
 import { quiet, toError } from "../../../base/index.ts";
 import type { FromFiles } from "./options.ts";
 
-/** How the files are watched. */
 export interface WatchOptions<T> {
   /** How often the files are looked at, in milliseconds. */
   readonly reloadMs: number;
-  /** Called with each new value. */
   readonly changed: (value: T) => void;
   /** Called if the files changed and cannot be used. */
   readonly failed: (error: Error) => void;
@@ -36,7 +34,6 @@ export class WatchedValue<T> {
     return new WatchedValue(await source.load(), source, options);
   }
 
-  /** A value that does not change. */
   static fixed<T>(value: T): WatchedValue<T> {
     return new WatchedValue(value, undefined, { reloadMs: 0, changed() {}, failed() {} });
   }

@@ -16,7 +16,6 @@ import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
-/** Handles the requests of all servers. */
 export interface RequestHandlers {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
@@ -176,7 +175,6 @@ function codeOf(error: unknown): string {
   return (error instanceof ListenError ? error.code : undefined) ?? "";
 }
 
-/** Where a server listens, if nothing else was asked for. */
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"] as const;
 
 /** A server would be reachable from other machines, without encryption. */
@@ -194,7 +192,6 @@ export class ExposedAddressError extends Error {
   }
 }
 
-/** Pure: whether an IP address stands for all addresses of this machine. */
 function isWildcard(address: string): boolean {
   return address === "0.0.0.0" || address === "::";
 }
@@ -207,7 +204,6 @@ export async function addressesOf(host: string | undefined): Promise<readonly st
   return [...new Set(found.map(({ address }) => address))];
 }
 
-/** Throws an ExposedAddressError if an address can be reached from other machines. */
 export function expectLoopback(addresses: readonly string[]): void {
   const exposed = addresses.find((address) => !isLoopback(address));
   if (exposed !== undefined) throw new ExposedAddressError(exposed);

@@ -2,10 +2,8 @@ import { STOP_REASONS } from "../../../protocol/acp/index.ts";
 import type { HubEvent } from "../events.ts";
 import type { Hub, HubAgentInfo } from "../options.ts";
 
-/** The labels of one series. */
 export type MetricLabels = Readonly<Record<string, string>>;
 
-/** One line of a metric. */
 interface Sample {
   readonly suffix?: string;
   readonly labels?: MetricLabels;

@@ -41,7 +41,6 @@ class FileOwners implements SessionOwners {
   readonly #failed: (error: Error) => void;
   #owners = new Map<string, string>();
   #lines = 0;
-  /** The state of the file when it was read. */
   #version = "";
 
   constructor(path: string, failed: (error: Error) => void) {

@@ -4,11 +4,8 @@ import { type JsonObject, isJsonObject } from "../../../base/index.ts";
 import type { HubSessionInfo, OpenRequest } from "../options.ts";
 import { type HubRoots, rootChecker } from "../roots.ts";
 
-/** Where clients may work. */
 export interface FolderLimits {
-  /** For `HubOptions.checkOpen`. */
   checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject>;
-  /** Whether a token may use a session in its folders. */
   mayUse(grant: TokenGrant, session: HubSessionInfo): boolean;
   /** The first root that a token may use, as clients name it; undefined if there is none. */
   firstRoot(grant: TokenGrant): string | undefined;
@@ -26,14 +23,12 @@ export class RootLimits implements FolderLimits {
     this.#check = roots && rootChecker(roots, { allowed: ({ owner }) => this.#allowed(owner) });
   }
 
-  /** For `HubOptions.checkOpen`. */
   checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject> {
     if (this.#check) return this.#check(request);
     if (this.#allowed(request.client.owner) === undefined) return request.params;
     throw RpcError.invalidParams("cwd is not inside a root of this server");
   }
 
-  /** Whether a token may use a session in its folders. */
   mayUse({ roots }: TokenGrant, session: HubSessionInfo): boolean {
     if (roots === undefined) return true;
     const isAllowed = (folder: string): boolean =>

@@ -37,7 +37,6 @@ import { createHub } from "../hub.ts";
 const GRACE_MS = 30_000;
 const RELOAD_MS = 1000;
 
-/** Creates the hub of a server. */
 export type HubFactory = (options: HubOptions) => Hub;
 
 /** Creates the limits of clients by the tokens that are valid. */
@@ -123,7 +122,6 @@ class HubService implements HubServer {
     return this.#address("ws");
   }
 
-  /** Starts to listen. If that fails, nothing is left open. */
   async listen(addresses: readonly string[]): Promise<void> {
     try {
       await this.#listen(addresses);

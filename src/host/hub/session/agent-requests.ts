@@ -28,16 +28,13 @@ import type {
 import type { Attachment } from "./attachment.ts";
 import type { QuestionEnd, Questions, Withdraw } from "./questions.ts";
 
-/** The session of the requests. */
 interface RequestsSession {
   controllers(): readonly Attachment[];
   /** Whether a client that is gone may still come back. */
   mayWait(): boolean;
-  /** The most requests that may be unanswered. */
   readonly limit: number;
   flooded(): void;
   answered(method: string, by: string, result: unknown): void;
-  /** A request was answered. */
   settled(): void;
 }
 
@@ -48,7 +45,6 @@ const FOR_ALL: ReadonlySet<string> = new Set([
 ]);
 
 interface OpenAgentRequest {
-  /** The agent's id, as it stands in the request. */
   readonly id: string;
   readonly message: AgentRequestMessage;
   readonly connection: AgentLink;
@@ -177,7 +173,6 @@ export class AgentRequests {
     }
   }
 
-  /** Answers the agent, once. */
   #reply(open: OpenAgentRequest, line: string): void {
     if (this.#open.get(open.id) !== open) return;
     this.#open.delete(open.id);

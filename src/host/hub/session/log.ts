@@ -133,7 +133,6 @@ export class LogBlocks {
     }
   }
 
-  /** Removes all files. */
   close(): void {
     while (this.#blocks.length > 0) this.#drop();
     this.#cached = undefined;

@@ -2,7 +2,6 @@ import type { CancelRequest, Span } from "../json/lines.ts";
 import type { ServedClient } from "../client/served-client.ts";
 import type { Attachment } from "./attachment.ts";
 
-/** The end of a question. */
 export type QuestionEnd =
   /** A client answered with this line. */
   | { readonly kind: "answered"; readonly line: string; readonly id: Span; readonly by: string }
@@ -11,7 +10,6 @@ export type QuestionEnd =
   /** The one who asked does not need an answer anymore. */
   | { readonly kind: "withdrawn" };
 
-/** A request to the clients of a session. */
 export interface Question {
   readonly line: string;
   /** Where its id stands in the line. */
@@ -26,7 +24,6 @@ interface OpenQuestion {
   readonly asked: Map<ServedClient, { readonly attachment: Attachment; readonly id: number }>;
 }
 
-/** Withdraws a question. */
 export type Withdraw = (cancel?: CancelRequest) => void;
 
 /** The questions of a session that its clients have not answered yet. */

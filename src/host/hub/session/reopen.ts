@@ -22,7 +22,6 @@ export interface SessionSettings {
 /** A session as a new process of its agent has to open it. */
 export interface ReopenedSession {
   readonly sessionId: string;
-  /** The parameters that it was opened with. */
   readonly params: JsonObject;
   readonly settings: Readonly<SessionSettings>;
 }
@@ -101,7 +100,6 @@ export class Replay {
     this.connection = connection;
   }
 
-  /** An update of the replay arrived. */
   arrived(): void {
     this.#timer?.restart();
   }
@@ -117,7 +115,6 @@ export class Replay {
 /** The facts about a session that a hub needs to list it and to open it again. */
 export class SessionRecord {
   readonly settings: SessionSettings = { modeId: undefined, modelId: undefined, config: new Map() };
-  /** The title that the agent gave the session last. */
   title: string | undefined;
   /** Whether the agent works, in version 2 of the protocol. */
   isRunning = false;

@@ -172,7 +172,6 @@ export class HubSession {
     this.#log?.clear();
   }
 
-  /** The agent opened the session. */
   openedWith(connection: AgentLink, result: JsonObject): void {
     this.#connection = connection;
     this.record.opened = result;
@@ -201,7 +200,6 @@ export class HubSession {
     return connection;
   }
 
-  /** A notification of the agent. */
   notification(message: AgentNotification, connection: AgentLink): void {
     if (this.#replay?.connection === connection && message.method === "session/update") {
       this.#replay.arrived();
@@ -229,7 +227,6 @@ export class HubSession {
     });
   }
 
-  /** A request of the agent. */
   request(message: AgentRequestMessage, connection: AgentLink): void {
     this.#requests.add(message, connection);
   }
@@ -254,12 +251,10 @@ export class HubSession {
     this.#cancelTimer = setTimeout(() => this.agent.end("ignored_cancel"), cancelMs);
   }
 
-  /** Whether the running turn was cancelled. */
   get isCancelling(): boolean {
     return this.#cancelTimer !== undefined;
   }
 
-  /** A prompt has ended. */
   turnEnded(): void {
     if (this.isBusy) return;
     clearTimeout(this.#cancelTimer);
@@ -270,7 +265,6 @@ export class HubSession {
     this.agent.usageChanged();
   }
 
-  /** The process of the agent ended. */
   agentEnded(error: JsonObject): void {
     this.#connection = undefined;
     this.#requests.connectionEnded();
@@ -327,7 +321,6 @@ export class HubSession {
     });
   }
 
-  /** Shows an update to the policy, and keeps what the hub needs of it. */
   #observe({ method, params }: AgentNotification): void {
     if (method !== "session/update" || !params) return;
     this.#policy?.update?.(params);
@@ -361,17 +354,12 @@ export interface SessionAgent {
   readonly name: string;
   readonly owner: string;
   readonly limits: HubLimits;
-  /** The version of the protocol that the agent speaks. */
   readonly version: number;
-  /** The capabilities that the agent announced. */
   readonly capabilities: JsonObject;
-  /** Whether several clients use the agent. */
   readonly isShared: boolean;
-  /** The running process; undefined if there is none. */
   readonly current: AgentLink | undefined;
   /** The running process, or the one that is being started. Rejects with RpcError. */
   ready(): AgentLink | Promise<AgentLink>;
-  /** Ends the running process. */
   end(cause: AgentEndCause): void;
   emit(event: HubEvent): void;
   /** Closes a session that is not used, where the agent can, and forgets it. */
@@ -380,11 +368,9 @@ export interface SessionAgent {
   usageChanged(): void;
 }
 
-/** How a session was opened. */
 export interface OpenedSession {
   readonly sessionId: string;
   readonly method: string;
-  /** The parameters that the agent got. */
   readonly params: JsonObject;
 }
 
@@ -394,11 +380,8 @@ export function rootsOf(params: JsonObject): readonly string[] {
   return [...(cwd === undefined ? [] : [cwd]), ...stringsField(params, "additionalDirectories")];
 }
 
-/** A prompt of a client. */
 export interface Prompt {
-  /** The number of the client. */
   readonly client: number;
-  /** Sends it to the agent. */
   readonly start: () => void | Promise<void>;
   /** Answers the client. `id` is filled in by the client. */
   readonly reply: (line: (id: string) => string) => void;
