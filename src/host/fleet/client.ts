@@ -2,6 +2,7 @@ import {
   asObject,
   type AsyncStream,
   type JsonObject,
+  pause,
   quietIterator,
   quietly,
   randomId,
@@ -9,7 +10,6 @@ import {
 import type { FleetEngine, ReadOptions } from "./engine.ts";
 import { FleetError, isFleetError } from "./errors.ts";
 import { chooseHost, listHosts } from "./hosts.ts";
-import { pause } from "./engine-parts.ts";
 import { readEntry, type FleetEntry } from "./session/entries.ts";
 import {
   changeSession,
@@ -112,7 +112,6 @@ export interface FleetClient {
 
 /** The time before a call looks for the owner again. */
 const PAUSE_MS = 200;
-const NEVER = /* @__PURE__ */ new AbortController().signal;
 /** Opening a session starts an agent. */
 const OPEN_MS = 120_000;
 /** The time limits of calls that need the agent. Others have the limit of the engine. */
@@ -259,7 +258,7 @@ class EngineClient implements FleetClient {
         await this.#open(session.id);
       } catch (error) {
         if (!isGone(error) || performance.now() >= until) throw error;
-        await pause(PAUSE_MS, NEVER);
+        await pause(PAUSE_MS);
       }
     }
   }

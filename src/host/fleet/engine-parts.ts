@@ -1,5 +1,4 @@
 // What the engines share: leases on a table, and the checks around every call.
-import { setTimeout } from "node:timers/promises";
 import {
   asObject,
   numberField,
@@ -277,9 +276,4 @@ class TableLease implements Lease {
     this.#renewedAt = startedAt;
     return true;
   }
-}
-
-/** Waits, or until the signal is aborted. Never rejects. */
-export async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  await setTimeout(ms, undefined, { signal }).catch(() => {});
 }

@@ -9,6 +9,7 @@ import {
   Questions,
   requestLine,
   type ServedClient,
+  unattendedAnswer,
   type Withdraw,
 } from "../../hub/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
@@ -202,19 +203,12 @@ export class FleetAttachment {
 
   #answered(id: string, method: string, end: Extract<QuestionEnd, { kind: "answered" }>): void {
     const outcome = outcomeOf(end.line, end.by);
-    const result = outcome.kind === "result" ? asObject(outcome.result) : unanswered(method);
+    const result = outcome.kind === "result" ? asObject(outcome.result) : unattendedAnswer(method);
     if (!result) return;
     const { fleet, session } = this.#followed;
     // Another client answered first, or the owner is gone and closes the question.
     fleet.answer(session, { id, by: end.by, result }).catch(() => {});
   }
-}
-
-/** A client that cannot answer a question about permission does not give it. */
-function unanswered(method: string): JsonObject | undefined {
-  return method === "session/request_permission"
-    ? { outcome: { outcome: "cancelled" } }
-    : undefined;
 }
 
 function settle(prompt: Deferred<JsonObject>, { result, error }: LoggedTurnEnd): void {

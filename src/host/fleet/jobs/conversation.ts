@@ -10,15 +10,11 @@ import {
   numberField,
   objectField,
 } from "../../../base/index.ts";
-import type { FleetEngine, LoggedEntry } from "../engine.ts";
+import type { LoggedEntry } from "../engine.ts";
 import { FleetError } from "../errors.ts";
 import { type LoggedTurnEnd, TURN_CODES, type FleetEntry, readEntry } from "../session/entries.ts";
-import type { SessionRequest } from "../worker/protocol.ts";
+import type { OwnedSession } from "../worker/owned-session.ts";
 import type { FleetJob, JobBudget, JobResult, JobState } from "./job.ts";
-
-export interface JobSessionHandle {
-  handle(request: SessionRequest): Promise<JsonObject>;
-}
 
 export interface JobOutcome {
   readonly state: JobState;
@@ -30,17 +26,17 @@ type PreparedSchema = Awaited<ReturnType<typeof prepareSchema>>;
 
 /** The turns of a job: one, or more if the answer has to match a schema. */
 export class JobConversation {
-  readonly #engine: FleetEngine;
   readonly #job: FleetJob;
-  readonly #session: JobSessionHandle;
+  readonly #session: OwnedSession;
   readonly #spending: JobSpending;
   readonly #timer: ReturnType<typeof setTimeout> | undefined;
   #isLate = false;
   #prompts = 0;
-  #last: JobTurns | undefined;
+  #turns = NO_TURNS;
+  /** The position of the last entry of the job. */
+  #position = 0;
 
-  constructor(engine: FleetEngine, job: FleetJob, session: JobSessionHandle) {
-    this.#engine = engine;
+  constructor(job: FleetJob, session: OwnedSession) {
     this.#job = job;
     this.#session = session;
     this.#spending = new JobSpending(job.budget ?? {});
@@ -82,28 +78,22 @@ export class JobConversation {
 
   async close(): Promise<void> {
     clearTimeout(this.#timer);
-    await this.#session.handle({ type: "close", session: this.#job.session }).catch(() => {});
+    await this.#session.close();
   }
 
   async #turn(text: string): Promise<JobTurns> {
-    const { session, tenant: by } = this.#job;
     const id = `job-${++this.#prompts}`;
-    const prompt = [{ type: "text", text }];
-    await this.#session.handle({ type: "prompt", session, id, by, prompt });
-    const after = this.#last?.position ?? 0;
+    const sent = { id, by: this.#job.tenant, prompt: [{ type: "text", text }] };
     let isCancelled = false;
-    const turns = await readTurns(this.#engine.log.read(session, { after, follow: true }), {
-      until: id,
-      watch: (entry) => {
-        this.#spending.take(entry);
-        if (isCancelled || this.#spending.passed === undefined) return;
-        isCancelled = true;
-        this.#cancel();
-      },
+    this.#position = await this.#session.run(sent, (entry) => {
+      this.#turns = withEntry(this.#turns, entry);
+      this.#spending.take(entry);
+      if (isCancelled || this.#spending.passed === undefined) return;
+      isCancelled = true;
+      this.#cancel();
     });
-    this.#last = { ...turns, usage: turns.usage ?? this.#last?.usage };
     if (this.#spending.passed !== undefined || this.#isLate) throw new TurnStopped();
-    return this.#last;
+    return this.#turns;
   }
 
   #cancel(): void {
@@ -111,11 +101,10 @@ export class JobConversation {
   }
 
   #outcome(): JobOutcome {
-    const last = this.#last;
-    if (!last?.end) throw new FleetError("closed", "the log of the job ended before its turn");
-    const { end, answer, usage, position } = last;
+    const { end, answer, usage } = this.#turns;
+    if (!end) throw new FleetError("closed", "the session of the job ended before its turn");
     const stopReason = end.result && stringField(end.result, "stopReason");
-    const result = { answer, usage, position, stopReason };
+    const result = { answer, usage, position: this.#position, stopReason };
     const { passed } = this.#spending;
     if (passed !== undefined) return { state: "failed", error: passed, result };
     if (this.#isLate && stopReason === "cancelled") {
@@ -196,34 +185,24 @@ export interface JobTurns {
   /** The end of the last turn; undefined if none has ended. */
   readonly end: LoggedTurnEnd | undefined;
   readonly answer: string;
+  /** The messages after the last tool call. */
   readonly finalText: string;
   readonly usage: JsonObject | undefined;
-  readonly position: number;
 }
 
-/** Reads the log of a job, until a turn ends or the log does. Rejects with FleetError. */
+const NO_TURNS: JobTurns = { end: undefined, answer: "", finalText: "", usage: undefined };
+
+/** Reads the turns of a job from its log. Rejects with FleetError. */
 export async function readTurns(
   entries: AsyncIterable<LoggedEntry>,
-  options: {
-    /** The prompt whose end is the end. Default: the end of the log. */
-    readonly until?: string;
-    readonly watch?: (entry: FleetEntry) => void;
-  } = {},
-): Promise<JobTurns> {
-  let turns: JobTurns = {
-    end: undefined,
-    answer: "",
-    finalText: "",
-    usage: undefined,
-    position: 0,
-  };
+): Promise<JobTurns & { readonly position: number }> {
+  let turns = NO_TURNS;
+  let last = 0;
   for await (const { position, text } of entries) {
-    const entry = readEntry(text);
-    options.watch?.(entry);
-    turns = { ...withEntry(turns, entry), position };
-    if (entry.type === "turn_ended" && entry.id === options.until) break;
+    turns = withEntry(turns, readEntry(text));
+    last = position;
   }
-  return turns;
+  return { ...turns, position: last };
 }
 
 function withEntry(turns: JobTurns, entry: FleetEntry): JobTurns {

@@ -4,6 +4,7 @@ import {
   type JsonObject,
   numberField,
   objectsField,
+  pause,
   quietly,
   stringField,
 } from "../../../base/index.ts";
@@ -13,7 +14,6 @@ import { parseEntry } from "../session/entries.ts";
 import type { FleetJobs } from "./client.ts";
 import { type FleetJob, hasEnded, parseJob } from "./job.ts";
 import type { FleetEngine } from "../engine.ts";
-import { pause } from "../engine-parts.ts";
 
 export const JOB_METHODS = {
   submit: "_dragoman/jobs/submit",
@@ -111,10 +111,9 @@ export async function readJobEntries(
   after: number,
 ): Promise<JobEntries> {
   const until = performance.now() + WAIT_MS;
-  const never = new AbortController().signal;
   let job = await deps.jobs.show(id);
   while (job.state === "queued" && performance.now() < until) {
-    await pause(LOOK_MS, never);
+    await pause(LOOK_MS);
     job = await deps.jobs.show(id);
   }
   const session = await deps.engine.sessions.get(job.session);

@@ -4,7 +4,8 @@ import type { FleetEngine, WorkItem } from "../engine.ts";
 import { type FleetSession, newSession, writeSession } from "../session/record.ts";
 import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
-import { JobConversation, type JobSessionHandle, readTurns } from "./conversation.ts";
+import type { OwnedSession } from "../worker/owned-session.ts";
+import { JobConversation, readTurns } from "./conversation.ts";
 import { type FleetJob, hasEnded, jobKey, type JobResult, readJob, writeJob } from "./job.ts";
 
 export interface JobRunner {
@@ -16,7 +17,7 @@ export interface JobRunner {
   readonly allowFolder: (folder: string, session: string, rules: string | undefined) => void;
   readonly closeFolder: (folder: string) => void;
   /** Opens a session on this worker, without anyone to answer questions. */
-  readonly open: (session: string) => Promise<JobSessionHandle>;
+  readonly open: (session: string) => Promise<OwnedSession>;
 }
 
 /** Larger diffs are stored by themselves. */
@@ -82,10 +83,10 @@ async function runIn(runner: JobRunner, job: FleetJob, checkout: JobCheckout): P
   // Another worker may have reported this one as dead in the meantime.
   const entry = await engine.jobs.get(jobKey(job));
   if (!entry || readJob(entry.value)?.state !== "running") {
-    await session.handle({ type: "close", session: job.session });
+    await session.close();
     return job;
   }
-  const conversation = new JobConversation(engine, job, session);
+  const conversation = new JobConversation(job, session);
   try {
     const asked = await conversation.run(schema);
     const text = await checkout.diff();

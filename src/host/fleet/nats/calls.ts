@@ -1,6 +1,6 @@
 import type { Msg } from "@nats-io/transport-node";
-import { toError } from "../../../base/index.ts";
-import { type CallStore, pause } from "../engine-parts.ts";
+import { toError, pause } from "../../../base/index.ts";
+import type { CallStore } from "../engine-parts.ts";
 import { callFailed, callTimeout, closedError, noHost } from "../errors.ts";
 import type { NatsContext } from "./context.ts";
 import { packText, unpackText } from "./publish.ts";

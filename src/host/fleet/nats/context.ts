@@ -4,8 +4,7 @@ import type { JetStreamClient, JetStreamManager } from "@nats-io/jetstream";
 import type * as kvPackage from "@nats-io/kv";
 import type * as transportPackage from "@nats-io/transport-node";
 import type { NatsConnection } from "@nats-io/transport-node";
-import { toError } from "../../../base/index.ts";
-import { pause } from "../engine-parts.ts";
+import { toError, pause } from "../../../base/index.ts";
 import type { EngineLimits } from "../engine.ts";
 import { closedError, FleetError } from "../errors.ts";
 

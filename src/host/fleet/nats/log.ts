@@ -1,6 +1,6 @@
 import type { StoredMsg } from "@nats-io/jetstream";
-import { deferred } from "../../../base/index.ts";
-import { type LogStore, pause } from "../engine-parts.ts";
+import { deferred, pause } from "../../../base/index.ts";
+import type { LogStore } from "../engine-parts.ts";
 import type { LoggedEntry } from "../engine.ts";
 import { fenced, isFleetError } from "../errors.ts";
 import { type NatsContext, retried } from "./context.ts";

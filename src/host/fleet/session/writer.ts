@@ -5,21 +5,15 @@ import {
   toError,
   type JsonObject,
   objectField,
+  pause,
   stringField,
 } from "../../../base/index.ts";
 import type { FleetLog } from "../engine.ts";
 import { closedError, isFleetError } from "../errors.ts";
-import { pause } from "../engine-parts.ts";
+import type { WorkerSettings } from "../worker/options.ts";
 import { type FleetEntry, writeEntry } from "./entries.ts";
 
-export interface WriterLimits {
-  /** The most entries that are not acknowledged before the agent has to wait. */
-  readonly maxUnacknowledged: number;
-  /** How long a piece of text waits for the next one, in milliseconds. */
-  readonly chunkMs: number;
-  /** The length from which a piece of text waits no more, in characters. */
-  readonly chunkChars: number;
-}
+type WriterLimits = Pick<WorkerSettings, "maxUnacknowledged" | "chunkMs" | "chunkChars">;
 
 /** The time before an entry that the engine had no room for is tried again. */
 const TRY_LATER_MS = 1000;
@@ -55,6 +49,8 @@ export class SessionWriter {
   #isSending = false;
   #wake: (() => void) | undefined;
   #failure: Error | undefined;
+  /** Sees every entry as it is added, even after the end. */
+  watch: (entry: FleetEntry) => void = () => {};
   readonly #end = new AbortController();
 
   constructor(log: FleetLog, session: WriterSession, limits: WriterLimits) {
@@ -86,6 +82,7 @@ export class SessionWriter {
 
   /** Adds an entry. It is dropped if the writer has ended. */
   add(entry: FleetEntry): void {
+    this.watch(entry);
     if (this.#failure) return;
     // The entry that is on its way cannot change anymore.
     const last = this.#queue.length > (this.#isSending ? 1 : 0) ? this.#queue.at(-1) : undefined;

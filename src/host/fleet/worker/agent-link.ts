@@ -1,12 +1,6 @@
-import { type Hub, type HubAgent, type HubClient, reopenMethod } from "../../hub/index.ts";
+import { type Hub, type HubAgent, type HubClient, reopenMethod, Replay } from "../../hub/index.ts";
 import { Peer, type RequestContext } from "../../../transport/rpc/index.ts";
-import {
-  asObject,
-  type JsonObject,
-  quietly,
-  RestartableTimer,
-  stringField,
-} from "../../../base/index.ts";
+import { asObject, type JsonObject, quietly, stringField } from "../../../base/index.ts";
 import { memoryPair } from "../../../transport/wire/index.ts";
 import { FleetError } from "../errors.ts";
 import type { FleetSession } from "../session/record.ts";
@@ -23,25 +17,18 @@ export interface OpenedByAgent {
   readonly result: JsonObject;
 }
 
-/** Some agents answer `session/load` before they have replayed everything; see `hub/session/replay.ts`. */
-const REPLAY_SILENCE_MS = 300;
-
 /** The agent of one session. A process that is shared could not be ended with one of its sessions. */
 export class FleetSessionAgent implements HubAgent {
   readonly name: string;
   readonly key: string;
   readonly session: string;
-  readonly #agent: HubAgent;
+  readonly open: HubAgent["open"];
 
   constructor(agent: HubAgent, session: string) {
     this.name = agent.name;
     this.key = JSON.stringify([agent.key, session]);
     this.session = session;
-    this.#agent = agent;
-  }
-
-  open(): ReturnType<HubAgent["open"]> {
-    return this.#agent.open();
+    this.open = () => agent.open();
   }
 }
 
@@ -51,7 +38,7 @@ export class SessionAgentLink {
   readonly #client: HubClient;
   readonly #handlers: AgentLinkHandlers;
   /** Set while the agent repeats what the log has already. */
-  #replay: RestartableTimer | "loading" | undefined;
+  #replay: Replay | undefined;
 
   constructor(
     hub: Hub,
@@ -114,26 +101,22 @@ export class SessionAgentLink {
       const message = "the agent cannot open sessions again, so this one has ended";
       throw new FleetError("invalid", message);
     }
-    this.#replay = method === "session/load" ? "loading" : undefined;
-    const sent = { ...params, sessionId: agentSessionId };
+    const replay = method === "session/load" ? new Replay(this.peer) : undefined;
+    this.#replay = replay;
     try {
-      const result = asObject(await this.peer.call(method, sent));
-      if (method === "session/load") await this.#silence();
+      const result = asObject(
+        await this.peer.call(method, { ...params, sessionId: agentSessionId }),
+      );
+      await replay?.silence();
       return { agentSessionId, method, result };
     } finally {
       this.#replay = undefined;
     }
   }
 
-  #silence(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#replay = new RestartableTimer(REPLAY_SILENCE_MS, resolve);
-    });
-  }
-
   #notified(method: string, params: JsonObject): void {
     if (this.#replay && method === "session/update") {
-      if (this.#replay !== "loading") this.#replay.restart();
+      this.#replay.arrived();
       return;
     }
     this.#handlers.notification(method, params);
@@ -167,8 +150,7 @@ export class AgentDescriptions {
     const agent = this.#agents.find((known) => known.name === name);
     if (!agent) throw new FleetError("invalid", `the worker has no agent ${name}`);
     const [near, far] = memoryPair();
-    const key = JSON.stringify([agent.key, "describe"]);
-    const own: HubAgent = { name, key, open: () => agent.open() };
+    const own = new FleetSessionAgent(agent, "describe");
     const client = this.#hub.serve(far, { agent: own, owner: "" });
     const peer = new Peer(near);
     try {

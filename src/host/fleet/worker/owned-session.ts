@@ -1,15 +1,23 @@
 import type { Hub, HubAgent } from "../../hub/index.ts";
-import { type JsonObject, quietly, RestartableTimer, toError } from "../../../base/index.ts";
+import {
+  deferred,
+  type JsonObject,
+  quiet,
+  quietly,
+  RestartableTimer,
+  toError,
+} from "../../../base/index.ts";
 import type { FleetEngine, Lease } from "../engine.ts";
 import { closedError } from "../errors.ts";
 import { changeSession, type FleetSession } from "../session/record.ts";
-import { takeoverEntries } from "../session/entries.ts";
-import { SessionWriter, type WriterLimits } from "../session/writer.ts";
+import { type FleetEntry, takeoverEntries } from "../session/entries.ts";
+import { SessionWriter } from "../session/writer.ts";
 import { SessionAgentLink } from "./agent-link.ts";
 import { LeaseKeeper, type TakenSession } from "./takeover.ts";
+import type { WorkerSettings } from "./options.ts";
 import type { SessionRequest } from "./protocol.ts";
 import { LoggedQuestions } from "./questions.ts";
-import { SessionTurns } from "./turns.ts";
+import { type AcceptedPrompt, SessionTurns } from "./turns.ts";
 
 /** The most notifications of an agent that has not named its session. */
 const MAX_EARLY = 1000;
@@ -26,11 +34,7 @@ export interface OwnerDeps {
   readonly host: string;
   readonly volume: string;
   readonly hub: Hub;
-  readonly writerLimits: WriterLimits;
-  readonly maxQueuedPrompts: number;
-  /** How long a question waits for an answer; 0 to answer it as cancelled at once. */
-  readonly questionMs: number;
-  readonly idleMs: number;
+  readonly limits: WorkerSettings;
   /** Called when a session has no more prompts to run. */
   settled(): void;
   /** Called once for each session that was opened. */
@@ -57,9 +61,17 @@ export class OwnedSession {
   #early: (() => void)[] = [];
   #end: SessionEnd | undefined;
   #closing: Promise<void> | undefined;
+  readonly #closed = deferred<never>();
 
-  constructor(deps: OwnerDeps, agent: HubAgent, session: FleetSession, owned: TakenSession) {
-    const { engine, hub } = deps;
+  /** `questionMs` is how long a question waits for an answer; 0 to answer it as cancelled at once. */
+  constructor(
+    deps: OwnerDeps,
+    agent: HubAgent,
+    session: FleetSession,
+    owned: TakenSession,
+    questionMs: number,
+  ) {
+    const { engine, hub, limits } = deps;
     const { lease, summary } = owned;
     this.id = session.id;
     this.tenant = session.tenant;
@@ -73,9 +85,9 @@ export class OwnedSession {
     this.#writer = new SessionWriter(
       engine.log,
       { session: session.id, fence, after: summary.position, lost: (error) => lost(error.message) },
-      deps.writerLimits,
+      limits,
     );
-    this.#questions = new LoggedQuestions(this.#writer, deps.questionMs);
+    this.#questions = new LoggedQuestions(this.#writer, questionMs);
     this.#link = new SessionAgentLink(hub, agent, session, {
       notification: (method, params) => this.#notified(method, params),
       request: (method, params, { signal }) =>
@@ -85,13 +97,14 @@ export class OwnedSession {
     this.#turns = new SessionTurns({
       writer: this.#writer,
       known: new Set(summary.prompts),
-      maxQueued: deps.maxQueuedPrompts,
+      maxQueued: limits.maxQueuedPrompts,
       send: (prompt) =>
         this.#link.peer.call("session/prompt", { sessionId: this.#agentSessionId, prompt }),
       cancel: () => this.#notify("session/cancel"),
       storeBusy: () => this.#storeBusy(),
     });
     for (const entry of takeoverEntries(summary, deps.host)) this.#writer.add(entry);
+    void quiet(this.#closed.promise);
   }
 
   get isBusy(): boolean {
@@ -162,6 +175,21 @@ export class OwnedSession {
     }
   }
 
+  /**
+   * Runs a prompt, while `watch` sees every entry, and resolves with the position of the last one. Rejects
+   * with FleetError if the session ends before the turn.
+   */
+  async run(prompt: AcceptedPrompt, watch: (entry: FleetEntry) => void): Promise<number> {
+    const ended = deferred();
+    this.#writer.watch = (entry) => {
+      watch(entry);
+      if (entry.type === "turn_ended" && entry.id === prompt.id) ended.resolve();
+    };
+    await this.#turns.accept(prompt);
+    await Promise.race([ended.promise, this.#closed.promise]);
+    return this.#writer.flush().catch(() => this.#writer.position);
+  }
+
   /** Stores everything, ends the agent and gives the lease back. Never rejects. */
   close(): Promise<void> {
     return this.#finish({ kind: "closed" });
@@ -184,11 +212,12 @@ export class OwnedSession {
     this.#writer.close();
     if (end.kind === "lost") await this.#link.close();
     await this.#lease.release();
+    this.#closed.reject(closedError("the session"));
     this.#deps.ended(this, end);
   }
 
   #watchIdle(): RestartableTimer {
-    return new RestartableTimer(this.#deps.idleMs, () => {
+    return new RestartableTimer(this.#deps.limits.idleMs, () => {
       if (this.isBusy) this.#idle = this.#watchIdle();
       else void this.close();
     });

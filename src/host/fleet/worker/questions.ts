@@ -1,3 +1,4 @@
+import { unattendedAnswer } from "../../hub/index.ts";
 import { RpcError, RpcCode } from "../../../transport/rpc/index.ts";
 import {
   deferred,
@@ -78,6 +79,7 @@ export class LoggedQuestions {
 
 /** The answer to a question that no person answers. Throws RpcError if only a person could. */
 function unanswered(method: string): JsonObject {
-  if (method === "session/request_permission") return { outcome: { outcome: "cancelled" } };
+  const answer = unattendedAnswer(method);
+  if (answer) return answer;
   throw new RpcError(RpcCode.internalError, "No client answers for this session");
 }

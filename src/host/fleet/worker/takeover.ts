@@ -1,7 +1,6 @@
 import type { FleetEngine, Lease } from "../engine.ts";
 import { writeEntry, type LogSummary, summarise, takeoverEntries } from "../session/entries.ts";
-import { quiet, toError } from "../../../base/index.ts";
-import { pause } from "../engine-parts.ts";
+import { quiet, toError, pause } from "../../../base/index.ts";
 import { changeSession, readSession } from "../session/record.ts";
 
 export interface TakeoverDeps {

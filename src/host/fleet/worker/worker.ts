@@ -14,6 +14,7 @@ import {
   definedFields,
   deferred,
   type JsonObject,
+  pause,
   quietly,
   toError,
   within,
@@ -25,7 +26,6 @@ import { AgentDescriptions } from "./agent-link.ts";
 import { jobSession } from "../jobs/job.ts";
 import { JobFolders } from "./job-folders.ts";
 import { type JobRunner, runItem } from "../jobs/run.ts";
-import { pause } from "../engine-parts.ts";
 import { findSession } from "../session/record.ts";
 import { OwnedSession, type SessionEnd, type OwnerDeps } from "./owned-session.ts";
 import {
@@ -66,6 +66,7 @@ class PoolWorker implements FleetWorker {
   readonly #jobFolders = new JobFolders();
   readonly #end = new AbortController();
   readonly #descriptions: AgentDescriptions;
+  readonly #ownerDeps: OwnerDeps;
   #server: CallServer | undefined;
   #isDraining = false;
   #closing: Promise<void> | undefined;
@@ -81,6 +82,16 @@ class PoolWorker implements FleetWorker {
       checkOpen: (request) => this.#checkOpen(request),
     });
     this.#descriptions = new AgentDescriptions(this.#hub, options.agents);
+    const { engine, host, volume = host } = options;
+    this.#ownerDeps = {
+      engine,
+      host,
+      volume,
+      hub: this.#hub,
+      limits: this.#limits,
+      settled: () => this.#settled?.(),
+      ended: (session, end) => this.#ended(session, end),
+    };
   }
 
   get sessions(): readonly string[] {
@@ -217,28 +228,11 @@ class PoolWorker implements FleetWorker {
     }
     const owned = await takeOver({ engine, host }, id);
     if (!owned) throw new FleetError("no_owner", `the session ${id} has another owner`);
-    const session = new OwnedSession(this.#ownerDeps(questionMs), agent, record, owned);
+    const session = new OwnedSession(this.#ownerDeps, agent, record, owned, questionMs);
     await session.open(record);
     this.#sessions.set(id, session);
     this.#emit({ type: "session_opened", session: id });
     return session;
-  }
-
-  #ownerDeps(questionMs: number): OwnerDeps {
-    const { engine, host, volume = host } = this.#options;
-    const { maxQueuedPrompts, idleMs } = this.#limits;
-    return {
-      engine,
-      host,
-      volume,
-      hub: this.#hub,
-      writerLimits: this.#limits,
-      maxQueuedPrompts,
-      questionMs,
-      idleMs,
-      settled: () => this.#settled?.(),
-      ended: (session, end) => this.#ended(session, end),
-    };
   }
 
   #ended(session: OwnedSession, end: SessionEnd): void {

@@ -1,9 +1,9 @@
-import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
-import { asObject, isJsonObject, type JsonObject, parseFrame } from "../../../base/index.ts";
+import { RpcError } from "../../../transport/rpc/index.ts";
+import { asObject, type JsonObject } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 import type { AgentEndCause } from "../events.ts";
 import { readMessage, type RelayedMessage } from "../json/message.ts";
-import { type Span, splice, errorLine, requestLine } from "../json/lines.ts";
+import { answerIn, type Span, splice, errorLine, requestLine } from "../json/lines.ts";
 import type { HubLimits } from "../options.ts";
 import { Outlet, processIdOf } from "../outlet.ts";
 
@@ -214,13 +214,7 @@ export function replyError(
 
 /** The result in the line of a response. Throws the RpcError that the agent answered with. */
 export function resultOf(line: string): JsonObject {
-  const frame = parseFrame(line) ?? {};
-  const error = frame["error"];
-  if (!isJsonObject(error)) return asObject(frame["result"]);
-  const { code, message, data } = error;
-  throw new RpcError(
-    typeof code === "number" ? code : RpcCode.internalError,
-    typeof message === "string" ? message : "Error",
-    data,
-  );
+  const { result, error } = answerIn(line);
+  if (error) throw new RpcError(error.code, error.message, error.data);
+  return asObject(result);
 }

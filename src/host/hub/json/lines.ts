@@ -1,5 +1,6 @@
 import { SEQ_META } from "../../../client/index.ts";
-import { parseFrame } from "../../../base/index.ts";
+import { type ErrorObject, RpcCode } from "../../../transport/rpc/index.ts";
+import { isJsonObject, parseFrame } from "../../../base/index.ts";
 import { errorObject } from "../errors.ts";
 
 /** A part of a text: the index of its first character, and the index after its last one. */
@@ -160,6 +161,23 @@ export function requestLine(id: number, method: string, params: unknown): string
 
 export function notificationLine(method: string, params: unknown): string {
   return JSON.stringify({ jsonrpc: "2.0", method, params });
+}
+
+/** The result or the error in the line of a response. */
+export function answerIn(line: string): {
+  readonly result?: unknown;
+  readonly error?: ErrorObject;
+} {
+  const { result, error } = parseFrame(line) ?? {};
+  if (!isJsonObject(error)) return { result };
+  const { code, message, data } = error;
+  return {
+    error: {
+      code: typeof code === "number" ? code : RpcCode.internalError,
+      message: typeof message === "string" ? message : "Error",
+      data,
+    },
+  };
 }
 
 /** The notification that withdraws a request. */

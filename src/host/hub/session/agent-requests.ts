@@ -1,16 +1,10 @@
 import { CLIENT_METHODS } from "../../../protocol/acp/index.ts";
 import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
-import {
-  asObject,
-  isJsonObject,
-  isThenable,
-  type JsonObject,
-  parseFrame,
-  quiet,
-} from "../../../base/index.ts";
+import { isThenable, type JsonObject, quiet } from "../../../base/index.ts";
 import { type AgentLink, type AgentRequestMessage, replyError } from "../agent/link.ts";
 import { notAllowed } from "../errors.ts";
 import {
+  answerIn,
   type CancelRequest,
   memberSpan,
   splice,
@@ -214,26 +208,25 @@ export function outcomeOf(
   line: string,
   by: string,
 ): Extract<PolicyOutcome, { kind: "result" | "error" }> {
-  const frame = parseFrame(line) ?? {};
-  const { error } = frame;
-  if (!isJsonObject(error)) return { kind: "result", result: frame["result"], by };
-  const { code, message } = asObject(error);
-  return {
-    kind: "error",
-    code: typeof code === "number" ? code : RpcCode.internalError,
-    message: typeof message === "string" ? message : "Error",
-    by,
-  };
+  const { result, error } = answerIn(line);
+  if (!error) return { kind: "result", result, by };
+  return { kind: "error", code: error.code, message: error.message, by };
 }
 
-/** Without a client, a person's answer counts as cancelled, and every other request fails. */
-function unattendedLine(id: string, method: string): string {
+/** The answer to a question that no person answers; undefined for other requests, which fail. */
+export function unattendedAnswer(method: string): JsonObject | undefined {
   switch (method) {
     case CLIENT_METHODS.requestPermission:
-      return resultLine(id, { outcome: { outcome: "cancelled" } });
+      return { outcome: { outcome: "cancelled" } };
     case CLIENT_METHODS.createElicitation:
-      return resultLine(id, { action: "cancel" });
+      return { action: "cancel" };
     default:
-      return errorLine(id, new RpcError(RpcCode.internalError, "No client is attached"));
+      return undefined;
   }
+}
+
+function unattendedLine(id: string, method: string): string {
+  const answer = unattendedAnswer(method);
+  if (answer) return resultLine(id, answer);
+  return errorLine(id, new RpcError(RpcCode.internalError, "No client is attached"));
 }

@@ -93,10 +93,10 @@ const SILENCE_MS = 300;
 
 /** The updates with which a new process repeats a conversation that the clients know already. */
 export class Replay {
-  readonly connection: AgentLink;
+  readonly connection: object;
   #timer: RestartableTimer | undefined;
 
-  constructor(connection: AgentLink) {
+  constructor(connection: object) {
     this.connection = connection;
   }
 
