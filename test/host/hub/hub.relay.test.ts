@@ -1,38 +1,23 @@
 import { expect, test } from "vitest";
-import { at, connect, INITIALIZE, prompt, RawAgent, testHub, update, withSession } from "./rig.ts";
+import {
+  askPermission,
+  at,
+  connect,
+  INITIALIZE,
+  OPEN,
+  prompt,
+  RawAgent,
+  started,
+  testHub,
+  update,
+  withSession,
+} from "./rig.ts";
 
 test("passes a turn on, with the client's own ids", async () => {
-  const agent = new RawAgent();
-  const { client, sessionId } = await withSession(testHub(), agent);
+  const { client, sessionId } = await started();
   const answer = await client.request("session/prompt", prompt(sessionId, "hello"), "turn");
   expect(answer).toEqual({ jsonrpc: "2.0", id: "turn", result: { stopReason: "end_turn" } });
   expect(client.texts).toEqual(["echo hello"]);
-});
-
-test("passes updates byte for byte, however they are written", async () => {
-  const agent = new RawAgent();
-  const { client, sessionId } = await withSession(testHub(), agent);
-  const odd = `{ "params": {"update":{"big":12345678901234567890,"sessionUpdate":"_odd"}, "sessionId":"${sessionId}","_meta":{"a":1.0}}, "method":"session/update","jsonrpc":"2.0" }`;
-  agent.run.send(odd);
-  await client.untilMethod("session/update");
-  expect(client.lines.at(-1)).toBe(odd);
-});
-
-test("passes requests of the agent byte for byte, except for their id", async () => {
-  const agent = new RawAgent();
-  const { client, sessionId } = await withSession(testHub(), agent);
-  const line = (id: string): string =>
-    `{"method":"_vendor/ask","id":${id},"params":{"sessionId":"${sessionId}","n":1e400},"jsonrpc":"2.0"}`;
-  agent.run.send(line('"abc"'));
-  const asked = await client.untilMethod("_vendor/ask");
-  expect(client.lines.at(-1)).toBe(line(JSON.stringify(asked["id"])));
-  client.send(
-    `{"result":{"n":9007199254740993},"id":${JSON.stringify(asked["id"])},"jsonrpc":"2.0"}`,
-  );
-  await agent.run.until((frame) => frame["id"] === "abc");
-  expect(agent.run.lines.at(-1)).toBe(
-    '{"result":{"n":9007199254740993},"id":"abc","jsonrpc":"2.0"}',
-  );
 });
 
 test("keeps the ids of two clients apart", async () => {
@@ -74,19 +59,13 @@ test("delivers updates that arrive before the answer to session/new", async () =
 });
 
 test("translates the id in $/cancel_request, in both directions", async () => {
-  const agent = new RawAgent({ "_slow/work": () => undefined });
-  const { client, sessionId } = await withSession(testHub(), agent);
+  const { agent, client, sessionId } = await started({ "_slow/work": OPEN });
   client.send({ jsonrpc: "2.0", id: "mine", method: "_slow/work", params: { sessionId } });
   const work = await agent.run.untilMethod("_slow/work");
   client.notify("$/cancel_request", { requestId: "mine" });
   const cancel = await agent.run.untilMethod("$/cancel_request");
   expect(at(cancel, "params", "requestId")).toBe(work["id"]);
-  agent.run.send({
-    jsonrpc: "2.0",
-    id: 55,
-    method: "session/request_permission",
-    params: { sessionId, options: [] },
-  });
+  askPermission(agent.run, sessionId, 55);
   const asked = await client.untilMethod("session/request_permission");
   agent.run.notify("$/cancel_request", { requestId: 55 });
   const withdrawn = await client.untilMethod("$/cancel_request");
@@ -104,9 +83,7 @@ test("answers text that is not JSON, and a request before initialize", async () 
 });
 
 test("pauses an agent whose client reads nothing, and loses no line", async () => {
-  const agent = new RawAgent();
-  const hub = testHub({ limits: { maxUnsentBytes: 10_000 } });
-  const { client, sessionId } = await withSession(hub, agent);
+  const { agent, client, sessionId } = await started({}, { limits: { maxUnsentBytes: 10_000 } });
   client.channel.pause();
   let sent = 0;
   const flood = async (): Promise<void> => {

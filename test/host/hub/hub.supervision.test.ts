@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { HubEvent } from "../../../src/host/hub/index.ts";
-import { at, prompt, RawAgent, testHub, update, withSession } from "./rig.ts";
+import { at, OPEN, prompt, RawAgent, started, testHub, update, withSession } from "./rig.ts";
 
 const QUICK = { backoffMs: 1 };
 
@@ -84,10 +84,9 @@ test("refuses an agent that comes back with fewer capabilities than clients were
 });
 
 test("replaces an agent that ignores a cancel, and the turn ends as cancelled", async () => {
-  const agent = new RawAgent({ "session/prompt": () => undefined });
-  const { client, sessionId } = await withSession(
-    testHub({ limits: { ...QUICK, cancelMs: 5 } }),
-    agent,
+  const { agent, client, sessionId } = await started(
+    { "session/prompt": OPEN },
+    { limits: { ...QUICK, cancelMs: 5 } },
   );
   const turn = client.request("session/prompt", prompt(sessionId, "work"));
   await agent.run.untilMethod("session/prompt");
@@ -112,9 +111,10 @@ test("replaces an agent that does not answer a request in time", async () => {
 });
 
 test("ends an agent that is silent for too long during a turn", async () => {
-  const agent = new RawAgent({ "session/prompt": () => undefined });
-  const hub = testHub({ limits: { ...QUICK, turnIdleMs: 5 } });
-  const { client, sessionId } = await withSession(hub, agent);
+  const { client, sessionId } = await started(
+    { "session/prompt": OPEN },
+    { limits: { ...QUICK, turnIdleMs: 5 } },
+  );
   const answer = await client.request("session/prompt", prompt(sessionId, "work"));
   expect(at(answer, "error", "code")).toBe(-32005);
 });
@@ -159,17 +159,11 @@ test("gives an agent up that fails again and again", async () => {
   expect(hub.agents[0]?.state).toBe("failed");
 });
 
-test("ends an agent with its last client", async () => {
-  const agent = new RawAgent();
-  const { client } = await withSession(testHub(), agent);
-  await client.lose();
-  expect(await agent.run.channel.closed).toEqual({ kind: "ended" });
-});
-
 test("ends an idle agent under its client, and starts it again on the next use", async () => {
-  const agent = new RawAgent();
-  const hub = testHub({ limits: { idleMs: 5, restWithClients: true } });
-  const { client, sessionId } = await withSession(hub, agent);
+  const { agent, hub, client, sessionId } = await started(
+    {},
+    { limits: { idleMs: 5, restWithClients: true } },
+  );
   await agent.run.channel.closed;
   expect(hub.agents[0]?.state).toBe("resting");
   const answer = await client.request("session/prompt", prompt(sessionId, "hello"));
@@ -179,8 +173,10 @@ test("ends an idle agent under its client, and starts it again on the next use",
 });
 
 test("cancels the turn of a client that is gone", async () => {
-  const agent = new RawAgent({ "session/prompt": () => undefined });
-  const { client, sessionId } = await withSession(testHub({ limits: { idleMs: 60_000 } }), agent);
+  const { agent, client, sessionId } = await started(
+    { "session/prompt": OPEN },
+    { limits: { idleMs: 60_000 } },
+  );
   void client.request("session/prompt", prompt(sessionId, "work")).catch(() => {});
   await agent.run.untilMethod("session/prompt");
   await client.lose();
@@ -188,9 +184,7 @@ test("cancels the turn of a client that is gone", async () => {
 });
 
 test("drains: refuses new turns, and closes when the running ones have ended", async () => {
-  const agent = new RawAgent({ "session/prompt": () => undefined });
-  const hub = testHub();
-  const { client, sessionId } = await withSession(hub, agent);
+  const { agent, hub, client, sessionId } = await started({ "session/prompt": OPEN });
   const turn = client.request("session/prompt", prompt(sessionId, "work"), "turn");
   const running = await agent.run.untilMethod("session/prompt");
   const drained = hub.drain(60_000);

@@ -44,16 +44,6 @@ describe("a proxy", () => {
     expect(await agent?.closed).toMatchObject({ kind: "closed" });
   });
 
-  it("speaks the chosen version with the agent", async () => {
-    const { client, running } = proxied(served, { protocol: 2 });
-    const acp = await AcpClient.start({ channel: client });
-    const session = await acp.newSession({ cwd: process.cwd() });
-    expect(await session.prompt("hello").text()).toBe("2: hello");
-    await running.close();
-    expect(await running.ended).toEqual({ kind: "closed" });
-    expect(await acp.closed).toMatchObject({ kind: "ended" });
-  });
-
   it("answers the client and ends if the agent cannot be started", async () => {
     const error = new Error("no such command");
     const { client, running, events } = proxied(() => Promise.reject(error));

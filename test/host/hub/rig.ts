@@ -1,4 +1,7 @@
 // Clients and agents of a hub that speak raw lines, so that tests see exactly what is sent.
+import { mkdtemp, realpath, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { onTestFinished } from "vitest";
 import {
   createHub,
@@ -214,6 +217,32 @@ export function connect(
 }
 
 export const INITIALIZE = { protocolVersion: 1, clientCapabilities: {} };
+
+/** A hub with an agent that has these handlers, and a client with a session. */
+export async function started(
+  handlers: Readonly<Record<string, Handler>> = {},
+  options: HubOptions = {},
+  client: Partial<HubClientOptions> = {},
+) {
+  const [agent, hub] = [new RawAgent(handlers), testHub(options)];
+  return { agent, hub, ...(await withSession(hub, agent, client)) };
+}
+
+/** A handler that leaves its requests open. */
+export const OPEN: Handler = () => undefined;
+
+/** The agent asks its clients for permission. */
+export function askPermission(run: RawEnd, sessionId: string, id: number, more: object = {}): void {
+  const params = { sessionId, options: [], ...more };
+  run.send({ jsonrpc: "2.0", id, method: "session/request_permission", params });
+}
+
+/** A folder that is removed after the test. */
+export async function scratchFolder(): Promise<string> {
+  const folder = await realpath(await mkdtemp(join(tmpdir(), "hub-")));
+  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
 
 /** Connects a client, initialises it and opens a session. */
 export async function withSession(

@@ -1,19 +1,9 @@
 // A session of a hub with a policy: the agent and the client are raw ends, and the audit log is a list.
-import { mkdtemp, realpath, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { onTestFinished } from "vitest";
 import { type AuditEntry, hubPolicy, type HubOptions } from "../../../../src/host/hub/index.ts";
 import { readRules } from "../../../../src/client/rules/index.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
-import { at, connect, INITIALIZE, RawAgent, type RawEnd, testHub } from "../rig.ts";
-
-/** A folder that is removed after the test. */
-export async function scratchFolder(): Promise<string> {
-  const folder = await realpath(await mkdtemp(join(tmpdir(), "hub-policy-")));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
-  return folder;
-}
+import { at, connect, INITIALIZE, RawAgent, type RawEnd, scratchFolder, testHub } from "../rig.ts";
 
 export interface PolicyRig {
   readonly cwd: string;

@@ -3,8 +3,8 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
-import { at, prompt, RawAgent } from "../rig.ts";
-import { permission, policyRig, scratchFolder, selected } from "./policy-rig.ts";
+import { at, prompt, RawAgent, scratchFolder } from "../rig.ts";
+import { permission, policyRig, selected } from "./policy-rig.ts";
 
 const ASK = "session/request_permission";
 const WRITE = "fs/write_text_file";

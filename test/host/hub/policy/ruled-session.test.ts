@@ -1,15 +1,8 @@
 import { mkdir, symlink } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { at, connect, INITIALIZE, RawAgent } from "../rig.ts";
-import {
-  CANCELLED,
-  OPTIONS,
-  permission,
-  policyRig,
-  scratchFolder,
-  selected,
-} from "./policy-rig.ts";
+import { at, connect, INITIALIZE, RawAgent, scratchFolder } from "../rig.ts";
+import { CANCELLED, OPTIONS, permission, policyRig, selected } from "./policy-rig.ts";
 
 const ASK = "session/request_permission";
 
