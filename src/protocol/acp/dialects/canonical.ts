@@ -1,6 +1,6 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
 import type { Rewriter } from "../../../transport/rpc/index.ts";
-import { isObject, nameValueList } from "../parse/guards.ts";
+import { nameValueList } from "../parse/guards.ts";
 
 /**
  * Method names from older and private designs, mapped to the canonical names. None of them collides

@@ -1,5 +1,5 @@
-import type { JsonObject } from "../../../base/index.ts";
-import { isObject, isContentBlock } from "../parse/guards.ts";
+import { isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
+import { isContentBlock } from "../parse/guards.ts";
 import { UNKNOWN_OPTION_KIND } from "../parse/params.ts";
 import type { PermissionOptionKind, ContentBlock } from "../types.ts";
 

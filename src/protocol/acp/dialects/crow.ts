@@ -1,7 +1,6 @@
 import type { Rewriter } from "../../../transport/rpc/index.ts";
 import { canonicalDialect } from "./canonical.ts";
-import { isList, type JsonObject } from "../../../base/index.ts";
-import { isObject } from "../parse/guards.ts";
+import { isJsonObject as isObject, isList, type JsonObject } from "../../../base/index.ts";
 import { ERROR_CODES } from "../methods.ts";
 import {
   readCapabilities,

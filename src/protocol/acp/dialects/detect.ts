@@ -1,6 +1,5 @@
-import type { JsonObject } from "../../../base/index.ts";
+import { isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
 import type { Rewriter } from "../../../transport/rpc/index.ts";
-import { isObject } from "../parse/guards.ts";
 import { ERROR_CODES } from "../methods.ts";
 import { canonicalDialect } from "./canonical.ts";
 import { through, CrowAgent, CrowClient, type CrowOptions, type DialectRole } from "./crow.ts";

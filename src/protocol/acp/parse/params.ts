@@ -1,5 +1,23 @@
-import { definedFields, merged, type JsonObject } from "../../../base/index.ts";
-import { isObject } from "./guards.ts";
+import type {
+  AuthenticateRequest,
+  CancelRequestNotification,
+  CompleteElicitationNotification,
+  CreateElicitationRequest,
+  CreateTerminalRequest,
+  InitializeRequest,
+  ListSessionsRequest,
+  LoadSessionRequest,
+  LogoutRequest,
+  NewSessionRequest,
+  PromptRequest,
+  ReadTextFileRequest,
+  ResumeSessionRequest,
+  SetSessionConfigOptionRequest,
+  SetSessionModeRequest,
+  TerminalOutputRequest,
+  WriteTextFileRequest,
+} from "@agentclientprotocol/sdk";
+import { definedFields, isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
 import {
   absolutePath,
   anyObject,
@@ -8,8 +26,10 @@ import {
   boolean,
   both,
   type Fault,
+  Faults,
   faultsOf,
   id,
+  mapOf,
   natural,
   natural16,
   object,
@@ -18,50 +38,20 @@ import {
   type Shape,
   tagged,
   text,
-  Faults,
+  type ValueOf,
 } from "./shape.ts";
 import { isPermissionOptionKind } from "../vocabulary.ts";
-import {
-  contentBlock,
-  toolCallLocation,
-  mcpServerAcp,
-  UNSTABLE_SHAPES,
-  systemPrompt,
-} from "./shapes.ts";
+import { contentBlock, implementation, toolCallLocation } from "./shapes.ts";
 import { type Meta, metaOf } from "../meta.ts";
+import type { PermissionOptionKind } from "../types.ts";
 import type {
+  AuthStatus,
   McpServer,
   McpMessageParams,
   ProviderSettings,
   ProxyMessage,
   SystemPrompt,
 } from "../types/unstable.ts";
-import type {
-  AuthenticateRequest,
-  CancelNotification,
-  CancelRequestNotification,
-  CloseSessionRequest,
-  CompleteElicitationNotification,
-  CreateElicitationRequest,
-  CreateTerminalRequest,
-  DeleteSessionRequest,
-  InitializeRequest,
-  KillTerminalRequest,
-  ListSessionsRequest,
-  LoadSessionRequest,
-  LogoutRequest,
-  PermissionOptionKind,
-  NewSessionRequest,
-  PromptRequest,
-  ReadTextFileRequest,
-  ReleaseTerminalRequest,
-  ResumeSessionRequest,
-  SetSessionConfigOptionRequest,
-  SetSessionModeRequest,
-  TerminalOutputRequest,
-  WaitForTerminalExitRequest,
-  WriteTextFileRequest,
-} from "../types.ts";
 
 /** An option of a permission request as received. Its kind may be unknown. */
 export interface RawPermissionOption {
@@ -80,91 +70,34 @@ type WithUnstable<P extends { mcpServers?: unknown }> = Omit<P, "mcpServers"> & 
   readonly systemPrompt?: unknown;
 };
 
-/** The params of every method after validation. Capabilities stay raw: read them with `clientHas`. */
-export interface ParamsOf {
-  initialize: Omit<InitializeRequest, "clientCapabilities"> & {
-    readonly clientCapabilities?: JsonObject | null | undefined;
-  };
-  authenticate: AuthenticateRequest;
-  logout: LogoutRequest;
-  "session/new": WithUnstable<NewSessionRequest>;
-  "session/load": WithUnstable<LoadSessionRequest>;
-  "session/resume": WithUnstable<ResumeSessionRequest>;
-  "session/fork": WithUnstable<ResumeSessionRequest>;
-  /** `archived` is unchecked: only an agent with `unstable: true` reads it. */
-  "session/list": ListSessionsRequest & { readonly archived?: unknown };
-  "session/delete": DeleteSessionRequest;
-  "session/close": CloseSessionRequest;
-  "session/prompt": PromptRequest;
-  "session/cancel": CancelNotification;
-  "session/set_mode": SetSessionModeRequest;
-  "session/set_config_option": SetSessionConfigOptionRequest;
-
-  /** Read `update` with `toUpdate`. */
-  "session/update": { readonly sessionId: string; readonly update: JsonObject };
-  /** Read `toolCall` with `toToolCallPatch` and `options` with `toPermissionChoices`. */
-  "session/request_permission": {
-    readonly sessionId: string;
-    readonly toolCall: JsonObject;
-    readonly options: readonly RawPermissionOption[];
-    /** Unchecked. Only agents of v2 send a title, a description and a subject. */
-    readonly title?: unknown;
-    readonly description?: unknown;
-    readonly subject?: unknown;
-  };
-  "fs/read_text_file": ReadTextFileRequest;
-  "fs/write_text_file": WriteTextFileRequest;
-  "terminal/create": CreateTerminalRequest;
-  "terminal/output": TerminalOutputRequest;
-  "terminal/wait_for_exit": WaitForTerminalExitRequest;
-  "terminal/kill": KillTerminalRequest;
-  "terminal/release": ReleaseTerminalRequest;
-  "elicitation/create": CreateElicitationRequest;
-  "elicitation/complete": CompleteElicitationNotification;
-  "$/cancel_request": CancelRequestNotification;
-
-  "auth/status": object;
-  /** Read it with `readAuthStatus`. */
-  "auth/status_update": object;
-  "providers/list": object;
-  "providers/set": ProviderSettings & { readonly providerId: string };
-  "providers/disable": { readonly providerId: string };
-  "session/archive": InSession;
-  "session/unarchive": InSession;
-  "session/status": InSession;
-  "session/set_title": InSession & { readonly title: string };
-  "mcp/message": McpMessageParams;
-  /** The params of `initialize`, which the next component checks. */
-  "proxy/initialize": object;
-  "proxy/successor": ProxyMessage;
-}
-
 interface InSession {
   readonly sessionId: string;
 }
-
-/*
- * The shapes of the params of every method. They are strict about required fields and types, and lenient
- * about unknown fields and unknown words in closed lists. A tag that decides which other fields exist
- * (content type, MCP transport, elicitation mode) must be known.
- */
 
 const nameValue = object({ name: text, value: text });
 const remoteMcp = object({ name: text, url: text, headers: array(nameValue) });
 const stdioMcp = object({ name: text, command: text, args: array(text), env: array(nameValue) });
 const mcpServer = tagged(
   "type",
-  { http: remoteMcp, sse: remoteMcp, stdio: stdioMcp, acp: mcpServerAcp },
+  {
+    http: remoteMcp,
+    sse: remoteMcp,
+    stdio: stdioMcp,
+    acp: object({ name: text, serverId: id }),
+  },
   stdioMcp,
 );
 
-const implementation = object({ name: text, version: text, title: optional(text) });
-const inSession = object({ sessionId: id });
-const inTerminal = object({ sessionId: id, terminalId: id });
+const inSession = object<InSession>({ sessionId: id });
+const inTerminal = object<TerminalOutputRequest>({ sessionId: id, terminalId: id });
 const folders = object({
   cwd: absolutePath,
   additionalDirectories: optional(array(absolutePath)),
 });
+const reopened = both<WithUnstable<ResumeSessionRequest>>(
+  folders,
+  object({ sessionId: id, mcpServers: optional(array(mcpServer)) }),
+);
 
 const toolCall = object({
   toolCallId: text,
@@ -178,7 +111,7 @@ const toolCall = object({
 
 /** An elicitation has exactly one of two scopes. */
 const elicitationScope: Shape = {
-  accepts: () => true,
+  accepts: anything.accepts,
   check: (value, path, faults) => {
     if (!isObject(value)) return;
     const hasSessionId = value["sessionId"] !== undefined;
@@ -193,7 +126,7 @@ const elicitationScope: Shape = {
   },
 };
 
-const elicitation = both(
+const elicitation = both<CreateElicitationRequest>(
   tagged("mode", {
     form: object({ message: text, requestedSchema: anyObject }),
     url: object({ message: text, url: text, elicitationId: id }),
@@ -202,50 +135,85 @@ const elicitation = both(
 );
 
 const configValue: Shape = {
-  accepts: () => true,
+  accepts: anything.accepts,
   check: (value, path, faults) => {
     const isBoolean = isObject(value) && value["type"] === "boolean";
     object({ configId: id, value: isBoolean ? boolean : text }).check(value, path, faults);
   },
 };
 
+/**
+ * The params of every method. The shapes are strict about required fields and types, and lenient about
+ * unknown fields and unknown words in closed lists. A tag that decides which other fields exist (content
+ * type, MCP transport, elicitation mode) must be known.
+ */
 const SHAPES = {
-  initialize: object({
+  /** Capabilities stay raw: read them with `clientHas`. */
+  initialize: object<
+    Omit<InitializeRequest, "clientCapabilities"> & {
+      readonly clientCapabilities?: JsonObject | null | undefined;
+    }
+  >({
     protocolVersion: natural16,
     clientCapabilities: optional(anyObject),
     clientInfo: optional(implementation),
   }),
-  authenticate: object({ methodId: id }),
-  logout: optional(anyObject),
-  "session/new": both(folders, object({ mcpServers: array(mcpServer) })),
-  "session/load": both(folders, object({ sessionId: id, mcpServers: array(mcpServer) })),
-  "session/resume": both(
+  authenticate: object<AuthenticateRequest>({ methodId: id }),
+  logout: object<LogoutRequest>({}),
+  "session/new": both<WithUnstable<NewSessionRequest>>(
     folders,
-    object({ sessionId: id, mcpServers: optional(array(mcpServer)) }),
+    object({ mcpServers: array(mcpServer) }),
   ),
-  "session/fork": both(folders, object({ sessionId: id, mcpServers: optional(array(mcpServer)) })),
-  "session/list": optional(object({ cwd: optional(absolutePath), cursor: optional(text) })),
+  "session/load": both<WithUnstable<LoadSessionRequest>>(
+    folders,
+    object({ sessionId: id, mcpServers: array(mcpServer) }),
+  ),
+  "session/resume": reopened,
+  "session/fork": reopened,
+  /** `archived` is unchecked: only an agent with `unstable: true` reads it. */
+  "session/list": object<ListSessionsRequest & { readonly archived?: unknown }>({
+    cwd: optional(absolutePath),
+    cursor: optional(text),
+  }),
   "session/delete": inSession,
   "session/close": inSession,
-  "session/prompt": object({ sessionId: id, prompt: array(contentBlock) }),
+  "session/prompt": object<PromptRequest>({ sessionId: id, prompt: array(contentBlock) }),
   "session/cancel": inSession,
-  "session/set_mode": object({ sessionId: id, modeId: id }),
-  "session/set_config_option": both(inSession, configValue),
+  "session/set_mode": object<SetSessionModeRequest>({ sessionId: id, modeId: id }),
+  "session/set_config_option": both<SetSessionConfigOptionRequest>(inSession, configValue),
 
-  "session/update": object({ sessionId: id, update: anyObject }),
-  "session/request_permission": object({
+  /** Read `update` with `toUpdate`. */
+  "session/update": object<InSession & { readonly update: JsonObject }>({
+    sessionId: id,
+    update: anyObject,
+  }),
+  /** Read `toolCall` with `toToolCallPatch` and `options` with `toPermissionChoices`. */
+  "session/request_permission": object<
+    InSession & {
+      readonly toolCall: JsonObject;
+      readonly options: readonly RawPermissionOption[];
+      /** Unchecked. Only agents of v2 send a title, a description and a subject. */
+      readonly title?: unknown;
+      readonly description?: unknown;
+      readonly subject?: unknown;
+    }
+  >({
     sessionId: id,
     toolCall,
     options: array(object({ optionId: text, name: text, kind: text })),
   }),
-  "fs/read_text_file": object({
+  "fs/read_text_file": object<ReadTextFileRequest>({
     sessionId: id,
     path: absolutePath,
     line: optional(natural),
     limit: optional(natural),
   }),
-  "fs/write_text_file": object({ sessionId: id, path: absolutePath, content: text }),
-  "terminal/create": object({
+  "fs/write_text_file": object<WriteTextFileRequest>({
+    sessionId: id,
+    path: absolutePath,
+    content: text,
+  }),
+  "terminal/create": object<CreateTerminalRequest>({
     sessionId: id,
     command: text,
     args: optional(array(text)),
@@ -258,20 +226,42 @@ const SHAPES = {
   "terminal/kill": inTerminal,
   "terminal/release": inTerminal,
   "elicitation/create": elicitation,
-  "elicitation/complete": object({ elicitationId: id }),
-  "$/cancel_request": object({ requestId }),
+  "elicitation/complete": object<CompleteElicitationNotification>({ elicitationId: id }),
+  "$/cancel_request": object<CancelRequestNotification>({ requestId }),
+
+  "auth/status": anyObject,
+  /** Read it with `readAuthStatus`. */
+  "auth/status_update": object<AuthStatus>({ state: text, accounts: optional(array(anyObject)) }),
+  "providers/list": anyObject,
+  "providers/set": object<ProviderSettings & { readonly providerId: string }>({
+    providerId: id,
+    apiType: text,
+    baseUrl: text,
+    headers: optional(mapOf(text)),
+  }),
+  "providers/disable": object<{ readonly providerId: string }>({ providerId: id }),
+  "session/archive": inSession,
+  "session/unarchive": inSession,
+  "session/status": inSession,
+  "session/set_title": object<InSession & { readonly title: string }>({
+    sessionId: id,
+    title: text,
+  }),
+  "mcp/message": object<McpMessageParams>({
+    serverId: id,
+    requestId: id,
+    method: text,
+    params: optional(anyObject),
+  }),
+  /** The params of `initialize`, which the next component checks. */
+  "proxy/initialize": anyObject,
+  "proxy/successor": object<ProxyMessage>({ method: text }),
 } as const;
 
-const ALL_SHAPES: { readonly [M in keyof ParamsOf]: Shape } = /* @__PURE__ */ merged(
-  SHAPES,
-  UNSTABLE_SHAPES,
-);
+/** The params of every method after validation. */
+export type ParamsOf = { readonly [M in keyof typeof SHAPES]: ValueOf<(typeof SHAPES)[M]> };
 
-const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(ALL_SHAPES));
-
-export type CheckedParams<T> =
-  | { readonly ok: true; readonly params: T }
-  | { readonly ok: false; readonly faults: readonly Fault[] };
+const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(SHAPES));
 
 /**
  * Every fault in the params of a method, for `data.errors` of error -32602; empty when there is none.
@@ -279,7 +269,7 @@ export type CheckedParams<T> =
  * no faults. Lists at most a hundred faults. Never throws.
  */
 export function paramFaults(method: string, params: unknown): readonly Fault[] {
-  return faultsOf(BY_NAME.get(method) ?? anything, params ?? {});
+  return faultsOf(BY_NAME.get(method) ?? anything, params ?? {}).list();
 }
 
 /**
@@ -289,14 +279,13 @@ export function paramFaults(method: string, params: unknown): readonly Fault[] {
 export function checkParams<M extends keyof ParamsOf>(
   method: M,
   params: unknown,
-): CheckedParams<ParamsOf[M]> {
+):
+  | { readonly ok: true; readonly params: ParamsOf[M] }
+  | { readonly ok: false; readonly faults: readonly Fault[] } {
   const given = withoutNulls(params ?? {});
-  if (fits(method, given)) return { ok: true, params: given };
-  return { ok: false, faults: paramFaults(method, given) };
-}
-
-function fits<M extends keyof ParamsOf>(method: M, params: unknown): params is ParamsOf[M] {
-  return paramFaults(method, params).length === 0;
+  const faults = paramFaults(method, given);
+  const fits = (_: unknown): _ is ParamsOf[M] => faults.length === 0;
+  return fits(given) ? { ok: true, params: given } : { ok: false, faults };
 }
 
 function withoutNulls(params: unknown): unknown {
@@ -307,11 +296,14 @@ function withoutNulls(params: unknown): unknown {
   return kept.length === entries.length ? params : Object.fromEntries(kept);
 }
 
+/** The mode is checked by the agent, which knows the modes it accepts. */
+const systemPrompt = object<SystemPrompt>({ mode: text, content: array(contentBlock) });
+
 /** Every fault of a `systemPrompt`, for error -32602. It must have content, all of it text. Never throws. */
 export function systemPromptFaults(value: unknown): readonly Fault[] {
   const faults = new Faults();
   systemPrompt.check(value, "systemPrompt", faults);
-  if (!isSystemPrompt(value)) return faults.list();
+  if (!systemPrompt.accepts(value)) return faults.list();
   if (value.content.length === 0) faults.add("systemPrompt.content", "must not be empty");
   for (const [i, block] of value.content.entries()) {
     if (block.type !== "text") faults.add(`systemPrompt.content[${i}].type`, 'must be "text"');
@@ -321,11 +313,9 @@ export function systemPromptFaults(value: unknown): readonly Fault[] {
 
 /** The value as a system prompt; undefined if it has a mode that this version does not know. */
 export function toSystemPrompt(value: unknown): SystemPrompt | undefined {
-  if (!isSystemPrompt(value)) return undefined;
+  if (!systemPrompt.accepts(value)) return undefined;
   return value.mode === "append" || value.mode === "override" ? value : undefined;
 }
-
-const isSystemPrompt = (value: unknown): value is SystemPrompt => systemPrompt.accepts(value);
 
 /**
  * The kind of a permission option that has no known kind. It is not a kind of the protocol, so a policy

@@ -1,25 +1,43 @@
+import type {
+  AuthMethod,
+  AvailableCommand,
+  ContentBlock,
+  Cost,
+  Implementation,
+  SessionConfigOption,
+  SessionModeState,
+  ToolCallLocation,
+} from "../types.ts";
+import type {
+  AuthAccount,
+  McpErrorObject,
+  PlanContent,
+  ProviderInfo,
+  ProviderRouting,
+  SessionInfo,
+  TurnUsage,
+} from "../types/unstable.ts";
 import {
+  anyObject,
+  array,
+  boolean,
+  either,
+  id,
+  ifGiven,
+  integer,
+  mapOf,
   natural,
+  number,
   object,
   optional,
   tagged,
   text,
-  anyObject,
-  array,
-  boolean,
-  id,
-  integer,
-  mapOf,
 } from "./shape.ts";
 
-/*
- * The shapes of values that several messages have, and of everything unstable. The checks of params also
- * report optional fields of the wrong type, unlike the guards, which are in guards.ts for values that
- * arrive with every update.
- */
+/* The shapes of values that several messages have. */
 
 /** The five content blocks of v1. An embedded resource may have neither text nor blob. */
-export const contentBlock = tagged("type", {
+export const contentBlock = tagged<ContentBlock>("type", {
   text: object({ text }),
   image: object({ data: text, mimeType: text, uri: optional(text) }),
   audio: object({ data: text, mimeType: text }),
@@ -27,65 +45,76 @@ export const contentBlock = tagged("type", {
   resource: object({ resource: object({ uri: text, text: optional(text), blob: optional(text) }) }),
 });
 
-export const toolCallLocation = object({ path: text, line: optional(natural) });
+export const toolCallLocation = object<ToolCallLocation>({ path: text, line: optional(natural) });
+export const implementation = object<Implementation>({
+  name: text,
+  version: text,
+  title: optional(text),
+});
+export const cost = object<Cost>({ amount: number, currency: text });
+export const sessionInfo = object<SessionInfo>({ sessionId: text, cwd: text });
+export const availableCommand = object<AvailableCommand>({
+  name: text,
+  description: text,
+  input: ifGiven(object({ hint: text })),
+});
 
-export const authStatus = object({ state: text, accounts: optional(array(anyObject)) });
-export const authAccount = object({ label: text, active: optional(boolean) });
+const named = object({ id: text, name: text });
 
-export const providerRouting = object({ apiType: text, baseUrl: text });
-export const providerInfo = object({
+export const modeState = object<SessionModeState>({
+  currentModeId: text,
+  availableModes: array(named),
+});
+
+const selectOption = object({ value: text, name: text });
+const selectGroup = object({ group: text, name: text, options: array(selectOption) });
+
+/** Option types that this version does not know must be ignored. */
+export const configOption = tagged<SessionConfigOption>("type", {
+  boolean: object({ id: text, name: text, currentValue: boolean }),
+  select: object({
+    id: text,
+    name: text,
+    currentValue: text,
+    options: either(array(selectOption), array(selectGroup)),
+  }),
+});
+
+export const authMethod = tagged<AuthMethod>(
+  "type",
+  {
+    agent: named,
+    // Both end up on a command line, so unlike other optional fields they must have the right type.
+    terminal: object({
+      id: text,
+      name: text,
+      args: ifGiven(array(text)),
+      env: ifGiven(mapOf(text)),
+    }),
+  },
+  named,
+);
+
+export const authAccount = object<AuthAccount>({ label: text, active: optional(boolean) });
+export const providerRouting = object<ProviderRouting>({ apiType: text, baseUrl: text });
+export const providerInfo = object<ProviderInfo>({
   providerId: id,
   supported: array(text),
   required: boolean,
-  current: optional(providerRouting),
 });
 
-export const turnUsage = object({
+export const turnUsage = object<TurnUsage>({
   totalTokens: natural,
   inputTokens: natural,
   outputTokens: natural,
-  thoughtTokens: optional(natural),
-  cachedReadTokens: optional(natural),
-  cachedWriteTokens: optional(natural),
 });
 
 /** The entries of an items plan are read like those of `plan`. */
-export const planContent = tagged("type", {
+export const planContent = tagged<PlanContent>("type", {
   items: object({ planId: text, entries: array(anyObject) }),
   file: object({ planId: text, uri: text }),
   markdown: object({ planId: text, content: text }),
 });
 
-export const rpcFailure = object({ code: integer, message: text });
-
-export const mcpServerAcp = object({ name: text, serverId: id });
-export const mcpMessage = object({
-  serverId: id,
-  requestId: id,
-  method: text,
-  params: optional(anyObject),
-});
-
-/** The mode is checked by the agent, which knows the modes it accepts. */
-export const systemPrompt = object({ mode: text, content: array(contentBlock) });
-
-/** The params of the unstable methods. */
-export const UNSTABLE_SHAPES = {
-  "auth/status": optional(anyObject),
-  "auth/status_update": authStatus,
-  "providers/list": optional(anyObject),
-  "providers/set": object({
-    providerId: id,
-    apiType: text,
-    baseUrl: text,
-    headers: optional(mapOf(text)),
-  }),
-  "providers/disable": object({ providerId: id }),
-  "session/archive": object({ sessionId: id }),
-  "session/unarchive": object({ sessionId: id }),
-  "session/status": object({ sessionId: id }),
-  "session/set_title": object({ sessionId: id, title: text }),
-  "mcp/message": mcpMessage,
-  "proxy/initialize": anyObject,
-  "proxy/successor": object({ method: text }),
-} as const;
+/** A JSON-RPC error inside a message. */
+export const failure = object<McpErrorObject>({ code: integer, message: text });

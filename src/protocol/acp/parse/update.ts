@@ -1,5 +1,6 @@
 import {
   definedFields,
+  isJsonObject as isObject,
   isStringList,
   type JsonObject,
   bytesOf,
@@ -7,11 +8,7 @@ import {
 } from "../../../base/index.ts";
 import { type Meta, metaOf } from "../meta.ts";
 import {
-  isCommand,
-  isConfigOption,
   isContentBlock,
-  isCost,
-  isObject,
   isToolCallContent,
   isToolCallLocation,
   stringOr,
@@ -39,13 +36,15 @@ import type {
   V2Update,
 } from "../updates.ts";
 import { isToolCallStatus, isToolKind } from "../vocabulary.ts";
-import { planContent, rpcFailure, turnUsage } from "./shapes.ts";
-import type {
-  PlanContent,
-  SubagentActivity,
-  SubagentFailure,
-  TurnUsage,
-} from "../types/unstable.ts";
+import {
+  availableCommand,
+  configOption,
+  cost as costShape,
+  failure,
+  planContent,
+  turnUsage,
+} from "./shapes.ts";
+import type { PlanContent, SubagentActivity } from "../types/unstable.ts";
 
 /**
  * Reads the `update` of a `session/update`, and the `_meta` next to it. Never throws: a value that cannot
@@ -120,7 +119,7 @@ function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
       return { type: kind, text: "", raw, currentModeId };
     }
     case "config_option_update": {
-      const configOptions = onlyValid(raw["configOptions"], isConfigOption);
+      const configOptions = onlyValid(raw["configOptions"], configOption.accepts);
       if (configOptions === undefined) break;
       return { type: kind, text: "", raw, configOptions };
     }
@@ -137,7 +136,14 @@ function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
       const size = raw["size"];
       const cost = raw["cost"];
       if (typeof used !== "number" || typeof size !== "number") break;
-      return { type: kind, text: "", raw, used, size, cost: isCost(cost) ? cost : undefined };
+      return {
+        type: kind,
+        text: "",
+        raw,
+        used,
+        size,
+        cost: costShape.accepts(cost) ? cost : undefined,
+      };
     }
     default: {
       const rare = rareUpdate(kind, raw);
@@ -233,10 +239,10 @@ function toolKind(kind: string): ToolKind {
 }
 
 function commandList(items: readonly unknown[]): readonly AvailableCommand[] {
-  if (items.every(isCommand)) return items;
+  if (items.every(availableCommand.accepts)) return items;
   const commands: AvailableCommand[] = [];
   for (const item of items) {
-    if (isCommand(item)) {
+    if (availableCommand.accepts(item)) {
       commands.push(item);
     } else if (isObject(item) && typeof item["name"] === "string") {
       commands.push({ name: item["name"], description: stringOr(item["description"]) ?? "" });
@@ -292,10 +298,8 @@ function toUnstableUpdate(kind: unknown, raw: JsonObject): UnstableUpdate | unde
   }
 }
 
-const isPlan = (value: unknown): value is PlanContent => planContent.accepts(value);
-
 function readPlan(value: unknown): PlanContent | undefined {
-  if (!isPlan(value)) return undefined;
+  if (!planContent.accepts(value)) return undefined;
   return value.type === "items" ? { ...value, entries: planEntries(value.entries) } : value;
 }
 
@@ -328,19 +332,14 @@ function readActivity(value: unknown): SubagentActivity | undefined {
       return {
         state: "idle",
         ...(stopReason === undefined ? {} : { stopReason }),
-        ...(stopReason === "error" && isFailure(error) ? { error } : {}),
-        ...(isTurnUsage(usage) ? { usage } : {}),
+        ...(stopReason === "error" && failure.accepts(error) ? { error } : {}),
+        ...(turnUsage.accepts(usage) ? { usage } : {}),
       };
     }
     default:
       return { state: "unknown" };
   }
 }
-
-const isFailure = (value: unknown): value is SubagentFailure => rpcFailure.accepts(value);
-
-/** True for a token usage with its required counts. */
-export const isTurnUsage = (value: unknown): value is TurnUsage => turnUsage.accepts(value);
 
 /** Reads an update that only v2 has; undefined if it is not one. Never throws. */
 function toV2Update(
@@ -390,7 +389,7 @@ function stateChange(raw: JsonObject): StateChange | undefined {
     activity,
     background: Array.isArray(background) ? background.map(backgroundWork) : undefined,
     stopReason,
-    error: stopReason === "error" ? failure(raw["error"]) : undefined,
+    error: stopReason === "error" ? workFailure(raw["error"]) : undefined,
   };
 }
 
@@ -407,7 +406,7 @@ function backgroundWork(raw: unknown): BackgroundWork {
   return { type: "unknown", raw };
 }
 
-function failure(raw: unknown): WorkFailure | undefined {
+function workFailure(raw: unknown): WorkFailure | undefined {
   if (!isObject(raw)) return undefined;
   const { code, message, data } = raw;
   if (typeof code !== "number" || typeof message !== "string") return undefined;
