@@ -121,21 +121,16 @@ export function elicitationCapability(mode: string): ClientCapability | undefine
   return mode === "url" ? "elicitation.url" : undefined;
 }
 
-/** The capability that a prompt block needs and the agent lacks; undefined if it may be sent. */
+/**
+ * The capability that a prompt block needs and the agent lacks; undefined if it may be sent. Text and
+ * resource links always may.
+ */
 export function promptBlockLacks(
   block: { readonly type: string },
   capabilities: unknown,
 ): AgentCapability | undefined {
   const needed = BLOCK_NEEDS.get(block.type);
   return needed === undefined || agentHas(capabilities, needed) ? undefined : needed;
-}
-
-/** Whether a prompt block may be sent to an agent. Text and resource links are always allowed. */
-export function promptBlockAllowed(
-  block: { readonly type: string },
-  capabilities: unknown,
-): boolean {
-  return promptBlockLacks(block, capabilities) === undefined;
 }
 
 const BLOCK_NEEDS = new Map<string, AgentCapability>([
@@ -171,14 +166,25 @@ function valueAt(capabilities: unknown, path: string): unknown {
   return value;
 }
 
-/** An object marker in the typed form: an object with at most its `_meta`, or absent. */
-function marker<K extends string>(
-  key: K,
-  value: unknown,
-): { [P in K]?: { _meta?: Record<string, unknown> } } {
-  const out: { [P in K]?: { _meta?: Record<string, unknown> } } = {};
-  if (isObject(value)) out[key] = metaField(metaOf(value));
-  return out;
+/** The `_meta` of a group of capabilities. */
+function metaAt(raw: unknown, path: string): { _meta?: Record<string, unknown> } {
+  return metaField(metaOf(valueAt(raw, path)));
+}
+
+/** A group of capabilities that are `true` or `false`, with its `_meta`. */
+function flags<K extends string>(raw: unknown, path: string, names: readonly K[]) {
+  const read: { [P in K]?: boolean } = {};
+  for (const name of names) read[name] = valueAt(raw, `${path}.${name}`) === true;
+  return { ...metaAt(raw, path), ...read };
+}
+
+/** A group of capabilities that are objects with at most their `_meta`, or absent. */
+function markers<K extends string>(raw: unknown, path: string, names: readonly K[]) {
+  const read: { [P in K]?: { _meta?: Record<string, unknown> } } = {};
+  for (const name of names) {
+    if (isObject(valueAt(raw, `${path}.${name}`))) read[name] = metaAt(raw, `${path}.${name}`);
+  }
+  return { ...metaAt(raw, path), ...read };
 }
 
 /**
@@ -187,62 +193,28 @@ function marker<K extends string>(
  * {@link agentHas} on the raw value for those. Never throws.
  */
 export function readAgentCapabilities(raw: unknown): AgentCapabilities {
-  const yes = (capability: AgentCapability) => agentHas(raw, capability);
-  const at = (path: string) => valueAt(raw, path);
-  const meta = (path: string) => metaField(metaOf(at(path)));
+  const session = ["list", "delete", "resume", "close", "additionalDirectories"] as const;
   return {
     ...metaField(metaOf(raw)),
-    loadSession: yes("loadSession"),
-    promptCapabilities: {
-      ...meta("promptCapabilities"),
-      image: yes("promptCapabilities.image"),
-      audio: yes("promptCapabilities.audio"),
-      embeddedContext: yes("promptCapabilities.embeddedContext"),
-    },
-    mcpCapabilities: {
-      ...meta("mcpCapabilities"),
-      http: yes("mcpCapabilities.http"),
-      sse: yes("mcpCapabilities.sse"),
-    },
-    sessionCapabilities: {
-      ...meta("sessionCapabilities"),
-      ...marker("list", at("sessionCapabilities.list")),
-      ...marker("delete", at("sessionCapabilities.delete")),
-      ...marker("resume", at("sessionCapabilities.resume")),
-      ...marker("close", at("sessionCapabilities.close")),
-      ...marker("additionalDirectories", at("sessionCapabilities.additionalDirectories")),
-    },
-    auth: { ...meta("auth"), ...marker("logout", at("auth.logout")) },
+    loadSession: agentHas(raw, "loadSession"),
+    promptCapabilities: flags(raw, "promptCapabilities", ["image", "audio", "embeddedContext"]),
+    mcpCapabilities: flags(raw, "mcpCapabilities", ["http", "sse"]),
+    sessionCapabilities: markers(raw, "sessionCapabilities", session),
+    auth: markers(raw, "auth", ["logout"]),
   };
 }
 
 /** Reads the capabilities of a client into typed form, by the same rules. Never throws. */
 export function readClientCapabilities(raw: unknown): ClientCapabilities {
-  const yes = (capability: ClientCapability) => clientHas(raw, capability);
-  const at = (path: string) => valueAt(raw, path);
-  const meta = (path: string) => metaField(metaOf(at(path)));
   return {
     ...metaField(metaOf(raw)),
-    fs: {
-      ...meta("fs"),
-      readTextFile: yes("fs.readTextFile"),
-      writeTextFile: yes("fs.writeTextFile"),
-    },
-    terminal: yes("terminal"),
-    auth: { ...meta("auth"), terminal: yes("auth.terminal") },
-    elicitation: {
-      ...meta("elicitation"),
-      ...marker("form", at("elicitation.form")),
-      ...marker("url", at("elicitation.url")),
-    },
+    fs: flags(raw, "fs", ["readTextFile", "writeTextFile"]),
+    terminal: clientHas(raw, "terminal"),
+    auth: flags(raw, "auth", ["terminal"]),
+    elicitation: markers(raw, "elicitation", ["form", "url"]),
     session: {
-      ...meta("session"),
-      configOptions: {
-        ...meta("session.configOptions"),
-        ...marker("boolean", at("session.configOptions.boolean")),
-      },
-      ...marker("notices", at("session.notices")),
-      ...marker("compaction", at("session.compaction")),
+      ...markers(raw, "session", ["notices", "compaction"]),
+      configOptions: markers(raw, "session.configOptions", ["boolean"]),
     },
   };
 }
@@ -294,13 +266,10 @@ export function withUnstableAgentCapabilities(
     mcpCapabilities: { ...typed.mcpCapabilities, acp: yes("mcpCapabilities.acp") },
     sessionCapabilities: {
       ...typed.sessionCapabilities,
-      ...(yes("sessionCapabilities.fork") ? { fork: {} } : {}),
-      ...(yes("sessionCapabilities.archive") ? { archive: {} } : {}),
-      ...(yes("sessionCapabilities.status") ? { status: {} } : {}),
-      ...(yes("sessionCapabilities.title") ? { title: {} } : {}),
+      ...markers(raw, "sessionCapabilities", ["fork", "archive", "status", "title"]),
       ...(yes("sessionCapabilities.systemPrompt") ? { systemPrompt } : {}),
     },
-    auth: { ...typed.auth, ...(yes("auth.status") ? { status: {} } : {}) },
+    auth: { ...typed.auth, ...markers(raw, "auth", ["status"]) },
     ...(yes("providers") ? { providers: {} } : {}),
   };
 }

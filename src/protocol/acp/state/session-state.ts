@@ -28,7 +28,6 @@ import type {
   TerminalSize,
   AgentTerminalChange,
   AgentTerminalChunk,
-  V2Update,
 } from "../updates.ts";
 import type { PlanContent, SubagentActivity } from "../types/unstable.ts";
 
@@ -110,21 +109,13 @@ export interface MessagePosition {
   readonly messageId: string | undefined;
 }
 
-/** The part of a session's state that only agents of v2 report. */
-export interface V2State {
-  readonly terminals: Map<string, KeptTerminal>;
-  /** Undefined on v1, and until the agent reports it. */
-  activity: SessionActivity | undefined;
-  background: readonly BackgroundWork[] | undefined;
-}
-
 /**
  * The combined result of a session's updates. It belongs to its creator, and {@link applyUpdate} changes
  * it in place: copying the map of tool calls for every update would make long sessions quadratic.
  * It keeps the newest tool calls and compactions, so that it does not grow with the session.
  * The values inside are replaced and never modified, so a shallow copy is a snapshot.
  */
-export interface SessionState extends V2State {
+export interface SessionState {
   readonly toolCalls: Map<string, ToolCallState>;
   readonly compactions: Map<string, CompactionState>;
   readonly plans: Map<string, PlanContent>;
@@ -144,6 +135,10 @@ export interface SessionState extends V2State {
   updatedAt: string | undefined;
   usage: Usage | undefined;
   message: MessagePosition | undefined;
+  /** Terminals on the agent's side. Only agents of v2 report them, and the two fields below. */
+  readonly terminals: Map<string, KeptTerminal>;
+  activity: SessionActivity | undefined;
+  background: readonly BackgroundWork[] | undefined;
 }
 
 /** The parts of a session setup result that become state. */
@@ -153,28 +148,39 @@ export interface SessionSetup {
   readonly meta?: Meta | undefined;
 }
 
-/** The newest compactions are kept, and the first blocks of each summary. */
-const KEPT_COMPACTIONS = { count: 10, chars: 1024 * 1024 };
-const KEPT_SUMMARY_BLOCKS = 1000;
-const KEPT_PLANS = { count: 100, chars: 1024 * 1024 };
-/** Those that work or wait are dropped last. */
-const KEPT_SUBAGENTS = { count: 200, chars: 1024 * 1024 };
-const KEPT_MESSAGES = { count: 200, chars: 1024 * 1024 };
-const KEPT_MESSAGE_BLOCKS = 1000;
+/** How many blocks of a summary or message are kept: the first. */
+const KEPT_BLOCKS = 1000;
+/** How much of the output of a terminal is kept: the end. */
+const KEPT_OUTPUT = 256 * 1024;
+const KEPT_CHARS = 1024 * 1024;
 
 /** Creates an empty state. */
 export function createSessionState(): SessionState {
   return {
     toolCalls: new KeptMap(TOOL_CALL_RULES),
-    compactions: new KeptMap<CompactionState>({ ...KEPT_COMPACTIONS, weigh: weightOf }),
-    plans: new KeptMap<PlanContent>({ ...KEPT_PLANS, weigh: weightOf }),
+    compactions: new KeptMap<CompactionState>({ count: 10, chars: KEPT_CHARS, weigh: weightOf }),
+    plans: new KeptMap<PlanContent>({ count: 100, chars: KEPT_CHARS, weigh: weightOf }),
+    // Those that work or wait are dropped last.
     subagents: new KeptMap<SubagentState>({
-      ...KEPT_SUBAGENTS,
+      count: 200,
+      chars: KEPT_CHARS,
       weigh: weightOf,
       isOver: ({ activity }) => activity?.state === "idle",
     }),
-    sessionMessages: new KeptMap<SessionMessageState>({ ...KEPT_MESSAGES, weigh: weightOf }),
-    ...createV2State(),
+    sessionMessages: new KeptMap<SessionMessageState>({
+      count: 200,
+      chars: KEPT_CHARS,
+      weigh: weightOf,
+    }),
+    // Those that still run are dropped last.
+    terminals: new KeptMap<KeptTerminal>({
+      count: 100,
+      chars: 16 * 1024 * 1024,
+      weigh: ({ output, command = "" }) => output.length + command.length,
+      isOver: ({ exit }) => exit !== undefined,
+    }),
+    activity: undefined,
+    background: undefined,
     plan: [],
     commands: [],
     modes: [],
@@ -265,12 +271,18 @@ export function applyUpdate(state: SessionState, update: Update): void {
       return;
     }
     case "state_update":
+      state.activity = update.activity;
+      state.background = update.background ?? state.background;
+      return;
     case "terminal_update":
-    case "terminal_output_chunk":
+    case "terminal_output_chunk": {
+      const known = state.terminals.get(update.terminalId);
+      state.terminals.set(update.terminalId, mergeTerminal(known, update));
+      return;
+    }
     case "user_message":
     case "agent_message":
     case "agent_thought":
-      return applyV2Update(state, update);
     case "notice":
     case "diff":
     case "unknown":
@@ -318,7 +330,7 @@ function mergeCompaction(
 ): CompactionState {
   const summary = current?.summary ?? [];
   if (update.type === "compaction_summary_chunk") {
-    if (current && summary.length >= KEPT_SUMMARY_BLOCKS) return current;
+    if (current && summary.length >= KEPT_BLOCKS) return current;
     return {
       compactionId: update.compactionId,
       status: current?.status ?? "in_progress",
@@ -354,7 +366,7 @@ function mergeSessionMessage(
 ): SessionMessageState {
   const content = current?.content ?? [];
   const isChunk = update.type === "session_message_chunk";
-  if (isChunk && current && content.length >= KEPT_MESSAGE_BLOCKS) return current;
+  if (isChunk && current && content.length >= KEPT_BLOCKS) return current;
   const changed = isChunk ? undefined : update;
   return {
     messageId: update.messageId,
@@ -364,47 +376,6 @@ function mergeSessionMessage(
     recipientMessageId: patched(current?.recipientMessageId, changed?.recipientMessageId),
     content: isChunk ? [...content, update.content] : (patched(content, update.content) ?? []),
   };
-}
-
-/** How many terminals of a session are kept. Those that still run are dropped last. */
-const KEPT = { count: 100, chars: 16 * 1024 * 1024 };
-/** How much of the output of each is kept. */
-const KEPT_OUTPUT = 256 * 1024;
-
-/** Creates the part of a state that v2 uses. */
-export function createV2State(): V2State {
-  return {
-    terminals: new KeptMap<KeptTerminal>({
-      ...KEPT,
-      weigh: ({ output, command = "" }) => output.length + command.length,
-      isOver: ({ exit }) => exit !== undefined,
-    }),
-    activity: undefined,
-    background: undefined,
-  };
-}
-
-/** Applies one update of v2 to the state in place. */
-export function applyV2Update(state: V2State, update: V2Update): void {
-  switch (update.type) {
-    case "state_update":
-      state.activity = update.activity;
-      state.background = update.background ?? state.background;
-      return;
-    case "terminal_update":
-    case "terminal_output_chunk": {
-      const { terminalId } = update;
-      const known = state.terminals.get(terminalId);
-      state.terminals.set(terminalId, mergeTerminal(known, update));
-      return;
-    }
-    case "user_message":
-    case "agent_message":
-    case "agent_thought":
-      return;
-    default:
-      update satisfies never;
-  }
 }
 
 /** Merges an update or more output into what is known of a terminal. Pure. Either may come first. */

@@ -2,8 +2,8 @@ import {
   type AgentTerminalChange,
   type AgentTerminalChunk,
   type AgentTerminalState,
-  applyV2Update,
-  createV2State,
+  applyUpdate,
+  createSessionState,
   KeptMap,
   type LocalToolCallStatus,
   mergeToolCall,
@@ -120,13 +120,13 @@ function lineOf({ content, status }: PlanEntry): string {
 
 /** Follows terminals, on the agent's side or on this one. Bounded, as in a session. */
 export class TerminalProgress {
-  readonly #state = createV2State();
+  readonly #state = createSessionState();
 
   /** Applies an update. Returns the terminal if its command has just ended. */
   take(update: AgentTerminalChange | AgentTerminalChunk): AgentTerminalState | undefined {
     const { terminals } = this.#state;
     const wasOver = terminals.get(update.terminalId)?.exit !== undefined;
-    applyV2Update(this.#state, update);
+    applyUpdate(this.#state, update);
     const terminal = terminals.get(update.terminalId);
     return wasOver || terminal?.exit === undefined ? undefined : terminal;
   }
