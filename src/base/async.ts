@@ -5,7 +5,6 @@ export interface Deferred<T> {
   readonly reject: (error: unknown) => void;
 }
 
-/** Creates a promise that the caller settles later. */
 export function deferred<T = void>(): Deferred<T> {
   let resolve: (value: T) => void = () => {};
   let reject: (error: unknown) => void = () => {};
@@ -114,7 +113,6 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   );
 }
 
-/** Turns a thrown value into an Error. */
 export function toError(thrown: unknown): Error {
   return thrown instanceof Error ? thrown : new Error(String(thrown));
 }

@@ -8,7 +8,6 @@ export function bytesOf(data: string | undefined): Uint8Array {
   }
 }
 
-/** The base64 text of bytes. */
 export function base64Of(bytes: Uint8Array): string {
   let binary = "";
   for (const byte of bytes) binary += String.fromCharCode(byte);

@@ -38,7 +38,6 @@ export abstract class Queue<T> implements AsyncStream<T> {
   #end: { readonly error: unknown } | undefined;
   readonly #consumers: Deferred<IteratorResult<T, undefined>>[] = [];
 
-  /** How many items are waiting. */
   get length(): number {
     return this.#items.length - this.#head;
   }
@@ -101,7 +100,6 @@ export abstract class Queue<T> implements AsyncStream<T> {
     return this;
   }
 
-  /** Drops every waiting item. */
   clear(): void {
     this.#items = [];
     this.#head = 0;
@@ -120,7 +118,6 @@ export abstract class Queue<T> implements AsyncStream<T> {
     this.added();
   }
 
-  /** Drops the newest item. */
   protected dropNewest(): void {
     this.#bytes -= this.#items.pop()?.size ?? 0;
   }

@@ -6,7 +6,6 @@ import { hasCode } from "./async.ts";
 
 /** The facts that determine where a user's files are. */
 export interface UserEnvironment {
-  /** The environment variables. */
   readonly env: Readonly<Record<string, string | undefined>>;
   /** The user's home folder. */
   readonly home: string;

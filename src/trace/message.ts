@@ -21,7 +21,6 @@ export type WireMessage =
   | { readonly kind: "error"; readonly id: unknown; readonly error: unknown }
   | NoMessage;
 
-/** A line that is not a JSON-RPC message. */
 export interface NoMessage {
   readonly kind: "none";
   /** Not JSON, a list of messages, or another JSON value. */
@@ -30,7 +29,6 @@ export interface NoMessage {
   readonly problem: string;
 }
 
-/** A line that was read. */
 export interface ReadLine {
   /** The JSON value; undefined if the line is not JSON. */
   readonly value: unknown;
@@ -57,12 +55,10 @@ export function frameKind(message: WireMessage): FrameKind {
   return message.kind === "result" ? "response" : message.kind;
 }
 
-/** Reads the message of a line. Never throws. */
 export function readMessage(line: string): WireMessage {
   return readLine(line).message;
 }
 
-/** Reads a line. Never throws. */
 export function readLine(line: string): ReadLine {
   const frame = parseFrame(line);
   if (frame) return { value: frame, message: messageOf(frame), skipped: "" };

@@ -168,8 +168,9 @@ const PLAIN_NAMES = new RegExp(
     "id|name|text|path|filePath|url|uri|title|message|content|method|code|data|cwd|constructor",
     "agent|error|host|owner|params|result|session",
     "answer|description|durationMs|entries|failure|files|images|input|isError|mediaType|models?",
-    "questions?|raw|settings|steps|toolUse|version|fullCommand|forkTitle|workingDirectory",
-    "[a-z]\\w*(?:Id|Name)",
+    "questions?|settings|steps|toolUse|version|fullCommand|forkTitle|workingDirectory",
+    "args|body|cols|command|env|mimeType|newText|pid|rows|value|pause|resume|destroy|setHeader",
+    "_?meta|raw(?:[A-Z]\\w*)?|[a-z]\\w*(?:Id|Name|Tokens)",
   ].join("|")})$`,
 );
 

@@ -3,10 +3,8 @@ import { type EnvOverlay, hasCode, runChild } from "../index.ts";
 import { copyFile, mkdir, realpath, stat, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** Git answered with an error. */
 export class GitError extends Error {
   override readonly name = "GitError";
-  /** Everything that git wrote to stderr. */
   readonly stderr: string;
 
   constructor(args: readonly string[], stderr: string) {
@@ -15,7 +13,6 @@ export class GitError extends Error {
   }
 }
 
-/** Git is not installed. */
 export class GitNotFoundError extends Error {
   override readonly name = "GitNotFoundError";
 
@@ -31,7 +28,6 @@ export interface GitOptions {
   readonly before?: readonly string[] | undefined;
   /** Variables for this call only. */
   readonly set?: EnvOverlay | undefined;
-  /** Ends git when aborted. */
   readonly signal?: AbortSignal | undefined;
   /** How much of the output is kept; git is ended when there is more. Default: 16 Mi characters. */
   readonly maxChars?: number | undefined;

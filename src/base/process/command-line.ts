@@ -1,7 +1,5 @@
-/** A command line has a quote that is not closed. */
 export class UnclosedQuoteError extends Error {
   override readonly name = "UnclosedQuoteError";
-  /** The quote that is not closed. */
   readonly quote: string;
 
   constructor(quote: string) {

@@ -26,12 +26,10 @@ export class SpawnError extends Error {
   override readonly name = "SpawnError";
   /** Why it could not be started. */
   readonly failure: SpawnFailure;
-  /** The command that was to be started. */
   readonly command: string;
   /** The folder it was to be started in; undefined for the folder of this process. */
   readonly cwd: string | undefined;
 
-  /** Describes a command that could not be started. */
   constructor(failure: SpawnFailure, line: CommandLine, cause: unknown) {
     super(describeFailure(failure, line, cause), { cause });
     this.failure = failure;

@@ -50,7 +50,6 @@ all KILL
 export interface Lifeline {
   /** Passes the process group of the tree to the guard. */
   watch(group: number): void;
-  /** Stops guarding the tree. */
   cut(): void;
 }
 

@@ -5,7 +5,6 @@ import { promisify } from "node:util";
 import { hasLimitMark } from "./lifeline.ts";
 import { hasCode } from "../async.ts";
 
-/** Identifies one tree of processes. */
 export interface Tree {
   /** The pid of the leader, which is also the id of its process group. */
   readonly pid: number;
@@ -43,7 +42,6 @@ export function newTreeMark(): string {
   return `DRAGOMAN_TREE_${randomUUID().replaceAll("-", "")}`;
 }
 
-/** The processes of a group. Pure. */
 export function inGroup(group: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
   return rows.filter((row) => row.pid === group || row.group === group);
 }

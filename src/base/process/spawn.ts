@@ -12,7 +12,6 @@ interface StartOptions extends SpawnOptions {
   readonly before?: Words | undefined;
 }
 
-/** A command with its arguments. */
 export type Words = readonly [string, ...string[]];
 
 /**
@@ -159,7 +158,6 @@ async function headOf(path: string): Promise<string> {
   }
 }
 
-/** A program and its arguments. */
 export interface CommandWords {
   readonly command: string;
   readonly args: readonly string[];

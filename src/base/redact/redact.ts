@@ -238,14 +238,12 @@ export class FinishedText {
     this.#emit = emit;
   }
 
-  /** Adds a piece. */
   push(text: string): void {
     this.#waiting += text;
     const { length } = this.#waiting;
     this.#pass(length > MOST_WAITING ? length : finishedLength(this.#waiting));
   }
 
-  /** Passes on the rest. */
   flush(): void {
     this.#pass(this.#waiting.length);
   }

@@ -50,10 +50,8 @@ export type UpdateOf<T extends UpdateType> = Extract<Update, Readonly<Record<"ty
 export interface UserMessageChunk extends UpdateMeta {
   readonly type: "user_message_chunk";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   readonly content: ContentBlock;
-  /** The message it belongs to, if the agent names it. */
   readonly messageId: string | undefined;
 }
 
@@ -62,10 +60,8 @@ export interface AgentMessageChunk extends UpdateMeta {
   readonly type: "agent_message_chunk";
   /** The text of this part; empty if its content is not text. */
   readonly text: string;
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   readonly content: ContentBlock;
-  /** The message it belongs to, if the agent names it. */
   readonly messageId: string | undefined;
 }
 
@@ -73,10 +69,8 @@ export interface AgentMessageChunk extends UpdateMeta {
 export interface AgentThoughtChunk extends UpdateMeta {
   readonly type: "agent_thought_chunk";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   readonly content: ContentBlock;
-  /** The message it belongs to, if the agent names it. */
   readonly messageId: string | undefined;
   /** The text of the thought; empty when its content is not text. */
   readonly thought: string;
@@ -90,29 +84,23 @@ export interface AgentThoughtChunk extends UpdateMeta {
 export interface ToolCallPatch {
   readonly toolCallId: string;
   readonly title: string | undefined;
-  /** The tool's programmatic name. */
   readonly name: string | undefined;
   /** `other` when the kind is unknown. */
   readonly kind: ToolKind | undefined;
-  /** The kind as received. */
   readonly rawKind: string | undefined;
   /** `undefined` when the status is unknown. */
   readonly status: ToolCallStatus | undefined;
-  /** The status as received. */
   readonly rawStatus: string | undefined;
   /** The content that the tool produced: text, diffs and terminals. */
   readonly content: readonly ShownContent[] | undefined;
   /** The files that the tool works on. */
   readonly locations: readonly ToolCallLocation[] | undefined;
-  /** The input of the tool, as the agent sent it. */
   readonly rawInput: unknown;
-  /** The output of the tool, as the agent sent it. */
   readonly rawOutput: unknown;
   /** Whether the client may cancel this call alone. Only agents of v2 allow it. */
   readonly canCancel?: boolean | undefined;
   /** The fields that an agent of v2 cleared: `title`, `name`, `rawInput` or `rawOutput`. */
   readonly cleared?: readonly string[] | undefined;
-  /** The `_meta` of the tool call. */
   readonly meta: Meta | undefined;
 }
 
@@ -124,7 +112,6 @@ export interface ToolCallChange extends ToolCallPatch, UpdateCarrier {
   /** Whether the agent announced the call or updated it. */
   readonly type: "tool_call" | "tool_call_update";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
 }
 
@@ -132,7 +119,6 @@ export interface ToolCallChange extends ToolCallPatch, UpdateCarrier {
 export interface PlanChange extends UpdateMeta {
   readonly type: "plan";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   /** The whole plan. An unknown priority reads as `medium`, an unknown status as `pending`. */
   readonly entries: readonly PlanEntry[];
@@ -142,7 +128,6 @@ export interface PlanChange extends UpdateMeta {
 export interface CommandsChange extends UpdateMeta {
   readonly type: "available_commands_update";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   /** The complete list. */
   readonly commands: readonly AvailableCommand[];
@@ -152,9 +137,7 @@ export interface CommandsChange extends UpdateMeta {
 export interface ModeChange extends UpdateMeta {
   readonly type: "current_mode_update";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
-  /** The mode now in effect. */
   readonly currentModeId: string;
 }
 
@@ -162,7 +145,6 @@ export interface ModeChange extends UpdateMeta {
 export interface ConfigOptionsChange extends UpdateMeta {
   readonly type: "config_option_update";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   /** The complete list, except options of unknown types. */
   readonly configOptions: readonly SessionConfigOption[];
@@ -172,7 +154,6 @@ export interface ConfigOptionsChange extends UpdateMeta {
 export interface SessionInfoChange extends UpdateMeta {
   readonly type: "session_info_update";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   /** `null` clears the value, `undefined` keeps it. */
   readonly title: string | null | undefined;
@@ -184,7 +165,6 @@ export interface SessionInfoChange extends UpdateMeta {
 export interface UsageChange extends UpdateMeta {
   readonly type: "usage_update";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   /** Tokens in the context now. */
   readonly used: number;
@@ -198,12 +178,10 @@ export interface UsageChange extends UpdateMeta {
 export interface NoticeUpdate extends UpdateMeta {
   readonly type: "notice";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   /** `info`, `warning`, `error`, or the agent's own word. */
   readonly severity: string;
   readonly title: string;
-  /** More text, if there is any. */
   readonly description: string | undefined;
 }
 
@@ -211,7 +189,6 @@ export interface NoticeUpdate extends UpdateMeta {
 export interface CompactionChange extends UpdateMeta {
   readonly type: "compaction_update";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   readonly compactionId: string;
   /** `in_progress`, `completed`, `failed`, `cancelled`, or the agent's own word. */
@@ -226,7 +203,6 @@ export interface CompactionChange extends UpdateMeta {
 export interface CompactionChunk extends UpdateMeta {
   readonly type: "compaction_summary_chunk";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   readonly compactionId: string;
   readonly content: ContentBlock;
@@ -236,12 +212,10 @@ export interface CompactionChunk extends UpdateMeta {
 export interface DiffUpdate extends UpdateMeta {
   readonly type: "diff";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: JsonObject;
   readonly path: string;
   /** The text before the change; undefined for a new file. */
   readonly oldText: string | undefined;
-  /** The text after the change. */
   readonly newText: string;
 }
 
@@ -249,7 +223,6 @@ export interface DiffUpdate extends UpdateMeta {
 export interface UnknownUpdate extends UpdateMeta {
   readonly type: "unknown";
   readonly text: "";
-  /** The update as received, with all its fields. */
   readonly raw: unknown;
   /** `sessionUpdate` as received; empty when there is none. */
   readonly kind: string;
@@ -267,7 +240,6 @@ export type UnstableUpdate =
 export interface PlanUpdateChange extends UpdateMeta {
   readonly type: "plan_update";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   /** The whole plan. */
   readonly plan: PlanContent;
@@ -277,7 +249,6 @@ export interface PlanUpdateChange extends UpdateMeta {
 export interface PlanRemovedChange extends UpdateMeta {
   readonly type: "plan_removed";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   readonly planId: string;
 }
@@ -289,11 +260,9 @@ export interface PlanRemovedChange extends UpdateMeta {
 export interface SubagentChange extends UpdateMeta {
   readonly type: "subagent_update";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   readonly sessionId: string;
   readonly title: string | null | undefined;
-  /** The purpose of the subagent. */
   readonly description: string | null | undefined;
   /** Whether the client may cancel its work. */
   readonly canCancel: boolean | undefined;
@@ -309,14 +278,11 @@ export interface SubagentChange extends UpdateMeta {
 export interface SessionMessageChange extends UpdateMeta {
   readonly type: "session_message";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   readonly messageId: string;
   readonly senderSessionId: string | null | undefined;
   readonly recipientSessionId: string | null | undefined;
-  /** The id of the same message in the sender's session. */
   readonly senderMessageId: string | null | undefined;
-  /** The id of the same message in the recipient's session. */
   readonly recipientMessageId: string | null | undefined;
   /** The whole content. Blocks of unknown types are left out. */
   readonly content: readonly ContentBlock[] | null | undefined;
@@ -326,7 +292,6 @@ export interface SessionMessageChange extends UpdateMeta {
 export interface SessionMessageChunkChange extends UpdateMeta {
   readonly type: "session_message_chunk";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   readonly messageId: string;
   readonly content: ContentBlock;
@@ -348,7 +313,6 @@ export type BackgroundWork =
   | {
       /** Work of a type that this version does not know. */
       readonly type: "unknown";
-      /** The item as received. */
       readonly raw: unknown;
     };
 
@@ -368,9 +332,7 @@ export interface TerminalEnd {
 
 /** The size of a terminal. */
 export interface TerminalSize {
-  /** Columns. */
   readonly cols: number;
-  /** Rows. */
   readonly rows: number;
 }
 
@@ -383,7 +345,6 @@ export interface DiffChange {
   readonly oldPath?: string | undefined;
   /** `text`, `binary`, `directory`, `symlink`, or the agent's own word. */
   readonly fileType?: string | undefined;
-  /** The media type. */
   readonly mimeType?: string | undefined;
 }
 
@@ -404,7 +365,6 @@ export type V2Update = StateChange | MessageChange | AgentTerminalChange | Agent
 export interface StateChange extends UpdateMeta {
   readonly type: "state_update";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   /** The state. One that this version does not know reads as `unknown`, which means busy. */
   readonly activity: SessionActivity;
@@ -424,7 +384,6 @@ export interface MessageChange extends UpdateMeta {
   /** Who wrote the message. */
   readonly type: "user_message" | "agent_message" | "agent_thought";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   /** The id of the message. The three types have ids of their own. */
   readonly messageId: string;
@@ -439,10 +398,8 @@ export interface MessageChange extends UpdateMeta {
 export interface AgentTerminalChange extends UpdateMeta {
   readonly type: "terminal_update";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   readonly terminalId: string;
-  /** The command line. */
   readonly command: string | null | undefined;
   readonly cwd: string | null | undefined;
   /** All bytes of the output so far. They may contain control sequences. */
@@ -459,7 +416,6 @@ export interface AgentTerminalChange extends UpdateMeta {
 export interface AgentTerminalChunk extends UpdateMeta {
   readonly type: "terminal_output_chunk";
   readonly text: "";
-  /** The update as received. */
   readonly raw: JsonObject;
   readonly terminalId: string;
   /** The bytes. A character or control sequence may be split between chunks. */

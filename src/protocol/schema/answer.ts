@@ -52,7 +52,6 @@ export interface AnswerAttempt<Result> {
 /** Asks the agent: `instructions` follow the prompt of the first attempt and replace it afterwards. */
 type AskAgent<Result> = (attempt: number, instructions: string) => Promise<AnswerAttempt<Result>>;
 
-/** A schema that is ready for use. */
 interface PreparedSchema<T> {
   /** The JSON schema for the model; undefined if there is none. */
   readonly json: JsonObject | undefined;

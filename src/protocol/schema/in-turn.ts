@@ -1,6 +1,5 @@
 import { immediately } from "../../base/index.ts";
 
-/** The work that others have to wait for. */
 let ahead: Promise<unknown> = Promise.resolve();
 
 /**

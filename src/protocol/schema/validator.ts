@@ -67,7 +67,6 @@ function describe(errors: readonly ErrorObject[]): readonly string[] {
   return [...faults];
 }
 
-/** The steps of a JSON pointer. */
 function stepsOf(pointer: string): readonly string[] {
   return pointer
     .split("/")

@@ -4,7 +4,6 @@ import { ERROR_CODES } from "../acp/index.ts";
 /** The frames that one frame becomes: none, one, or several in order. */
 export type Translated = JsonObject | readonly JsonObject[] | undefined;
 
-/** The frames as a list. */
 export function listOf(translated: Translated): readonly JsonObject[] {
   if (translated === undefined) return [];
   return isList(translated) ? translated : [translated];
@@ -16,7 +15,6 @@ export interface Replies {
   toAgent(frame: JsonObject): void;
 }
 
-/** A `session/update` notification. */
 export function updateFrame(sessionId: string, update: JsonObject, meta?: unknown): JsonObject {
   const params = meta === undefined ? { sessionId, update } : { sessionId, update, _meta: meta };
   return { jsonrpc: "2.0", method: "session/update", params };
@@ -31,7 +29,6 @@ export function errorFrame(id: unknown, code: number, message: string, data?: un
   return { jsonrpc: "2.0", id, error };
 }
 
-/** The object without some of its keys. */
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }

@@ -1,6 +1,5 @@
 /** Something that one version can express and the other cannot. */
 export interface V2Loss {
-  /** The name under which a translator counts it. */
   readonly id: string;
   /** Which way the message goes: to a v1 client from a v2 agent, or to a v2 client from a v1 agent. */
   readonly to: "v1 client" | "v1 agent" | "v2 client" | "v2 agent";
@@ -187,7 +186,6 @@ export const V2_LOSSES = [
 /** The name of a loss. */
 export type V2LossId = (typeof V2_LOSSES)[number]["id"];
 
-/** Counts the losses of one connection. */
 export class LossCounter {
   readonly counts = new Map<V2LossId, number>();
 

@@ -44,7 +44,6 @@ export interface VersionTranslator {
   readonly losses: ReadonlyMap<V2LossId, number>;
 }
 
-/** Translates after `initialize`. */
 interface Side {
   fromClient(frame: JsonObject): Translated;
   fromAgent(frame: JsonObject): Translated;
@@ -92,7 +91,6 @@ export function translator({ client, agent }: TranslatorOptions): VersionTransla
 
 const NO_LOSSES: ReadonlyMap<V2LossId, number> = /* @__PURE__ */ new Map();
 
-/** Follows `initialize`, and translates from then on. */
 class Negotiation {
   readonly #replies: Replies;
   readonly #other: "v2 agent" | "v2 client";
@@ -148,7 +146,6 @@ const CAPABILITIES = {
   subagents: "subagents",
 } as const;
 
-/** A v1 client, which gets only the updates that it asked for. */
 function plainReceiver(params: unknown): ReceiverOptions {
   const capabilities = isJsonObject(params) ? params["clientCapabilities"] : undefined;
   return {

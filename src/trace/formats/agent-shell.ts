@@ -79,7 +79,6 @@ export interface LispList {
   readonly tail: LispValue | undefined;
 }
 
-/** A value that Emacs Lisp prints. */
 export type LispValue =
   | string
   | number

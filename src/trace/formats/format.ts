@@ -6,7 +6,6 @@ import type {
 } from "../../transport/wire/index.ts";
 import type { JsonObject } from "../../base/index.ts";
 
-/** The formats that can be opened. */
 export type SessionFormat =
   | "dragoman"
   | "acp-devtools"
@@ -62,7 +61,6 @@ const LOSSES = {
 /** Something that a format cannot say, or that this file lacks. */
 export interface ImportLoss {
   readonly code: keyof typeof LOSSES;
-  /** A sentence for people. */
   readonly text: string;
   /** How many frames or lines are concerned, if that is known. */
   readonly count?: number | undefined;
@@ -85,7 +83,6 @@ export function lossesOf(
   });
 }
 
-/** Everything that was read from one file. */
 export interface SessionImport {
   readonly header: SessionHeader;
   readonly entries: readonly SessionEntry[];
@@ -106,11 +103,9 @@ export function roundMs(ms: number): number {
 export interface LineFormat {
   /** Whether a file with this first object has the format. */
   readonly matches: (first: JsonObject) => boolean;
-  /** Starts reading. */
   readonly open: (first: JsonObject) => LineFormatReader;
 }
 
-/** Reads the lines of one file. */
 export interface LineFormatReader {
   readonly header: SessionHeader;
   /**

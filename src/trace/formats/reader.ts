@@ -36,11 +36,9 @@ const MAX_WHOLE_CHARS = 256 * 1024 * 1024;
 /** A line of a recording quotes a line of up to 64 MiB. */
 const MAX_LINE_BYTES = 128 * 1024 * 1024;
 
-/** Receives a session piece by piece. */
 export interface ImportHandlers {
   /** Gets the header, before the first entry. */
   readonly header: (header: SessionHeader) => void;
-  /** Gets each entry, in order. */
   readonly entry: (entry: SessionEntry) => void;
 }
 

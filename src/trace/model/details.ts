@@ -47,7 +47,6 @@ export function toolCallState(
   return state;
 }
 
-/** The rows of an item, in order. */
 export function itemRows({ frames }: SessionModel, item: TracedItem): readonly number[] {
   const rows: number[] = [];
   for (let row = item.first; row >= 0; row = frames.next(row)) rows.push(row);
@@ -72,7 +71,6 @@ export function itemContent(model: SessionModel, item: TracedItem): readonly Con
   return blocks;
 }
 
-/** The text of a prompt or message. */
 export function itemText(model: SessionModel, item: TracedItem): string {
   return itemContent(model, item).map(textOf).join("");
 }
@@ -96,11 +94,9 @@ export interface SessionDetails {
   readonly id: string;
   /** The folder that it was opened in; undefined if that was not captured. */
   readonly cwd: string | undefined;
-  /** The title that the agent gave it last. */
   readonly title: string | undefined;
 }
 
-/** Reads the folder and the title of a session. */
 export function sessionDetails({ frames }: SessionModel, session: TracedSession): SessionDetails {
   const { id, opened, info } = session;
   const request = opened < 0 ? {} : paramsOf(readMessage(frames.line(opened)));
@@ -108,7 +104,6 @@ export function sessionDetails({ frames }: SessionModel, session: TracedSession)
   return { id, cwd: stringField(request, "cwd"), title: update && stringField(update, "title") };
 }
 
-/** Everything known about a terminal. */
 export interface TerminalDetails {
   readonly command: string;
   readonly cwd: string | undefined;
@@ -117,7 +112,6 @@ export interface TerminalDetails {
   readonly isTruncated: boolean;
 }
 
-/** Reads the command and the output of a terminal. */
 export function terminalDetails(model: SessionModel, terminal: TracedTerminal): TerminalDetails {
   const { frames } = model;
   const params = paramsOf(readMessage(frames.line(terminal.created)));

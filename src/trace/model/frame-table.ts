@@ -106,7 +106,6 @@ export class FrameTable {
     return this.#references.turn.get(row);
   }
 
-  /** The tool call that the frame is about. */
   tool(row: number): number {
     return this.#references.tool.get(row);
   }
@@ -116,17 +115,14 @@ export class FrameTable {
     return this.#references.item.get(row);
   }
 
-  /** The next frame of the same item. */
   next(row: number): number {
     return this.#references.next.get(row);
   }
 
-  /** The bytes of the line. */
   size(row: number): number {
     return this.lines.size(row);
   }
 
-  /** The line as it was on the wire. */
   line(row: number): string {
     return this.lines.text(row);
   }
@@ -143,7 +139,6 @@ export class FrameTable {
     this.#method.set(response, this.#method.get(request));
   }
 
-  /** Sets what a row refers to. */
   set(
     reference: "pair" | "session" | "turn" | "tool" | "item" | "next",
     row: number,
@@ -177,12 +172,10 @@ export class LineStore {
   #newestChars = 0;
   #bytes = 0;
 
-  /** How many lines there are. */
   get count(): number {
     return this.#length.count + this.#newest.length;
   }
 
-  /** How many bytes all lines have together. */
   get bytes(): number {
     return this.#bytes + this.#encoder.encode(this.#newest.join("")).length;
   }
@@ -201,7 +194,6 @@ export class LineStore {
     return row;
   }
 
-  /** The bytes of a line. */
   size(row: number): number {
     const { count } = this.#length;
     if (row < count) return this.#length.get(row);
@@ -311,11 +303,8 @@ export class Column {
 
 /** A column of 32-bit integers. -1 stands for nothing. */
 export const int32 = (): Column => new Column((size) => new Int32Array(size));
-/** A column of 64-bit floating-point numbers. */
 export const float64 = (): Column => new Column((size) => new Float64Array(size));
-/** A column of integers up to 65,535. */
 export const uint16 = (): Column => new Column((size) => new Uint16Array(size));
-/** A column of integers up to 255. */
 export const uint8 = (): Column => new Column((size) => new Uint8Array(size));
 
 /** Gives each different text a small number. The empty text is 0. */
@@ -343,7 +332,6 @@ export class TextTable {
     return number;
   }
 
-  /** The text of a number. */
   text(number: number): string {
     return this.#texts[number] ?? "";
   }

@@ -87,7 +87,6 @@ export class SessionModel {
     return this.#exit;
   }
 
-  /** The time of the last frame or event. */
   get lastMs(): number {
     return this.#lastMs;
   }
@@ -96,7 +95,6 @@ export class SessionModel {
     return this.eventLines.count;
   }
 
-  /** One event, with its place among the frames. */
   event(number: number): TracedEvent {
     const entry = toRecordingEntry(JSON.parse(this.eventLines.text(number)), number + 1);
     if (isRecordedLine(entry)) throw new Error("an event is not a line");

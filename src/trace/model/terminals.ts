@@ -7,7 +7,6 @@ interface OpenTerminal extends Mutable<TracedTerminal> {
   readonly outputs: number[];
 }
 
-/** The terminals of clients (v1) and of agents (v2). */
 export class TerminalTracker {
   readonly list: TracedTerminal[] = [];
   readonly #frames: FrameTable;

@@ -24,7 +24,6 @@ export interface TracedFrame extends ReadLine {
   readonly method: string;
 }
 
-/** A connection between a client and an agent. */
 export interface TracedLane {
   readonly name: string;
   /** The request and the response of `initialize`. */
@@ -34,11 +33,9 @@ export interface TracedLane {
   readonly protocolVersion: number | undefined;
 }
 
-/** A session of ACP. */
 export interface TracedSession {
   readonly number: number;
   readonly lane: string;
-  /** The id that the agent gave it. */
   readonly id: string;
   /** The request that opened it, such as `session/new`. */
   readonly opened: number;
@@ -97,7 +94,6 @@ export type ToolCallOddity =
   /** A permission was asked for a call that was not announced before. */
   | "asked_before_call";
 
-/** One tool call. */
 export interface TracedToolCall {
   readonly number: number;
   readonly session: number;
@@ -109,7 +105,6 @@ export interface TracedToolCall {
   readonly kind: string;
   /** The status that the agent sent last; `pending` if it sent none. */
   readonly status: string;
-  /** Every change of the status. */
   readonly steps: readonly { readonly status: string; readonly ms: number; readonly row: number }[];
   /** All frames about it, permission requests included. */
   readonly frames: readonly number[];
@@ -156,7 +151,6 @@ export interface TracedOption {
   readonly kind: string;
 }
 
-/** A terminal, on either side. */
 export interface TracedTerminal {
   readonly number: number;
   readonly session: number;
@@ -201,7 +195,6 @@ export interface TracedItem {
   readonly shows: number;
 }
 
-/** One report about the context and the cost. */
 export interface TracedUsage {
   readonly row: number;
   readonly ms: number;

@@ -31,7 +31,6 @@ export function turnTime(model: SessionModel, turn: TracedTurn): TurnTime {
   return { totalMs: total, personMs, clientMs, toolMs, agentMs };
 }
 
-/** The stretches of a turn by cause. */
 export function turnSpans(model: SessionModel, turn: TracedTurn): TurnSpans {
   const end = turn.endMs ?? model.lastMs;
   const whole: Interval = [turn.startMs, Math.max(turn.startMs, end)];
@@ -100,7 +99,6 @@ export function without(
   });
 }
 
-/** The parts inside a span. */
 export function clipped(
   intervals: readonly Interval[],
   [start, end]: Interval,
@@ -110,7 +108,6 @@ export function clipped(
     .filter(([from, to]) => to > from);
 }
 
-/** How long the stretches are together. */
 export function totalMs(intervals: readonly Interval[]): number {
   return intervals.reduce((sum, [from, to]) => sum + to - from, 0);
 }

@@ -30,7 +30,6 @@ interface OpenSession extends Mutable<TracedSession> {
 const PERSON = /^(?:session\/request_permission|elicitation\/create)$/;
 const CLIENT = /^(?:fs|terminal)\//;
 
-/** The sessions and their turns. */
 export class TurnTracker {
   readonly sessions: TracedSession[] = [];
   readonly turns: OpenTurn[] = [];
@@ -226,7 +225,6 @@ export class LaneTracker {
     return [...this.#lanes.values()].map(({ lane }) => lane);
   }
 
-  /** The open requests, oldest first. */
   get open(): readonly number[] {
     return [...this.#lanes.values()]
       .flatMap((lane) => [...lane.in.values(), ...lane.out.values()])

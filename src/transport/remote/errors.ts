@@ -5,7 +5,6 @@ export class HttpStatusError extends Error {
   override readonly name = "HttpStatusError";
   /** The status code, such as 401 for a missing or wrong token. */
   readonly status: number;
-  /** The beginning of the body. */
   readonly body: string;
 
   /** Describes an answer. `what` is the request that it answers. */

@@ -7,9 +7,7 @@ import { RpcCode, type ErrorObject } from "./messages.ts";
  * receives.
  */
 export class RpcError extends Error {
-  /** The name of the class. */
   override readonly name: string = "RpcError";
-  /** The JSON-RPC error code. */
   readonly code: number;
   /** More about the error, as JSON; undefined if there is nothing more. */
   readonly data: unknown;
@@ -45,7 +43,6 @@ export class RemoteError extends RpcError {
   /** The cause from `data`, shortened to one line, without secrets; undefined if there is none. */
   readonly details: string | undefined;
 
-  /** Describes an error response to a method. */
   constructor(error: ErrorObject, method?: string) {
     const details = detailsOf(error.data);
     const isEnough = details === undefined || !GENERIC_MESSAGE.test(error.message);
@@ -101,7 +98,6 @@ export class ConnectionError extends Error {
 /** The caller cancelled the call through its AbortSignal. The signal's reason is the `cause`. */
 export class CallCancelledError extends Error {
   override readonly name = "CallCancelledError";
-  /** The method of the call. */
   readonly method: string;
 
   /** Describes a call that was cancelled, with the reason of its signal. */

@@ -12,7 +12,6 @@ export interface RequestContext {
   readonly signal: AbortSignal;
 }
 
-/** A request from the other side that has no response yet. */
 class InboundRequest implements RequestContext {
   readonly id: RequestId;
   readonly bytes: number;
@@ -44,7 +43,6 @@ class InboundRequest implements RequestContext {
   }
 }
 
-/** Sends responses to the other side. */
 export interface Answers {
   /** Throws if the result cannot be serialized as JSON, as does `error`. */
   result(id: RequestId, result: unknown): void;
@@ -95,7 +93,6 @@ export class InboundRequests {
     }
   }
 
-  /** Cancels the running requests with this id. */
   cancel(id: unknown): void {
     for (const request of this.#running) if (request.id === id) request.cancel();
   }

@@ -1,6 +1,5 @@
 import { Queue } from "../../base/index.ts";
 
-/** Ends one hold on reading from a connection. */
 export type Release = () => void;
 
 export interface InboxLimits {
@@ -42,7 +41,6 @@ export class Inbox<T> extends Queue<T> {
     super.end(error);
   }
 
-  /** Drops every waiting item and releases the connection. */
   override clear(): void {
     super.clear();
     this.#resumeReading();

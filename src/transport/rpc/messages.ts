@@ -5,11 +5,8 @@ export type RequestId = number | string | null;
 
 /** The `error` member of a response, as on the wire. */
 export interface ErrorObject {
-  /** The error code. */
   readonly code: number;
-  /** A message for people. */
   readonly message: string;
-  /** More about the error. */
   readonly data?: unknown;
 }
 
@@ -116,9 +113,7 @@ export interface RewriterEnds {
   toHandlers(message: JsonObject): void;
 }
 
-/** How a protocol wraps its JSON-RPC messages. */
 export interface Envelope {
-  /** Returns the id for the n-th request. */
   requestId(n: number): NonNullable<RequestId>;
   request(id: RequestId, method: string, params: unknown): JsonObject;
   notification(method: string, params: unknown): JsonObject;
@@ -140,7 +135,6 @@ export const plainEnvelope: Envelope = {
 
 /** A rewriter that passes messages to another one, which can be replaced. */
 export interface SwitchingRewriter extends Rewriter {
-  /** Uses another rewriter from the next message on. */
   use(next: Rewriter): void;
 }
 

@@ -18,7 +18,6 @@ export interface AcceptingCallOptions<T> extends CallOptions {
   readonly refused?: ((error: unknown) => void) | undefined;
 }
 
-/** A call that is waiting for its response. */
 export class OutboundCall {
   readonly method: string;
   /** Runs once, when the call settles. */
@@ -63,7 +62,6 @@ export class OutboundCall {
   }
 }
 
-/** The calls from this side that are waiting for a response. */
 export class OutboundCalls {
   readonly #waiting = new Map<RequestId, OutboundCall>();
 

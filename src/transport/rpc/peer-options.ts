@@ -38,7 +38,6 @@ export interface PeerOptions {
   readonly holdAboveUnread?: number;
 }
 
-/** Counts of problems that do not end a connection. */
 export interface PeerStats {
   /** Lines, or parts of lines, that were not messages. */
   noise: number;

@@ -13,9 +13,7 @@ export type CloseReason =
   /** The other side ended the stream. `code` and `text` are those of a WebSocket's close frame. */
   | {
       readonly kind: "ended";
-      /** The code of the close frame. */
       readonly code?: number | undefined;
-      /** The text of the close frame. */
       readonly text?: string | undefined;
     }
   /** The process behind the channel exited by itself. */
@@ -52,7 +50,6 @@ export interface Channel {
   send(line: string): Promise<void>;
   /** Stops reading until {@link Channel.resume}; lines already read may still be delivered. */
   pause(): void;
-  /** Continues reading after {@link Channel.pause}. */
   resume(): void;
   /**
    * Closes both directions and frees the resources behind them. Resolves with the same reason as

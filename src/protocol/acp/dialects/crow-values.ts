@@ -91,7 +91,6 @@ export function rename(object: JsonObject, names: Names): JsonObject {
   return Object.fromEntries(entries);
 }
 
-/** A copy of the object without the given keys. */
 export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
@@ -252,7 +251,6 @@ export function writePermissionRequest(params: JsonObject): readonly JsonObject[
   ];
 }
 
-/** The option ids of a canonical permission request. */
 export function optionIds(params: JsonObject): readonly unknown[] {
   const options = params["options"];
   return Array.isArray(options)

@@ -85,7 +85,6 @@ export interface CrowOptions {
 /** A rewriter's output for one message: no message, one message, or several in order. */
 export type Rewritten = JsonObject | readonly JsonObject[] | undefined;
 
-/** Passes the output of one rewriter on to the next. */
 export function through(output: Rewritten, next: (message: JsonObject) => Rewritten): Rewritten {
   if (output === undefined) return undefined;
   if (!isList(output)) return next(output);

@@ -103,9 +103,7 @@ export function canCancel(capabilities: unknown): boolean {
 /** An environment variable or a header. */
 export interface NameValue {
   readonly name: string;
-  /** The value. */
   readonly value: string;
-  /** The `_meta` of this pair. */
   readonly _meta?: Meta | null | undefined;
 }
 

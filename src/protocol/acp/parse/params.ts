@@ -56,11 +56,9 @@ import type {
 /** An option of a permission request as received. Its kind may be unknown. */
 export interface RawPermissionOption {
   readonly optionId: string;
-  /** The label for the user, as the agent wrote it. */
   readonly name: string;
   /** The kind, as the agent sent it. */
   readonly kind: string;
-  /** The `_meta` of the option, as received. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -326,13 +324,10 @@ export const UNKNOWN_OPTION_KIND = "unknown";
 /** One option of a permission request, with a known kind or `unknown`. */
 export interface PermissionChoice {
   readonly optionId: string;
-  /** The label for the user, as the agent wrote it. */
   readonly name: string;
   /** The kind of the option; `unknown` if the agent sent one that is not in the protocol. */
   readonly kind: PermissionOptionKind | typeof UNKNOWN_OPTION_KIND;
-  /** The option's `_meta`. */
   readonly meta?: Meta | undefined;
-  /** The option as received. */
   readonly raw: RawPermissionOption;
 }
 

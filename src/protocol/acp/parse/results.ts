@@ -69,7 +69,6 @@ export interface InitializeResult {
   /** The methods of known types. */
   readonly authMethods: readonly AuthMethod[];
   readonly agentInfo: Implementation | undefined;
-  /** The `_meta` of the answer. */
   readonly meta: Meta | undefined;
   readonly raw: JsonObject;
 }
@@ -96,11 +95,9 @@ export interface ListResult {
 export interface PromptResult {
   /** One of the protocol's stop reasons, or the agent's own word. */
   readonly stopReason: StopReason | (string & {});
-  /** The `_meta` of the answer. */
   readonly meta: Meta | undefined;
   /** The tokens used, if the agent reports them. Needs `unstable: true`. */
   readonly usage?: TurnUsage | undefined;
-  /** The answer as received. */
   readonly raw: JsonObject;
 }
 
@@ -123,7 +120,6 @@ export interface TerminalExit {
   readonly exitCode: number | null;
   /** The name of the signal that ended the command; null if it exited by itself. */
   readonly signal: string | null;
-  /** The `_meta` of the status. */
   readonly meta?: Meta | undefined;
 }
 
@@ -147,7 +143,6 @@ export type ElicitationAnswer = (
   | { readonly action: "decline" }
   | { readonly action: "cancel" }
 ) & {
-  /** The `_meta` of the answer. */
   readonly meta?: Meta | undefined;
 };
 

@@ -56,7 +56,6 @@ export interface CompactionState {
 export interface SubagentState {
   readonly sessionId: string;
   readonly title: string | undefined;
-  /** Its purpose. */
   readonly description: string | undefined;
   /** Whether the client may cancel its work. */
   readonly canCancel: boolean;
@@ -73,9 +72,7 @@ export interface SessionMessageState {
   readonly messageId: string;
   readonly senderSessionId: string | undefined;
   readonly recipientSessionId: string | undefined;
-  /** The id of the same message in the sender's session. */
   readonly senderMessageId: string | undefined;
-  /** The id of the same message in the recipient's session. */
   readonly recipientMessageId: string | undefined;
   readonly content: readonly ContentBlock[];
 }
@@ -83,7 +80,6 @@ export interface SessionMessageState {
 /** Everything known about a terminal on the agent's side. Immutable: an update creates a new object. */
 export interface AgentTerminalState {
   readonly terminalId: string;
-  /** The command line. */
   readonly command: string | undefined;
   readonly cwd: string | undefined;
   /** The end of the output, as text. It may contain control sequences: clean it before showing it. */
@@ -154,7 +150,6 @@ const KEPT_BLOCKS = 1000;
 const KEPT_OUTPUT = 256 * 1024;
 const KEPT_CHARS = 1024 * 1024;
 
-/** Creates an empty state. */
 export function createSessionState(): SessionState {
   return {
     toolCalls: new KeptMap(TOOL_CALL_RULES),

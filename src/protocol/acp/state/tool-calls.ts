@@ -11,25 +11,19 @@ export interface ToolCallState {
   readonly toolCallId: string;
   /** The title for the user; empty if the agent sent none. */
   readonly title: string;
-  /** The tool's programmatic name. */
   readonly name: string | undefined;
   /** `other` when the agent sent no kind or one that this version does not know. */
   readonly kind: ToolKind;
-  /** The kind that the agent sent last. */
   readonly rawKind: string | undefined;
   /** The status; `cancelled` if the turn was cancelled before the call finished. */
   readonly status: LocalToolCallStatus;
-  /** The status that the agent sent last. */
   readonly rawStatus: string | undefined;
   /** The content that the tool produced: text, diffs and terminals. */
   readonly content: readonly ShownContent[];
   /** The files that the tool works on. */
   readonly locations: readonly ToolCallLocation[];
-  /** The input of the tool, as the agent sent it. */
   readonly rawInput: unknown;
-  /** The output of the tool, as the agent sent it. */
   readonly rawOutput: unknown;
-  /** The `_meta` of the tool call. */
   readonly meta: Meta | undefined;
   /** True if the client may cancel this call alone, with `session.cancelToolCall`. */
   readonly canCancel?: true | undefined;

@@ -16,7 +16,6 @@ import type { StopReason } from "../vocabulary.ts";
 
 /** An empty object, which means yes in capabilities. Null and absent mean no. */
 export interface CapabilityMarker {
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -34,7 +33,6 @@ export interface AuthAccount {
   readonly email?: string | null | undefined;
   /** The organization, team or workspace. */
   readonly organization?: string | null | undefined;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -44,7 +42,6 @@ export interface AuthStatus {
   readonly state: AuthState;
   /** The configured accounts. Absent means none. */
   readonly accounts?: readonly AuthAccount[] | undefined;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -57,7 +54,6 @@ export interface ProviderRouting {
   readonly apiType: LlmProtocol;
   /** The address that requests go to. */
   readonly baseUrl: string;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -71,7 +67,6 @@ export interface ProviderInfo {
   readonly required: boolean;
   /** Null or absent if the provider is disabled. */
   readonly current?: ProviderRouting | null | undefined;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -106,25 +101,17 @@ export interface SystemPrompt {
   readonly mode: SystemPromptMode;
   /** The instructions. The protocol allows only text so far. */
   readonly content: readonly ContentBlock[];
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
 /** The tokens that a turn, or the work of a subagent, has used. */
 export interface TurnUsage {
-  /** All tokens. */
   readonly totalTokens: number;
-  /** Tokens of the input. */
   readonly inputTokens: number;
-  /** Tokens of the output. */
   readonly outputTokens: number;
-  /** Tokens of the reasoning. */
   readonly thoughtTokens?: number | null | undefined;
-  /** Tokens read from the cache. */
   readonly cachedReadTokens?: number | null | undefined;
-  /** Tokens written to the cache. */
   readonly cachedWriteTokens?: number | null | undefined;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -182,7 +169,6 @@ export interface SubagentCapabilities {
  */
 export interface SubagentDetails {
   readonly title?: string | null | undefined;
-  /** The purpose of the subagent. */
   readonly description?: string | null | undefined;
   /** The calls that the client may make. Default: none. */
   readonly capabilities?: SubagentCapabilities | null | undefined;
@@ -198,9 +184,7 @@ export interface SubagentDetails {
 export interface SessionMessageDetails {
   readonly senderSessionId?: string | null | undefined;
   readonly recipientSessionId?: string | null | undefined;
-  /** The id of the same message in the sender's session. */
   readonly senderMessageId?: string | null | undefined;
-  /** The id of the same message in the recipient's session. */
   readonly recipientMessageId?: string | null | undefined;
   /** The whole content. Null and `[]` clear it. */
   readonly content?: readonly ContentBlock[] | null | undefined;
@@ -211,7 +195,6 @@ export interface PlanUpdate {
   readonly sessionUpdate: "plan_update";
   /** The whole plan. */
   readonly plan: PlanContent;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -219,7 +202,6 @@ export interface PlanUpdate {
 export interface PlanRemoved {
   readonly sessionUpdate: "plan_removed";
   readonly planId: string;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -227,7 +209,6 @@ export interface PlanRemoved {
 export interface SubagentUpdate extends SubagentDetails {
   readonly sessionUpdate: "subagent_update";
   readonly sessionId: string;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -235,7 +216,6 @@ export interface SubagentUpdate extends SubagentDetails {
 export interface SessionMessage extends SessionMessageDetails {
   readonly sessionUpdate: "session_message";
   readonly messageId: string;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -244,7 +224,6 @@ export interface SessionMessageChunk {
   readonly sessionUpdate: "session_message_chunk";
   readonly messageId: string;
   readonly content: ContentBlock;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -263,9 +242,7 @@ export type SessionUpdate = StableSessionUpdate | UnstableSessionUpdate;
 export interface McpServerAcp {
   readonly type: "acp";
   readonly name: string;
-  /** Its id on this connection. */
   readonly serverId: string;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -280,7 +257,6 @@ export interface McpMessageParams {
   readonly method: string;
   /** The params of the MCP method. */
   readonly params?: JsonObject | null | undefined;
-  /** Additional fields that the protocol does not define. */
   readonly _meta?: Meta | null | undefined;
 }
 

@@ -8,7 +8,6 @@ import { permissionToV1 } from "../shapes/permissions.ts";
 import type { EndedPrompt } from "./prompts.ts";
 import { type ReceiverOptions, SessionInV1 } from "./session.ts";
 
-/** A request of the client that the agent has not answered yet. */
 interface OpenCall {
   readonly method: string;
   readonly sessionId: string | undefined;
@@ -25,7 +24,6 @@ export class V2AgentForV1Client {
   /** Whether the agent starts MCP servers by a command. */
   readonly #startsCommands: boolean;
   readonly #sessions = new Map<string, SessionInV1>();
-  /** The sessions that the client opened. */
   readonly #opened = new Set<string>();
   readonly #calls = new Map<unknown, OpenCall>();
   #lastId: string | undefined;

@@ -6,11 +6,9 @@ export type MessageKind = "user_message" | "agent_message" | "agent_thought";
 
 /** The part of a message that was passed on. */
 interface ShownMessage {
-  /** The beginning of its text. */
   text: string;
   /** The length of the whole text. */
   length: number;
-  /** Blocks that are not text. */
   others: number;
   /** How many times the message was replaced. */
   replaced: number;

@@ -5,7 +5,6 @@ import { bytesOf, isJsonObject, type JsonObject, stringField } from "../../../ba
 interface AgentTerminalText {
   text: string;
   decoder: InstanceType<typeof TextDecoder>;
-  /** Tool calls that show the terminal. */
   readonly shownBy: Set<string>;
   /** The length of the text when it was last passed on. */
   passedOn: number;
@@ -22,7 +21,6 @@ const MAX_SHOWN = 16;
 /** The text is passed on when it has at least this much and doubled, so that the traffic stays linear. */
 const FIRST_TEXT = 256;
 
-/** The terminals of a session, as text for tool calls. */
 export class TerminalTexts {
   readonly #terminals = new KeptMap<AgentTerminalText>({
     ...KEPT,
@@ -62,7 +60,6 @@ export class TerminalTexts {
     return this.#due(terminal, false);
   }
 
-  /** The text of a terminal so far. */
   textOf(terminalId: string): string {
     return this.#terminals.get(terminalId)?.text ?? "";
   }

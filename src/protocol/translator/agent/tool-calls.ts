@@ -20,7 +20,6 @@ interface KnownToolCall {
 
 const KEPT = { count: 1000, chars: 16 * 1024 * 1024 };
 
-/** The tool calls of a session in v1's terms. */
 export class ToolCallsInV1 {
   readonly #calls = new KeptMap<KnownToolCall>({
     ...KEPT,

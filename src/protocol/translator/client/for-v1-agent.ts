@@ -31,7 +31,6 @@ export interface AgentOptions {
    * calls. Otherwise a prompt counts as accepted once it is sent, and prompts wait for each other here.
    */
   readonly details: boolean;
-  /** Its capabilities, in the v1 form. */
   readonly capabilities: JsonObject;
 }
 
@@ -41,7 +40,6 @@ export interface AgentOptions {
  */
 export const TURN_STARTED = "_dragoman/turn_started";
 
-/** A request that the other side has not answered yet. */
 interface OpenCall {
   readonly method: string;
   readonly sessionId: string | undefined;
@@ -53,7 +51,6 @@ interface OpenCall {
 interface OpenQuestion {
   /** The session whose turn waits for the answer. */
   readonly session: SessionInV2 | undefined;
-  /** The options of a permission request. */
   readonly options: readonly JsonObject[] | undefined;
 }
 

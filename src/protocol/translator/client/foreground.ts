@@ -26,7 +26,6 @@ export class Foreground {
     return this.#hasOwnWork;
   }
 
-  /** The update for the current state. */
   current(): JsonObject {
     return this.#update(this.#state);
   }

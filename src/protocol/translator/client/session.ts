@@ -45,7 +45,6 @@ export class SessionInV2 {
   /** Whether the agent has the additions of v2: its own terminals, states and background work. */
   readonly #hasDetails: boolean;
   readonly #messageIds = new MessageIds();
-  /** The titles of the tool calls that the client knows. */
   readonly #titles = new KeptMap<string>({ ...KEPT_CALLS, weigh: (title) => title.length });
   #options: readonly JsonObject[] | undefined;
   /** Whether the option for the mode stands for modes of v1. */
@@ -80,7 +79,6 @@ export class SessionInV2 {
     return this.#frame(this.foreground.ended(reason));
   }
 
-  /** Frames for updates of the state. */
   frames(updates: readonly JsonObject[]): readonly JsonObject[] {
     return updates.map((update) => this.#frame(update));
   }
@@ -118,12 +116,10 @@ export class SessionInV2 {
     );
   }
 
-  /** The title of a tool call that the client knows. */
   titleOf(toolCallId: unknown): string | undefined {
     return typeof toolCallId === "string" ? this.#titles.get(toolCallId) : undefined;
   }
 
-  /** The v2 updates of one v1 update. */
   update(update: JsonObject): readonly JsonObject[] {
     const kind = update["sessionUpdate"];
     switch (kind) {

@@ -73,7 +73,6 @@ export class HttpChannel implements Channel {
   readonly #lostAt = new Map<string, string | undefined>();
   /** The sessions of the agent's requests. The answer has to name the same one. */
   readonly #asked = new Map<unknown, string>();
-  /** Requests of the client that have no answer yet. */
   readonly #calls = new Map<unknown, MessageRoute>();
   #posts: Promise<void> = Promise.resolve();
   #connectionId: string | undefined;
@@ -399,7 +398,6 @@ const MAX_CHARS = 4096;
 export class CookieJar {
   readonly #cookies = new Map<string, string>();
 
-  /** Takes over the cookies of an answer. */
   store(headers: Headers): void {
     for (const cookie of headers.getSetCookie?.() ?? []) this.#set(cookie);
   }

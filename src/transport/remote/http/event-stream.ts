@@ -66,7 +66,6 @@ export class EventStream {
     this.#lastEventId = after;
   }
 
-  /** The last event that arrived. */
   get lastEventId(): string | undefined {
     return this.#lastEventId;
   }

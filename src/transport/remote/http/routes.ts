@@ -1,6 +1,5 @@
 import { isJsonObject, type JsonObject, parseFrame } from "../../../base/index.ts";
 
-/** The path of the endpoint, by convention. */
 export const DEFAULT_PATH = "/acp";
 
 /** The headers of the transport, in lower case as Node has them. */
@@ -47,11 +46,9 @@ export interface MessageRoute {
   /** Undefined for a response. */
   readonly method: string | undefined;
   readonly id: unknown;
-  /** The session that its params name. */
   readonly sessionId: string | undefined;
   /** The session that its result names, as that of `session/new` does. */
   readonly createdSessionId: string | undefined;
-  /** Whether it is a response with an error. */
   readonly isError: boolean;
 }
 
@@ -80,7 +77,6 @@ function routeOfUpdate(sessionId: string | undefined): MessageRoute {
   };
 }
 
-/** Reads the route of a parsed message. */
 export function routeOfFrame({ method, id, params, result, error }: JsonObject): MessageRoute {
   const isCall = typeof method === "string";
   return {

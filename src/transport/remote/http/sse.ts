@@ -1,4 +1,3 @@
-/** One event of an event stream. */
 export interface StreamEvent {
   /** Its data. Several data lines are joined by line breaks. */
   readonly data: string;

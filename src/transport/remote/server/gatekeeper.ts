@@ -40,7 +40,6 @@ const MINUTE_MS = 60_000;
 /** How many keys are remembered. Beyond it, the oldest is forgotten. */
 const MAX_KEYS = 4096;
 
-/** Counts events by key, per minute. */
 export class RateLimit {
   readonly #limit: number;
   readonly #now: () => number;
@@ -86,7 +85,6 @@ export class Gatekeeper<A> {
     return placeRefusal(headers, this.#options);
   }
 
-  /** Checks the token. Never rejects. */
   async admit(request: HttpRequestLike): Promise<Admission<A>> {
     const target = targetOf(request.url);
     if (hasTokenInAddress(target)) return { ok: false, refusal: TOKEN_IN_ADDRESS };

@@ -27,7 +27,6 @@ const ROOM_CHARS = 256 * 1024;
 
 const READY = Promise.resolve();
 
-/** Who made a connection. */
 export interface RemoteClient<A> {
   readonly access: A;
   readonly owner: string;
@@ -39,7 +38,6 @@ export class ClientStalledError extends Error {
   override readonly name = "ClientStalledError";
 }
 
-/** A connection over streamable HTTP, as a channel. */
 export class HttpConnection<A> implements RemoteChannel<A> {
   readonly transport = "http";
   readonly connectionId = randomId();
@@ -136,7 +134,6 @@ export class HttpConnection<A> implements RemoteChannel<A> {
     this.#ending.signal.addEventListener("abort", listener, { once: true });
   }
 
-  /** The client ended the connection. */
   delete(): void {
     this.#end({ kind: "ended" });
   }
@@ -275,7 +272,6 @@ export class HttpConnection<A> implements RemoteChannel<A> {
     return this.#room ? this.#room.promise : READY;
   }
 
-  /** A reader took something. */
   #moved(): void {
     if (!this.#room) return;
     this.#stall?.restart();

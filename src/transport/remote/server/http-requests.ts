@@ -39,7 +39,6 @@ export class HttpRequests<A> {
     this.#connects = connects;
   }
 
-  /** Resolves when no connection is left. */
   empty(): Promise<void> {
     if (this.#connections.size === 0) return Promise.resolve();
     return new Promise((resolve) => {

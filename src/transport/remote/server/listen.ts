@@ -35,7 +35,6 @@ export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "
 
 /** A server for remote clients. */
 export interface RemoteServer<A> extends RemoteListener<A> {
-  /** The port that it listens on. */
   readonly port: number;
   /** The address of the endpoint, for streamable HTTP. */
   readonly url: string;

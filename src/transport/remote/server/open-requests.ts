@@ -1,6 +1,5 @@
 import { CONNECTION_STREAM, type MessageRoute } from "../http/routes.ts";
 
-/** A request of the client that has no answer yet. */
 export interface OpenCall {
   readonly method: string | undefined;
   /** The stream that gets the answer. */
@@ -25,7 +24,6 @@ export class OpenRequests {
     return this.#calls.size === 0 && this.#asked.size === 0;
   }
 
-  /** Records a message of the client. */
   received({ kind, id, method }: MessageRoute, key: string): void {
     if (kind === "request") this.#calls.set(id, { method, key });
     else if (kind === "response") this.#asked.delete(id);

@@ -171,9 +171,7 @@ export interface HttpRequestLike {
   on(event: "end" | "close", listener: () => void): unknown;
   /** Adds a listener for failures. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Continues reading the body. */
   resume(): unknown;
-  /** Stops reading the body. */
   pause(): unknown;
 }
 
@@ -183,7 +181,6 @@ export interface HttpResponseLike {
   statusCode: number;
   /** Whether the headers were sent. */
   readonly headersSent: boolean;
-  /** Sets a header. */
   setHeader(name: string, value: string | number): unknown;
   /** Sends a piece of the body. Returns false if it has to wait. */
   write(piece: string): boolean;

@@ -3,9 +3,7 @@ import type { HttpResponseLike } from "./options.ts";
 
 /** The part of a connection that its streams use. */
 export interface OutboxHost {
-  /** Called when a reader took something. */
   moved(): void;
-  /** Called when a reader came or went. */
   readerChanged(): void;
 }
 
@@ -25,7 +23,6 @@ export class Outbox {
   #events: string[] = [];
   /** The id of the first event that is kept. Ids start at 1. */
   #first = 1;
-  /** The id of the next event to write. */
   #next = 1;
   #keptChars = 0;
   #reader: HttpResponseLike | undefined;
@@ -42,7 +39,6 @@ export class Outbox {
     return this.#reader !== undefined;
   }
 
-  /** Adds an event. */
   push(line: string): void {
     const event = formatEvent(line, this.#end);
     this.#events.push(event);
@@ -100,7 +96,6 @@ export class Outbox {
     else if (performance.now() - this.#blockedAt > stallMs) this.#reader.destroy();
   }
 
-  /** Writes what is left and ends the stream. */
   finish(): void {
     const reader = this.#reader;
     this.#reader = undefined;

@@ -29,7 +29,6 @@ export class TokensFileError extends Error {
   /** The path of the field, such as `tokens[0].sha256`; empty for the whole file. */
   readonly field: string;
 
-  /** Describes a problem with a field. */
   constructor(field: string, problem: string) {
     super(`${field === "" ? "the tokens file" : field} ${problem}`);
     this.field = field;

@@ -14,7 +14,6 @@ const CLOSE = { protocol: 1002, policy: 1008 } as const;
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
-/** A connection over WebSocket, as a channel. */
 export class WebSocketConnection<A> implements RemoteChannel<A> {
   readonly transport = "websocket";
   readonly connectionId: string;

@@ -2,7 +2,6 @@ import type { ConnectWebSocketOptions } from "../../wire/index.ts";
 import { HttpStatusError } from "../errors.ts";
 import { keepAlive, PING_MS } from "./keep-alive.ts";
 
-/** How to open a WebSocket. */
 export interface SocketRequest {
   readonly headers: Readonly<Record<string, string>>;
   readonly protocols: readonly string[];

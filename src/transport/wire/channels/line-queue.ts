@@ -61,7 +61,6 @@ export class LineQueue {
     this.#onDelivered = onDelivered;
   }
 
-  /** Whether arriving lines have to wait. */
   get isHeld(): boolean {
     return !this.#isDiscarding && (this.#isPaused || !this.#receive);
   }
@@ -106,7 +105,6 @@ export class LineQueue {
     this.#schedule();
   }
 
-  /** Drops the waiting lines and all that arrive later. */
   discard(): void {
     this.#isDiscarding = true;
     this.#lines = [];

@@ -9,7 +9,6 @@ export class ConnectError extends Error {
   /** The system's code, such as `ECONNREFUSED`; undefined if it gave none. */
   readonly code: string | undefined;
 
-  /** Describes an address that cannot be connected to. */
   constructor(address: string, cause: Error) {
     super(`could not connect to ${address}: ${reasonsOf(cause)}`, { cause });
     this.address = address;
@@ -33,7 +32,6 @@ export class ListenError extends Error {
   /** The system's code, such as `EADDRINUSE`; undefined if it gave none. */
   readonly code: string | undefined;
 
-  /** Describes an address that cannot be listened on. */
   constructor(address: string, cause: Error) {
     super(`could not listen on ${address}: ${reasonsOf(cause)}`, { cause });
     this.address = address;
@@ -83,7 +81,6 @@ export class Acceptor<C extends Channel = Channel> {
     this.#limit = maxConnections ?? DEFAULT_MAX_CONNECTIONS;
   }
 
-  /** Whether another connection has to be refused. */
   get isFull(): boolean {
     return this.#connections >= this.#limit;
   }

@@ -147,7 +147,6 @@ class MessagePortChannel implements Channel {
     if (line !== "") this.#queue.push(line);
   }
 
-  /** The other side has read more. */
   #progress(size: number): void {
     this.#underWay = Math.max(0, this.#underWay - size);
     let sent = 0;

@@ -20,7 +20,6 @@ export type SocketAddress =
       readonly port: number;
     }
   | {
-      /** The path of the socket. */
       readonly path: string;
     };
 

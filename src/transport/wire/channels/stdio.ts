@@ -32,7 +32,6 @@ export function stdioChannel(options: StreamChannelOptions = {}): Channel {
 export interface ReservedStdio {
   readonly input: Readable;
   readonly output: Writable;
-  /** Lets the process print to stdout again. */
   readonly release: () => void;
 }
 

@@ -62,7 +62,6 @@ interface StreamFormat<In, Out> {
   decode(value: In): readonly string[];
   /** The lines that the end of the stream completes. */
   end(): readonly string[];
-  /** A line as a value. */
   encode(line: string): Out;
 }
 

@@ -75,7 +75,6 @@ export class WebSocketError extends Error {
   /** The text of the close frame; empty if there was none. */
   readonly reason: string;
 
-  /** Describes a failure, with the close frame of the connection. */
   constructor(message: string, frame: WebSocketCloseFrame, options?: ErrorOptions) {
     super(message, options);
     this.code = frame.code;

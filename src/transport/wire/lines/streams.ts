@@ -14,11 +14,8 @@ export interface NodeReadable {
   on(event: "error", listener: (error: Error) => void): unknown;
   /** Removes the listeners for an event. */
   removeAllListeners(event: string): unknown;
-  /** Stops reading. */
   pause(): unknown;
-  /** Starts reading. */
   resume(): unknown;
-  /** Frees the stream's resources. */
   destroy(): unknown;
   /** Whether the stream was destroyed. */
   readonly destroyed: boolean;
@@ -38,7 +35,6 @@ export interface NodeWritable {
   write(chunk: Uint8Array | string, encoding: "utf8"): boolean;
   /** Ends the stream after everything was written. */
   end(done: () => void): unknown;
-  /** Frees the stream's resources. */
   destroy(): unknown;
   /** Whether the stream was destroyed. */
   readonly destroyed: boolean;

@@ -36,7 +36,6 @@ export interface ProcessOptions extends CommandLine {
  * end.
  */
 export interface ProcessChannel extends Channel {
-  /** The id of the process. */
   readonly pid: number;
 }
 

@@ -21,7 +21,6 @@ export interface RecordedAgent {
 
 /** The client of a recording. */
 export interface RecordedClient {
-  /** The name of the program. */
   readonly name: string;
   /** Its version. */
   readonly version?: string | undefined;
@@ -56,7 +55,6 @@ export interface RecordedLine {
 
 /** A decision about a request of the agent, and its reason. */
 export interface RecordedDecision {
-  /** The tool call that it is about, if it is about one. */
   readonly toolCallId?: string | undefined;
   /** The subject of the request in plain words. */
   readonly what: string;
@@ -64,7 +62,6 @@ export interface RecordedDecision {
   readonly kind?: string | undefined;
   /** The decision. */
   readonly outcome: "allowed" | "denied" | "cancelled";
-  /** The agent's option that was chosen. */
   readonly optionId?: string | undefined;
   /** Who decided: `flag`, `rule`, `default`, `user`, or another word. */
   readonly by: string;
@@ -72,7 +69,6 @@ export interface RecordedDecision {
   readonly hint?: string | undefined;
   /** The question in the agent's words. */
   readonly question?: string | undefined;
-  /** More about the question in the agent's words. */
   readonly description?: string | undefined;
 }
 
@@ -83,7 +79,6 @@ export type RecordedEvent = {
 } & (
   | {
       readonly event: "stderr";
-      /** Lines that the agent wrote to stderr. */
       readonly text: string;
     }
   | {
@@ -96,13 +91,11 @@ export type RecordedEvent = {
   | ({ readonly event: "permission" } & RecordedDecision)
   | {
       readonly event: "note";
-      /** A remark of the program that made the recording. */
       readonly text: string;
     }
   | {
       /** An event of a newer version. Players skip it. */
       readonly event: "unknown";
-      /** The whole entry. */
       readonly raw: JsonObject;
     }
 );
@@ -116,7 +109,6 @@ export class RecordingError extends Error {
   /** The number of the invalid line, counted from 1; undefined if the text is empty. */
   readonly line: number | undefined;
 
-  /** Describes a fault, and the line it is in. */
   constructor(message: string, line?: number) {
     super(message);
     this.line = line;
