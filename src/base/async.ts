@@ -131,12 +131,15 @@ export function hasCode(error: unknown, code: string): boolean {
 export class RestartableTimer {
   readonly #ms: number;
   readonly #expire: () => void;
+  readonly #isBusy: () => boolean;
   #due: number;
   #timer: ReturnType<typeof setTimeout>;
 
-  constructor(ms: number, expire: () => void) {
+  /** Starts the timer. While `isBusy` returns true, it starts over instead of expiring. */
+  constructor(ms: number, expire: () => void, isBusy: () => boolean = () => false) {
     this.#ms = ms;
     this.#expire = expire;
+    this.#isBusy = isBusy;
     this.#due = performance.now() + ms;
     this.#timer = setTimeout(() => this.#check(), ms);
   }
@@ -150,9 +153,13 @@ export class RestartableTimer {
   }
 
   #check(): void {
-    const left = this.#due - performance.now();
-    if (left < 1) this.#expire();
-    else this.#timer = setTimeout(() => this.#check(), left);
+    let left = this.#due - performance.now();
+    if (left < 1) {
+      if (!this.#isBusy()) return this.#expire();
+      this.restart();
+      left = this.#ms;
+    }
+    this.#timer = setTimeout(() => this.#check(), left);
   }
 }
 

@@ -38,4 +38,18 @@ describe("a restartable timer", () => {
     vi.advanceTimersByTime(1000);
     expect(expired).not.toHaveBeenCalled();
   });
+
+  it("starts over while it is busy", () => {
+    let isBusy = true;
+    const expired = vi.fn();
+    const timer = new RestartableTimer(100, expired, () => isBusy);
+    vi.advanceTimersByTime(350);
+    isBusy = false;
+    vi.advanceTimersByTime(40);
+    timer.restart();
+    vi.advanceTimersByTime(90);
+    expect(expired).not.toHaveBeenCalled();
+    vi.advanceTimersByTime(20);
+    expect(expired).toHaveBeenCalledTimes(1);
+  });
 });

@@ -3,20 +3,26 @@ import {
   type Overrides,
   deferred,
   definedFields,
+  pause,
   quiet,
   toError,
   within,
 } from "../../../base/index.ts";
 import {
-  type Channel,
   type CloseReason,
   ChannelClosedError,
   DEFAULT_MAX_LINE_BYTES,
-  LineQueue,
+  QueuedChannel,
   toLine,
 } from "../../wire/index.ts";
 import { HttpStatusError } from "../errors.ts";
-import { type RetryOptions, DEFAULT_RETRY, EventStream, pause, shownBody } from "./event-stream.ts";
+import {
+  type RetryOptions,
+  DEFAULT_RETRY,
+  EventStream,
+  shownBody,
+  waitMs,
+} from "./event-stream.ts";
 import {
   type MessageRoute,
   CONNECTION_STREAM,
@@ -58,14 +64,12 @@ const REPEATABLE: ReadonlySet<string> = /* @__PURE__ */ new Set([
  * agent got it, with `data: { outcome: "unknown" }`. The channel fails when the connection's stream cannot
  * be opened again.
  */
-export class HttpChannel implements Channel {
-  readonly #closed = deferred<CloseReason>();
+export class HttpChannel extends QueuedChannel {
   readonly #url: string;
   readonly #headers: Readonly<Record<string, string>>;
   readonly #fetch: typeof fetch;
   readonly #maxChars: number;
   readonly #retry: RetryOptions;
-  readonly #queue: LineQueue;
   readonly #cookies = new CookieJar();
   readonly #controller = new AbortController();
   readonly #streams = new Map<string, EventStream>();
@@ -80,22 +84,13 @@ export class HttpChannel implements Channel {
   #isOver = false;
 
   constructor(url: string, options: HttpChannelOptions = {}) {
+    // The streams stop reading while the queue is held, so no more than one line of each waits.
+    super(Number.POSITIVE_INFINITY);
     this.#url = url;
     this.#headers = options.headers ?? {};
     this.#fetch = options.fetch ?? ((...request) => fetch(...request));
     this.#maxChars = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
     this.#retry = { ...DEFAULT_RETRY, ...definedFields(options.retry) };
-    // The streams stop reading while the queue is held, so no more than one line of each waits.
-    this.#queue = new LineQueue(Number.POSITIVE_INFINITY, (error) => this.#fail(error));
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
-  }
-
-  open(receive: (line: string) => void): void {
-    this.#queue.open(receive);
-    this.#flow();
   }
 
   send(line: string): Promise<void> {
@@ -103,15 +98,6 @@ export class HttpChannel implements Channel {
     const sent = this.#posts.then(() => this.#post(line));
     this.#posts = sent.catch(() => {});
     return quiet(sent);
-  }
-
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-    this.#flow();
   }
 
   async close(): Promise<CloseReason> {
@@ -137,13 +123,13 @@ export class HttpChannel implements Channel {
   }
 
   /** Lets the streams that wait for the receiver continue. */
-  #flow(): void {
-    if (this.#queue.isHeld) return;
+  protected override flow(): void {
+    if (this.queue.isHeld) return;
     this.#room?.resolve();
     this.#room = undefined;
   }
 
-  #fail(error: Error): void {
+  protected fail(error: Error): void {
     if (!this.#isOver) void this.#delete();
     this.#end({ kind: "failed", error });
   }
@@ -153,13 +139,7 @@ export class HttpChannel implements Channel {
     this.#isOver = true;
     this.#closeStreams();
     this.#controller.abort();
-    const finish = (): void => this.#closed.resolve(reason);
-    if (reason.kind === "closed") {
-      this.#queue.discard();
-      finish();
-    } else {
-      this.#queue.end(finish);
-    }
+    this.finish(reason, reason.kind !== "closed");
     this.#room?.resolve();
   }
 
@@ -184,7 +164,7 @@ export class HttpChannel implements Channel {
       if (this.#isOver) throw new ChannelClosedError();
       // Without the answer, the agent would wait forever; without a cancellation, the user would.
       if (route === undefined || route.kind === "request") this.#refuse(route, toError(error));
-      else this.#fail(toError(error));
+      else this.fail(toError(error));
     }
   }
 
@@ -221,8 +201,7 @@ export class HttpChannel implements Channel {
       } catch (error) {
         if (this.#isOver || !mayRepeat || attempt > this.#retry.attempts) throw error;
       }
-      const { firstMs, longestMs } = this.#retry;
-      await pause(Math.min(firstMs * 2 ** (attempt - 1), longestMs), this.#controller.signal);
+      await pause(waitMs(this.#retry, attempt), this.#controller.signal);
     }
   }
 
@@ -240,10 +219,10 @@ export class HttpChannel implements Channel {
       const answer = toLine(await response.text());
       if (this.#isOver) return await this.#delete();
       await this.#follow(CONNECTION_STREAM, undefined);
-      this.#queue.push(answer);
+      this.queue.push(answer);
     } catch (error) {
       if (this.#isOver) throw new ChannelClosedError();
-      this.#fail(toError(error));
+      this.fail(toError(error));
     }
   }
 
@@ -266,7 +245,7 @@ export class HttpChannel implements Channel {
         ? { status: error.status, body: error.body }
         : { outcome: "unknown" };
     const answer = { code: INTERNAL_ERROR, message: error.message, data };
-    this.#queue.push(JSON.stringify({ jsonrpc: "2.0", id: route.id, error: answer }));
+    this.queue.push(JSON.stringify({ jsonrpc: "2.0", id: route.id, error: answer }));
   }
 
   async #follow(key: string, after: string | undefined): Promise<void> {
@@ -300,7 +279,7 @@ export class HttpChannel implements Channel {
     }
     const isGone = error instanceof HttpStatusError && error.status === 404;
     if (isGone) this.#end({ kind: "ended", text: "the server no longer knows the connection" });
-    else this.#fail(error);
+    else this.fail(error);
   }
 
   /** Answers the open requests of a stream: their answers may have been lost with it. */
@@ -322,8 +301,8 @@ export class HttpChannel implements Channel {
       // The stream is requested before the answer is passed on, so that no update is missed.
       await this.#answered(call, route);
     }
-    this.#queue.push(line);
-    if (!this.#queue.isHeld || this.#isOver) return;
+    this.queue.push(line);
+    if (!this.queue.isHeld || this.#isOver) return;
     this.#room ??= deferred();
     await this.#room.promise;
   }

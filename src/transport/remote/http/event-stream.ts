@@ -1,4 +1,4 @@
-import { toError } from "../../../base/index.ts";
+import { pause, toError } from "../../../base/index.ts";
 import { HttpStatusError } from "../errors.ts";
 import { EventParser, EventTooLongError } from "./sse.ts";
 
@@ -155,7 +155,10 @@ export class EventStream {
   async #reopened(reason: Error): Promise<OpenedStream | undefined> {
     let failure = reason;
     while (this.#attempts < this.#retry.attempts) {
-      await pause(this.#waitMs(), this.#controller.signal);
+      // The first attempt is immediate: servers and proxies end streams that were open for long.
+      if (this.#attempts > 0) {
+        await pause(waitMs(this.#retry, this.#attempts), this.#controller.signal);
+      }
       if (this.#isClosed) return undefined;
       this.#attempts++;
       try {
@@ -168,12 +171,11 @@ export class EventStream {
     if (!this.#isClosed) this.#host.lost(failure);
     return undefined;
   }
+}
 
-  /** The first attempt is immediate: servers and proxies end streams that were open for long. */
-  #waitMs(): number {
-    const { firstMs, longestMs } = this.#retry;
-    return this.#attempts === 0 ? 0 : Math.min(firstMs * 2 ** (this.#attempts - 1), longestMs);
-  }
+/** The wait before the attempt that follows this many. */
+export function waitMs({ firstMs, longestMs }: RetryOptions, attempts: number): number {
+  return Math.min(firstMs * 2 ** (attempts - 1), longestMs);
 }
 
 interface OpenedStream {
@@ -194,18 +196,4 @@ export async function shownBody(response: Response): Promise<string> {
   } catch {
     return "";
   }
-}
-
-/** Waits, or returns early when the signal is aborted. */
-export function pause(ms: number, signal: AbortSignal): Promise<void> {
-  if (ms === 0 || signal.aborted) return Promise.resolve();
-  return new Promise((resolve) => {
-    const timer = setTimeout(done, ms);
-    function done(): void {
-      clearTimeout(timer);
-      signal.removeEventListener("abort", done);
-      resolve();
-    }
-    signal.addEventListener("abort", done, { once: true });
-  });
 }

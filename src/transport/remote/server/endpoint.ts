@@ -5,7 +5,7 @@ import { deferred, quietly, randomId } from "../../../base/index.ts";
 import { Acceptor, headerOf, type HttpRefusal, NOT_FOUND, targetOf } from "../../wire/index.ts";
 import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
-import { Gatekeeper, RETRY_AFTER, RateLimit } from "./gatekeeper.ts";
+import { FULL, Gatekeeper, RateLimit, TOO_FAST } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./options.ts";
 import {
@@ -182,12 +182,8 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     const admission = await this.#gatekeeper.admit(request);
     if (!admission.ok) return admission.refusal;
     const { client } = admission;
-    if (this.#isClosed || this.#acceptor.isFull) {
-      return { status: 503, text: "too many connections", headers: RETRY_AFTER };
-    }
-    if (!this.#connects.take(client.owner)) {
-      return { status: 429, text: "too many new connections", headers: RETRY_AFTER };
-    }
+    if (this.#isClosed || this.#acceptor.isFull) return FULL;
+    if (!this.#connects.take(client.owner)) return TOO_FAST;
     const server = await (this.#sockets ??= this.#socketServer());
     const id = randomId();
     this.#ids.set(request, id);

@@ -69,6 +69,16 @@ type Admission<A> =
   | { readonly ok: false; readonly refusal: HttpRefusal };
 
 export const RETRY_AFTER = { "retry-after": "5" } as const;
+export const FULL: HttpRefusal = {
+  status: 503,
+  text: "too many connections",
+  headers: RETRY_AFTER,
+};
+export const TOO_FAST: HttpRefusal = {
+  status: 429,
+  text: "too many new connections",
+  headers: RETRY_AFTER,
+};
 
 /** Decides who may speak to the endpoint: first the host, then the page, then the token. */
 export class Gatekeeper<A> {

@@ -7,7 +7,7 @@ import {
   unlessAborted,
   within,
 } from "../../../base/index.ts";
-import { ChannelClosedError, type CloseReason, LineQueue } from "../../wire/index.ts";
+import { ChannelClosedError, type CloseReason, QueuedChannel } from "../../wire/index.ts";
 import {
   CONNECTION_STREAM,
   ENDING_METHODS,
@@ -15,9 +15,8 @@ import {
   OPENING_METHODS,
   routeOf,
 } from "../http/routes.ts";
-import { IdleTimer } from "./idle-timer.ts";
 import type { HttpResponseLike } from "./options.ts";
-import { OpenRequests } from "./open-requests.ts";
+import { type OpenCall, OpenRequests } from "./open-requests.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 
@@ -38,18 +37,16 @@ export class ClientStalledError extends Error {
   override readonly name = "ClientStalledError";
 }
 
-export class HttpConnection<A> implements RemoteChannel<A> {
+export class HttpConnection<A> extends QueuedChannel implements RemoteChannel<A> {
   readonly transport = "http";
   readonly connectionId = randomId();
   readonly access: A;
   readonly owner: string;
   readonly address: string | undefined;
   readonly #limits: RemoteLimits;
-  readonly #closed = deferred<CloseReason>();
-  readonly #queue: LineQueue;
   readonly #outboxes = new Map<string, Outbox>();
   readonly #requests: OpenRequests;
-  readonly #idle: IdleTimer;
+  readonly #idle: RestartableTimer;
   readonly #pings: ReturnType<typeof setInterval>;
   readonly #ending = new AbortController();
   /** Runs while the client has no stream. */
@@ -63,39 +60,19 @@ export class HttpConnection<A> implements RemoteChannel<A> {
   #inbound: Deferred<void> | undefined;
 
   constructor(client: RemoteClient<A>, limits: RemoteLimits) {
+    super(limits.maxUnreadBytes);
     this.access = client.access;
     this.owner = client.owner;
     this.address = client.address;
     this.#limits = limits;
     this.#requests = new OpenRequests(limits.maxPending);
-    this.#queue = new LineQueue(limits.maxUnreadBytes, (error) =>
-      this.#end({ kind: "failed", error }),
-    );
-    this.#idle = new IdleTimer(
+    this.#idle = new RestartableTimer(
       limits.idleMs,
-      () => !this.#requests.isEmpty,
       () => this.#end({ kind: "ended", text: "the connection was idle for too long" }),
+      () => !this.#requests.isEmpty,
     );
     this.#pings = setInterval(() => this.#tick(), limits.pingMs);
     this.#pings.unref();
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
-  }
-
-  open(receive: (line: string) => void): void {
-    this.#queue.open(receive);
-    this.#flow();
-  }
-
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-    this.#flow();
   }
 
   send(line: string): Promise<void> {
@@ -113,7 +90,7 @@ export class HttpConnection<A> implements RemoteChannel<A> {
     const key = call ? this.#keyOfAnswer(call) : (route?.sessionId ?? CONNECTION_STREAM);
     const outbox = this.#outbox(key);
     if (!outbox) {
-      this.#fail("the agent has more sessions than a connection may have");
+      this.#cutOff("the agent has more sessions than a connection may have");
       return quiet(Promise.reject(new ChannelClosedError()));
     }
     outbox.push(line);
@@ -147,7 +124,7 @@ export class HttpConnection<A> implements RemoteChannel<A> {
     void quiet(answer.promise);
     this.#initializing = { id: route.id, answer };
     this.#requests.received(route, CONNECTION_STREAM);
-    this.#queue.push(line);
+    this.queue.push(line);
     const limit = AbortSignal.any([
       signal,
       this.#ending.signal,
@@ -178,8 +155,8 @@ export class HttpConnection<A> implements RemoteChannel<A> {
     this.#idle.restart();
     this.#grace?.restart();
     this.#requests.received(route, sessionId ?? CONNECTION_STREAM);
-    this.#queue.push(line);
-    if (!this.#queue.isHeld) return;
+    this.queue.push(line);
+    if (!this.queue.isHeld) return;
     this.#inbound ??= deferred();
     await within(this.#inbound.promise, this.#limits.stallMs);
   }
@@ -203,13 +180,7 @@ export class HttpConnection<A> implements RemoteChannel<A> {
    * The answer to `session/load` belongs on the connection's stream. If the client already reads the
    * session's stream, it goes there, because it must not overtake the history.
    */
-  #keyOfAnswer({
-    key,
-    method,
-  }: {
-    readonly key: string;
-    readonly method: string | undefined;
-  }): string {
+  #keyOfAnswer({ key, method }: OpenCall): string {
     const isOpening = OPENING_METHODS.has(method ?? "");
     return isOpening && this.#outboxes.get(key)?.hasReader !== true ? CONNECTION_STREAM : key;
   }
@@ -247,8 +218,8 @@ export class HttpConnection<A> implements RemoteChannel<A> {
   }
 
   /** Lets posted messages be answered again. */
-  #flow(): void {
-    if (this.#queue.isHeld) return;
+  protected override flow(): void {
+    if (this.queue.isHeld) return;
     this.#inbound?.resolve();
     this.#inbound = undefined;
   }
@@ -261,12 +232,12 @@ export class HttpConnection<A> implements RemoteChannel<A> {
 
   #waitForRoom(): Promise<void> {
     const unsent = this.#unsent;
-    if (unsent > this.#limits.maxUnreadBytes) this.#fail("the client does not read");
+    if (unsent > this.#limits.maxUnreadBytes) this.#cutOff("the client does not read");
     else if (unsent > FULL_CHARS && !this.#room) {
       this.#room = deferred();
       void quiet(this.#room.promise);
       this.#stall = new RestartableTimer(this.#limits.stallMs, () => {
-        this.#fail(`the client read nothing for ${this.#limits.stallMs} ms`);
+        this.#cutOff(`the client read nothing for ${this.#limits.stallMs} ms`);
       });
     }
     return this.#room ? this.#room.promise : READY;
@@ -289,7 +260,7 @@ export class HttpConnection<A> implements RemoteChannel<A> {
       this.#grace = undefined;
     } else {
       this.#grace ??= new RestartableTimer(this.#limits.graceMs, () => {
-        this.#fail("the client opened no event stream, or did not come back to it");
+        this.#cutOff("the client opened no event stream, or did not come back to it");
       });
     }
   }
@@ -298,8 +269,12 @@ export class HttpConnection<A> implements RemoteChannel<A> {
     for (const outbox of this.#outboxes.values()) outbox.tick(this.#limits.stallMs);
   }
 
-  #fail(message: string): void {
-    this.#end({ kind: "failed", error: new ClientStalledError(message) });
+  protected fail(error: Error): void {
+    this.#end({ kind: "failed", error });
+  }
+
+  #cutOff(message: string): void {
+    this.fail(new ClientStalledError(message));
   }
 
   #end(reason: CloseReason): void {
@@ -314,11 +289,6 @@ export class HttpConnection<A> implements RemoteChannel<A> {
     this.#inbound?.resolve();
     for (const outbox of this.#outboxes.values()) outbox.finish();
     this.#outboxes.clear();
-    const finish = (): void => this.#closed.resolve(reason);
-    if (reason.kind === "ended") this.#queue.end(finish);
-    else {
-      this.#queue.discard();
-      finish();
-    }
+    this.finish(reason, reason.kind === "ended");
   }
 }

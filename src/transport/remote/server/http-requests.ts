@@ -9,7 +9,14 @@ import {
   SESSION_METHODS,
 } from "../http/routes.ts";
 import type { HttpRequestLike, HttpResponseLike } from "./options.ts";
-import { acceptsEvents, isJson, RETRY_AFTER, type RateLimit } from "./gatekeeper.ts";
+import {
+  acceptsEvents,
+  FULL,
+  isJson,
+  RETRY_AFTER,
+  type RateLimit,
+  TOO_FAST,
+} from "./gatekeeper.ts";
 import { HttpConnection, type RemoteClient } from "./http-connection.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
 
@@ -86,13 +93,9 @@ export class HttpRequests<A> {
     client: RemoteClient<A>,
     isClosed: boolean,
   ): Promise<Outcome> {
-    if (isClosed || this.#acceptor.isFull) {
-      const text = isClosed ? "the server is shutting down" : "too many connections";
-      return { status: 503, text, headers: RETRY_AFTER };
-    }
-    if (!this.#connects.take(client.owner)) {
-      return { status: 429, text: "too many new connections", headers: RETRY_AFTER };
-    }
+    if (isClosed) return { ...FULL, text: "the server is shutting down" };
+    if (this.#acceptor.isFull) return FULL;
+    if (!this.#connects.take(client.owner)) return TOO_FAST;
     const posted = await this.#read(request);
     if ("status" in posted) return posted;
     const { line, route } = posted;
@@ -101,9 +104,7 @@ export class HttpRequests<A> {
       return refuse(400, "initialize must have an id");
     }
     // Others may have connected while the body was read.
-    if (this.#acceptor.isFull) {
-      return { status: 503, text: "too many connections", headers: RETRY_AFTER };
-    }
+    if (this.#acceptor.isFull) return FULL;
     const connection = this.#add(client);
     const left = new AbortController();
     response.on("close", () => left.abort());

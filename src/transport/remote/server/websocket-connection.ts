@@ -1,12 +1,11 @@
 import { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import type { WebSocket } from "ws";
-import { decodeLine } from "../../../base/index.ts";
+import { decodeLine, RestartableTimer } from "../../../base/index.ts";
 import { type Channel, type CloseReason, webSocketChannel } from "../../wire/index.ts";
 import { INITIALIZE, type MessageRoute, routeOf, routeOfFrame } from "../http/routes.ts";
 import { keepAlive } from "../websocket/keep-alive.ts";
 import type { RemoteClient } from "./http-connection.ts";
-import { IdleTimer } from "./idle-timer.ts";
 import { OpenRequests } from "./open-requests.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
 
@@ -23,7 +22,7 @@ export class WebSocketConnection<A> implements RemoteChannel<A> {
   readonly #inner: Channel;
   readonly #limits: RemoteLimits;
   readonly #requests: OpenRequests;
-  readonly #idle: IdleTimer;
+  readonly #idle: RestartableTimer;
   readonly #initialize: ReturnType<typeof setTimeout>;
   #isInitialized = false;
   /** This side has closed the connection; frames that still arrive are dropped. */
@@ -42,10 +41,10 @@ export class WebSocketConnection<A> implements RemoteChannel<A> {
       binaryFrames: "text",
     });
     this.#requests = new OpenRequests(limits.maxPending);
-    this.#idle = new IdleTimer(
+    this.#idle = new RestartableTimer(
       limits.idleMs,
-      () => !this.#requests.isEmpty,
       () => this.#refuse(CLOSE.policy, "the connection was idle for too long"),
+      () => !this.#requests.isEmpty,
     );
     this.#initialize = setTimeout(() => {
       this.#refuse(CLOSE.protocol, "initialize did not come in time");

@@ -1,4 +1,5 @@
-import { toError } from "../../../base/index.ts";
+import { deferred, toError } from "../../../base/index.ts";
+import type { Channel, CloseReason } from "../channel.ts";
 
 /** How much may wait in a channel that cannot stop the other side from sending: 64 MiB. */
 export const DEFAULT_MAX_UNREAD_BYTES = 64 * 1024 * 1024;
@@ -144,5 +145,59 @@ export class LineQueue {
       return;
     }
     this.#onDelivered(line.length);
+  }
+}
+
+/** A channel whose lines arrive as whole messages. They wait in a queue until it is opened or resumed. */
+export abstract class QueuedChannel implements Channel {
+  protected readonly queue: LineQueue;
+  readonly #closed = deferred<CloseReason>();
+
+  /** `limit` is how much may wait, roughly in bytes. */
+  constructor(limit: number) {
+    this.queue = new LineQueue(
+      limit,
+      (error) => this.fail(error),
+      (size) => this.delivered(size),
+    );
+  }
+
+  get closed(): Promise<CloseReason> {
+    return this.#closed.promise;
+  }
+
+  open(receive: (line: string) => void): void {
+    this.queue.open(receive);
+    this.flow();
+  }
+
+  pause(): void {
+    this.queue.pause();
+    this.flow();
+  }
+
+  resume(): void {
+    this.queue.resume();
+    this.flow();
+  }
+
+  abstract send(line: string): Promise<void>;
+  abstract close(): Promise<CloseReason>;
+
+  /** Fails the channel: too much waits, or the receiver threw. */
+  protected abstract fail(error: Error): void;
+
+  /** Called when lines have to wait, or need not wait anymore. */
+  protected flow(): void {}
+
+  /** Called with the length of each line that was delivered. */
+  protected delivered(_size: number): void {}
+
+  /** Settles `closed`: now, or after the waiting lines were delivered. */
+  protected finish(reason: CloseReason, afterDelivery: boolean): void {
+    const settle = (): void => this.#closed.resolve(reason);
+    if (afterDelivery) return this.queue.end(settle);
+    settle();
+    this.queue.discard();
   }
 }

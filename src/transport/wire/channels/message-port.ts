@@ -1,7 +1,7 @@
 import { deferred, quiet, type Deferred } from "../../../base/index.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
-import { DEFAULT_MAX_UNREAD_BYTES, LINE_OVERHEAD, LineQueue, toLine } from "./line-queue.ts";
+import { DEFAULT_MAX_UNREAD_BYTES, LINE_OVERHEAD, QueuedChannel, toLine } from "./line-queue.ts";
 
 /**
  * The part of a `MessagePort` that a channel uses. The ports of browsers, workers, Bun, Deno and
@@ -63,11 +63,9 @@ export function messagePortChannel(
   return new MessagePortChannel(port, options);
 }
 
-class MessagePortChannel implements Channel {
-  readonly #closed = deferred<CloseReason>();
+class MessagePortChannel extends QueuedChannel {
   readonly #port: MessagePortLike;
   readonly #maxLineBytes: number;
-  readonly #queue: LineQueue;
   /** Lines that wait until the other side has read more. */
   #unsent: string[] = [];
   #room: Deferred<void> | undefined;
@@ -77,13 +75,9 @@ class MessagePortChannel implements Channel {
   #isOver = false;
 
   constructor(port: MessagePortLike, options: MessagePortChannelOptions) {
+    super(options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES);
     this.#port = port;
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
-    this.#queue = new LineQueue(
-      options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES,
-      (error) => this.#finish({ kind: "failed", error }),
-      (chars) => this.#report(chars + LINE_OVERHEAD),
-    );
     port.addEventListener("message", (event) =>
       this.#message("data" in event ? event.data : undefined),
     );
@@ -92,14 +86,6 @@ class MessagePortChannel implements Channel {
     );
     port.addEventListener("close", () => this.#left({ kind: "ended" }));
     port.start();
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
-  }
-
-  open(receive: (line: string) => void): void {
-    this.#queue.open(receive);
   }
 
   send(line: string): Promise<void> {
@@ -111,17 +97,17 @@ class MessagePortChannel implements Channel {
     return quiet(this.#room.promise);
   }
 
-  pause(): void {
-    this.#queue.pause();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-  }
-
   close(): Promise<CloseReason> {
-    this.#finish({ kind: "closed" });
+    this.#close({ kind: "closed" });
     return this.closed;
+  }
+
+  protected fail(error: Error): void {
+    this.#close({ kind: "failed", error });
+  }
+
+  protected override delivered(size: number): void {
+    this.#report(size + LINE_OVERHEAD);
   }
 
   #post(line: string): void {
@@ -144,7 +130,7 @@ class MessagePortChannel implements Channel {
     const line = toLine(message);
     // Characters that are not part of the line, and dropped messages, were under way too.
     this.#report(message.length - line.length + (line === "" ? LINE_OVERHEAD : 0));
-    if (line !== "") this.#queue.push(line);
+    if (line !== "") this.queue.push(line);
   }
 
   #progress(size: number): void {
@@ -173,12 +159,11 @@ class MessagePortChannel implements Channel {
   /** Nothing more arrives. Lines that arrived before are still delivered. */
   #left(reason: CloseReason): void {
     this.#disconnect();
-    this.#queue.end(() => this.#finish(reason));
+    this.finish(reason, true);
   }
 
-  #finish(reason: CloseReason): void {
-    this.#closed.resolve(reason);
-    this.#queue.discard();
+  #close(reason: CloseReason): void {
+    this.finish(reason, false);
     this.#disconnect();
   }
 

@@ -10,7 +10,7 @@ import {
 } from "../../../base/index.ts";
 import { type Channel, type CloseReason, ChannelClosedError } from "../channel.ts";
 import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
-import { DEFAULT_MAX_UNREAD_BYTES, LineQueue, toLine, UnreadLimitError } from "./line-queue.ts";
+import { DEFAULT_MAX_UNREAD_BYTES, QueuedChannel, toLine, UnreadLimitError } from "./line-queue.ts";
 import { ConnectError } from "./listener.ts";
 
 /**
@@ -132,12 +132,10 @@ export function webSocketChannel(
   return new WebSocketChannel(socket, options);
 }
 
-class WebSocketChannel implements Channel {
-  readonly #closed = deferred<CloseReason>();
+class WebSocketChannel extends QueuedChannel {
   readonly #socket: WebSocketLike;
   readonly #maxLineBytes: number;
   readonly #binaryFrames: "close" | "ignore" | "text";
-  readonly #queue: LineQueue;
   readonly #socketClosed = deferred();
   /** Lines that wait for the connection. */
   #unsent: string[] = [];
@@ -150,28 +148,17 @@ class WebSocketChannel implements Channel {
   #socketEnd: Promise<void> | undefined;
 
   constructor(socket: WebSocketLike, options: WebSocketChannelOptions) {
+    super(options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES);
     this.#socket = socket;
     this.#wasOpen = socket.readyState !== CONNECTING;
     this.#maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
     this.#binaryFrames = options.binaryFrames ?? "close";
-    this.#queue = new LineQueue(options.maxUnreadBytes ?? DEFAULT_MAX_UNREAD_BYTES, (error) =>
-      this.#fail(error),
-    );
     socket.addEventListener("open", () => this.#connected());
     socket.addEventListener("message", ({ data }) => this.#message(data));
     socket.addEventListener("error", (event) => this.#failed(event));
     socket.addEventListener("close", (frame) => this.#left(frame));
     if (socket.readyState === CLOSED) queueMicrotask(() => this.#left(ALREADY_CLOSED));
-    this.#flow();
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
-  }
-
-  open(receive: (line: string) => void): void {
-    this.#queue.open(receive);
-    this.#flow();
+    this.flow();
   }
 
   send(line: string): Promise<void> {
@@ -186,24 +173,14 @@ class WebSocketChannel implements Channel {
     return this.#room ? this.#room.promise : READY;
   }
 
-  pause(): void {
-    this.#queue.pause();
-    this.#flow();
-  }
-
-  resume(): void {
-    this.#queue.resume();
-    this.#flow();
-  }
-
   close(): Promise<CloseReason> {
     return this.#end({ kind: "closed" }, NORMAL_CLOSE);
   }
 
   /** A paused `ws` socket makes the other side wait. Other sockets fill the queue. */
-  #flow(): void {
+  protected override flow(): void {
     if (this.#socketEnd) return;
-    if (this.#queue.isHeld) this.#socket.pause?.();
+    if (this.queue.isHeld) this.#socket.pause?.();
     else this.#socket.resume?.();
   }
 
@@ -216,7 +193,7 @@ class WebSocketChannel implements Channel {
   #connected(): void {
     this.#wasOpen = true;
     // A socket that is still connecting ignores `pause`.
-    this.#flow();
+    this.flow();
     for (const line of this.#unsent.splice(0)) this.#write(line);
     this.#release();
   }
@@ -256,13 +233,13 @@ class WebSocketChannel implements Channel {
       return this.#refuse(new LineTooLongError(this.#maxLineBytes));
     }
     const line = toLine(data);
-    if (line !== "") this.#queue.push(line);
+    if (line !== "") this.queue.push(line);
   }
 
   /** Closes the connection because of a frame. Lines that arrived before are still delivered. */
   #refuse(error: Error): void {
     this.#cause ??= error;
-    this.#queue.end(() => this.#fail(error));
+    this.queue.end(() => this.fail(error));
     void this.#closeSocket(closeFrameFor(error));
   }
 
@@ -270,21 +247,20 @@ class WebSocketChannel implements Channel {
   #left(frame: WebSocketCloseFrame): void {
     this.#socketClosed.resolve();
     this.#stopSending();
-    this.#queue.end(() => void this.#end(reasonOf(frame, this.#cause), NORMAL_CLOSE));
+    this.queue.end(() => void this.#end(reasonOf(frame, this.#cause), NORMAL_CLOSE));
   }
 
-  #fail(error: Error): void {
+  protected fail(error: Error): void {
     void this.#end({ kind: "failed", error }, closeFrameFor(error));
   }
 
   #end(reason: CloseReason, frame: WebSocketCloseFrame): Promise<CloseReason> {
-    this.#closing ??= this.#finish(reason, frame);
+    this.#closing ??= this.#closeWith(reason, frame);
     return this.#closing;
   }
 
-  async #finish(reason: CloseReason, frame: WebSocketCloseFrame): Promise<CloseReason> {
-    this.#closed.resolve(reason);
-    this.#queue.discard();
+  async #closeWith(reason: CloseReason, frame: WebSocketCloseFrame): Promise<CloseReason> {
+    this.finish(reason, false);
     await this.#closeSocket(frame);
     return reason;
   }

@@ -1,4 +1,4 @@
-import type { Channel, CloseReason } from "../channel.ts";
+import type { Channel } from "../channel.ts";
 import { callSafely } from "../../../base/index.ts";
 
 /** `in` for lines this side receives, `out` for lines it sends. */
@@ -21,47 +21,21 @@ export type Tap = (event: TapEvent) => void;
 
 /** Wraps a channel so that the tap sees each line as it passes. The lines are not changed. */
 export function tapped(channel: Channel, tap: Tap): Channel {
-  return new TappedChannel(channel, tap);
-}
-
-class TappedChannel implements Channel {
-  readonly #channel: Channel;
-  readonly #tap: Tap;
-
-  constructor(channel: Channel, tap: Tap) {
-    this.#channel = channel;
-    this.#tap = tap;
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#channel.closed;
-  }
-
-  open(receive: (line: string) => void): void {
-    this.#channel.open((line) => {
-      this.#show("in", line);
-      receive(line);
-    });
-  }
-
-  send(line: string): Promise<void> {
-    this.#show("out", line);
-    return this.#channel.send(line);
-  }
-
-  pause(): void {
-    this.#channel.pause();
-  }
-
-  resume(): void {
-    this.#channel.resume();
-  }
-
-  close(): Promise<CloseReason> {
-    return this.#channel.close();
-  }
-
-  #show(direction: Direction, line: string): void {
-    callSafely(() => this.#tap({ at: Date.now(), monotonic: performance.now(), direction, line }));
-  }
+  const show = (direction: Direction, line: string): void =>
+    callSafely(() => tap({ at: Date.now(), monotonic: performance.now(), direction, line }));
+  return {
+    closed: channel.closed,
+    open: (receive) =>
+      channel.open((line) => {
+        show("in", line);
+        receive(line);
+      }),
+    send: (line) => {
+      show("out", line);
+      return channel.send(line);
+    },
+    pause: () => channel.pause(),
+    resume: () => channel.resume(),
+    close: () => channel.close(),
+  };
 }

@@ -401,7 +401,7 @@ describe("a server that behaves differently", () => {
       response.writeHead(200, EVENTS).flushHeaders();
       if (++streams === 3) response.write('data: {"jsonrpc":"2.0","method":"_back"}\n\n');
     });
-    const { channel, until } = openChannel(url, { retry: { ...QUICK, silenceMs: 20 } });
+    const { channel, until } = openChannel(url, { retry: { ...QUICK, silenceMs: 200 } });
     await channel.send(INITIALIZE);
     await until(({ method }) => method === "_back");
   });
