@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { V2_LOSSES, type V2LossId } from "../../../src/protocol/translator/index.ts";
 import type { JsonObject } from "../../../src/base/index.ts";
 import {
@@ -10,17 +10,8 @@ import {
   updateOf,
   v1Client,
   v2Client,
+  watched,
 } from "./sides.ts";
-
-const used: Sides[] = [];
-afterEach(() => {
-  expect(used.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
-});
-
-function watched(sides: Sides): Sides {
-  used.push(sides);
-  return sides;
-}
 
 const toV1 = (capabilities: JsonObject = {}): Sides => watched(v1Client(capabilities));
 const toV2 = (capabilities: JsonObject = {}): Sides => watched(v2Client(capabilities));

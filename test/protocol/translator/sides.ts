@@ -1,3 +1,4 @@
+import { expect, onTestFinished } from "vitest";
 import {
   type TranslatedFrames,
   translator,
@@ -85,6 +86,12 @@ export class Sides {
     for (const frame of frames.toClient) this.#toClient.saw("agent", JSON.stringify(frame));
     return frames;
   }
+}
+
+/** Checks at the end of the test that everything that was written is valid. */
+export function watched(sides: Sides): Sides {
+  onTestFinished(() => expect(sides.faults).toEqual([]));
+  return sides;
 }
 
 /** A v1 client and a v2 agent, with the session `s`. */

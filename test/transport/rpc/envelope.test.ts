@@ -44,30 +44,27 @@ describe("an envelope with a type, a version and string ids", () => {
         error: { code: -32603, message: "Internal error", data: { details: "no" } },
       },
     ]);
-    await peer.close();
   });
 
   it("passes on `$/cancel_request` as an ordinary notification, because it defines no cancel method", async () => {
     const seen: string[] = [];
-    const { peer, send, settled } = connect({
+    const { send, settled } = connect({
       envelope: factory,
       handlers: { notification: (method) => seen.push(method) },
     });
     send({ method: "$/cancel_request", params: { requestId: 1 } });
     await settled();
     expect(seen).toEqual(["$/cancel_request"]);
-    await peer.close();
   });
 
   it("reports an error response without an id, as older Droid versions send them", async () => {
     const codes: number[] = [];
-    const { peer, send, settled } = connect({
+    const { send, settled } = connect({
       envelope: factory,
       handlers: { orphanError: ({ code }) => codes.push(code) },
     });
     send({ ...head, type: "response", id: null, error: { code: -32602, message: "bad" } });
     await settled();
     expect(codes).toEqual([-32602]);
-    await peer.close();
   });
 });

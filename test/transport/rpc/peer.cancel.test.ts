@@ -33,7 +33,6 @@ describe("cancelling a call", () => {
     send(failure(1, -32800, "Request cancelled"));
     await settled();
     expect(peer.stats).toEqual({ noise: 0, strayResponses: 1 });
-    await peer.close();
   });
 
   it("before it starts sends nothing", async () => {
@@ -45,7 +44,6 @@ describe("cancelling a call", () => {
     });
     await settled();
     expect(written).toEqual([]);
-    await peer.close();
   });
 
   it("after its response sends nothing", async () => {
@@ -58,7 +56,6 @@ describe("cancelling a call", () => {
     abort.abort();
     await settled();
     expect(written).toHaveLength(1);
-    await peer.close();
   });
 
   it("sends nothing if the protocol has no cancel notification", async () => {
@@ -70,7 +67,6 @@ describe("cancelling a call", () => {
     await expect(call).rejects.toBeInstanceOf(CallCancelledError);
     await settled();
     expect(written).toHaveLength(1);
-    await peer.close();
   });
 
   it.each([
@@ -85,7 +81,6 @@ describe("cancelling a call", () => {
     answer(send);
     await call.catch(() => {});
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    await peer.close();
   });
 
   it("leaves no listener on the signal when the connection closes or the call cannot be sent", async () => {
@@ -122,7 +117,7 @@ describe("a request that the other side cancels", () => {
   ])(
     "aborts the handler's signal, and is answered with -32800 if the handler $what",
     async ({ end }) => {
-      const { peer, send, untilWritten } = connect({
+      const { send, untilWritten } = connect({
         handlers: {
           request: async (_, __, context) => {
             expect(await untilAborted(context)).toBeInstanceOf(CallCancelledError);
@@ -134,12 +129,11 @@ describe("a request that the other side cancels", () => {
       expect(await untilWritten(1)).toEqual([
         { jsonrpc: "2.0", id: "x", error: { code: -32800, message: "Request cancelled" } },
       ]);
-      await peer.close();
     },
   );
 
   it("is answered with the result if the handler still returns one", async () => {
-    const { peer, send, untilWritten } = connect({
+    const { send, untilWritten } = connect({
       handlers: {
         request: async (_, __, context) => {
           await untilAborted(context);
@@ -149,12 +143,11 @@ describe("a request that the other side cancels", () => {
     });
     send(request(1, "slow"), notification("$/cancel_request", { requestId: 1 }));
     expect(await untilWritten(1)).toEqual([result(1, { stopReason: "cancelled" })]);
-    await peer.close();
   });
 
   it("has an aborted signal for a handler that reads it only later", async () => {
     let readSignal = (): void => {};
-    const { peer, send, untilWritten, settled } = connect({
+    const { send, untilWritten, settled } = connect({
       handlers: {
         request: async (_, __, context) => {
           await new Promise<void>((resolve) => {
@@ -168,11 +161,10 @@ describe("a request that the other side cancels", () => {
     await settled();
     readSignal();
     expect(await untilWritten(1)).toEqual([result(1, true)]);
-    await peer.close();
   });
 
   it('is matched by its exact id: 1 and "1" are different requests', async () => {
-    const { peer, send, untilWritten } = connect({
+    const { send, untilWritten } = connect({
       handlers: {
         request: (_, params, context) =>
           params === "quick" ? "done" : untilAborted(context).then(() => undefined),
@@ -188,20 +180,18 @@ describe("a request that the other side cancels", () => {
       result(2, "done"),
       { jsonrpc: "2.0", id: "1", error: { code: -32800, message: "Request cancelled" } },
     ]);
-    await peer.close();
   });
 
   it.each([undefined, null, [], "x", {}, { requestId: 99 }, { requestId: {} }])(
     "is not affected by cancel params that name no request (%j)",
     async (params) => {
       const seen: string[] = [];
-      const { peer, send, settled, written } = connect({
+      const { send, settled, written } = connect({
         handlers: { notification: (method) => seen.push(method) },
       });
       send(notification("$/cancel_request", params));
       await settled();
       expect([seen, written]).toEqual([[], []]);
-      await peer.close();
     },
   );
 });

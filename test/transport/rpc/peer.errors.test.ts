@@ -19,7 +19,6 @@ describe("an error from the other side", () => {
       data: { methods: ["a"] },
       method: "session/new",
     });
-    await peer.close();
   });
 });
 
@@ -84,7 +83,7 @@ describe("a request handler that throws", () => {
       is: { code: -32603, message: "mine" },
     },
   ])("$what, now or later, sends an error response without a stack", async ({ error, is }) => {
-    const { peer, send, untilWritten } = connect({
+    const { send, untilWritten } = connect({
       handlers: {
         request: (_, params) => {
           if (params === "later") return Promise.reject(error);
@@ -99,15 +98,13 @@ describe("a request handler that throws", () => {
       { id: 2, error: is },
     ]);
     expect(JSON.stringify(answers)).not.toContain(".test.ts");
-    await peer.close();
   });
 });
 
 it("a request is answered with -32601 if the peer has no request handler", async () => {
-  const { peer, send, untilWritten } = connect();
+  const { send, untilWritten } = connect();
   send(request(1, "unknown/method"));
   expect(await untilWritten(1)).toMatchObject([{ id: 1, error: { code: -32601 } }]);
-  await peer.close();
 });
 
 describe("a request handler that returns", () => {
@@ -141,7 +138,7 @@ describe("a request handler that returns", () => {
       is: { error: { code: -32603 } },
     },
   ])("$what, now or later, sends a response", async ({ value, is }) => {
-    const { peer, send, untilWritten } = connect({
+    const { send, untilWritten } = connect({
       handlers: { request: (_, params) => (params === "later" ? Promise.resolve(value) : value) },
     });
     send(request(1, "m", "now"), request(2, "m", "later"));
@@ -150,6 +147,5 @@ describe("a request handler that returns", () => {
       { id: 1, ...is },
       { id: 2, ...is },
     ]);
-    await peer.close();
   });
 });

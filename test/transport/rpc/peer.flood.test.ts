@@ -26,7 +26,7 @@ describe("more unanswered requests than the limit", () => {
         return gate.promise;
       },
     };
-    const { peer, send, settled, written, untilWritten } = connect({
+    const { send, settled, written, untilWritten } = connect({
       handlers,
       requestLimits: { ...LIMITS, stallMs: NEVER },
     });
@@ -40,7 +40,6 @@ describe("more unanswered requests than the limit", () => {
       await settled();
     }
     expect(new Set((await untilWritten(40)).map(({ id }) => id)).size).toBe(40);
-    await peer.close();
   });
 
   it("do not hold up the answer to a call that one of them waits for", async () => {
@@ -54,7 +53,6 @@ describe("more unanswered requests than the limit", () => {
     send(...calls.map(({ id }) => result(id, "yes")));
     const answers = (await untilWritten(40)).filter(({ method }) => method === undefined);
     expect(answers.map((answer) => answer["result"])).toEqual(Array(20).fill("yes"));
-    await peer.close();
   });
 
   it("are refused above the second limit, and later ones run again", async () => {
@@ -69,7 +67,7 @@ describe("more unanswered requests than the limit", () => {
       },
       requestLimits: { ...LIMITS, stallMs: 1 },
     };
-    const { peer, send, untilWritten } = connect(options);
+    const { send, untilWritten } = connect(options);
     send(...numbered(80));
     const refused = await untilWritten(30);
     expect(running).toBe(50);
@@ -81,7 +79,6 @@ describe("more unanswered requests than the limit", () => {
     await untilWritten(80);
     send(request("last", "m"));
     expect((await untilWritten(81)).at(-1)).toEqual(result("last", "done"));
-    await peer.close();
   });
 
   it("end with the connection, and leave no timer behind", async () => {
@@ -123,6 +120,5 @@ describe("a side that does not read its answers", () => {
     far.resume();
     await all.promise;
     expect(served).toBe(2000);
-    await peer.close();
   });
 });

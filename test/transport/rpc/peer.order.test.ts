@@ -32,12 +32,11 @@ describe("wire order", () => {
     ]);
     expect(events.indexOf("second settled")).toBeGreaterThan(events.indexOf("update 2"));
     expect(events.indexOf("first settled")).toBeGreaterThan(events.indexOf("update 3"));
-    await peer.close();
   });
 
   it("is kept for requests: a permission request is delivered after its tool call", async () => {
     const known = new Set<unknown>();
-    const { peer, send, untilWritten } = connect({
+    const { send, untilWritten } = connect({
       handlers: {
         notification: (_, params) => known.add(params),
         request: (_, params) => (known.has(params) ? "known" : "unknown"),
@@ -46,7 +45,6 @@ describe("wire order", () => {
     for (let n = 0; n < 50; n++) send(notification("tool_call", n), request(n, "permission", n));
     const answers = await untilWritten(50);
     expect(answers.map((answer) => answer["result"])).toEqual(Array(50).fill("known"));
-    await peer.close();
   });
 
   it("is kept by accept, which runs before any later frame is delivered", async () => {
@@ -70,7 +68,6 @@ describe("wire order", () => {
     expect(await call).toBe("s");
     expect(events.indexOf("accepted")).toBe(0);
     expect(events.indexOf("update of s")).toBe(1);
-    await peer.close();
   });
 
   it("is kept by refused, which runs before any later frame is delivered", async () => {
@@ -87,7 +84,6 @@ describe("wire order", () => {
     send(failure(1, -32603, "no"), notification("after the turn"));
     await expect(call).rejects.toThrow("no");
     expect(events).toEqual(["refused", "after the turn"]);
-    await peer.close();
   });
 
   it("is not disturbed when accept throws: only its call rejects", async () => {
@@ -108,7 +104,6 @@ describe("wire order", () => {
     await untilWritten(2);
     send(result(2, "fine"));
     expect(await next).toBe("fine");
-    await peer.close();
   });
 });
 
@@ -134,7 +129,6 @@ describe("handlers", () => {
     waiting.get("a")?.("first");
     await untilWritten(3);
     expect(written.slice(1)).toEqual([result(2, "second"), result(1, "first")]);
-    await peer.close();
   });
 
   it("can call back before they answer, even 2000 at once", async () => {
@@ -144,7 +138,7 @@ describe("handlers", () => {
           `answer to ${String(await near.peer.call("back", params, { signal }))}`,
       },
     });
-    const { peer, send, untilWritten, written } = near;
+    const { send, untilWritten, written } = near;
     for (let n = 0; n < 2000; n++) send(request(n, "ask", n));
     await untilWritten(2000);
     for (const frame of written) send(result(frame["id"], frame["params"]));
@@ -152,7 +146,6 @@ describe("handlers", () => {
     expect(written.slice(2000).map((frame) => frame["result"])).toEqual(
       Array.from({ length: 2000 }, (_, n) => `answer to ${n}`),
     );
-    await peer.close();
   });
 });
 

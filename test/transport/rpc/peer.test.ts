@@ -23,7 +23,6 @@ describe("a rewriter", () => {
     await settled();
     expect(seen).toEqual(["one", "two", "changed"]);
     expect(written.map((frame) => frame["method"])).toEqual(["sent", "copy"]);
-    await peer.close();
   });
 });
 

@@ -46,12 +46,11 @@ describe("a line that is not a message", () => {
       await untilWritten(1);
       send(result(1, "works"));
       expect(await call).toBe("works");
-      await peer.close();
     },
   );
 
   it.each(noise)("is answered by an agent with $code: $line", async ({ line, code }) => {
-    const { peer, send, untilWritten } = connect({
+    const { send, untilWritten } = connect({
       malformed: "answer",
       handlers: { request: () => "works" },
     });
@@ -60,14 +59,12 @@ describe("a line that is not a message", () => {
       { jsonrpc: "2.0", id: null, error: { code, message: expect.any(String) as string } },
       result(5, "works"),
     ]);
-    await peer.close();
   });
 
   it("is answered with its id if it has one", async () => {
-    const { peer, send, untilWritten } = connect({ malformed: "answer" });
+    const { send, untilWritten } = connect({ malformed: "answer" });
     send({ jsonrpc: "2.0", id: 7, method: 8 });
     expect(await untilWritten(1)).toMatchObject([{ id: 7, error: { code: -32600 } }]);
-    await peer.close();
   });
 
   it("is skipped and counted when a frame follows on the same line", async () => {
@@ -79,12 +76,11 @@ describe("a line that is not a message", () => {
     await settled();
     expect(seen).toEqual([1]);
     expect(peer.stats.noise).toBe(1);
-    await peer.close();
   });
 
   it("is logged in short form and without secrets", async () => {
     const { lines, options } = logging();
-    const { peer, send, settled } = connect(options);
+    const { send, settled } = connect(options);
     send(`OPENAI_API_KEY=sk-hidden ${"x".repeat(100_000)}`);
     send('{"env":[{"name":"A","value":"hidden"}],"cut');
     send({ token: "hidden" });
@@ -92,7 +88,6 @@ describe("a line that is not a message", () => {
     expect(lines).toHaveLength(3);
     expect(JSON.stringify(lines)).not.toContain("hidden");
     expect(JSON.stringify(lines).length).toBeLessThan(2000);
-    await peer.close();
   });
 });
 
@@ -103,7 +98,7 @@ describe("a batch", () => {
     "is rejected as a whole with one -32600 (%s)",
     async (malformed) => {
       const seen: string[] = [];
-      const { peer, send, written, settled } = connect({
+      const { send, written, settled } = connect({
         malformed,
         handlers: {
           request: (method) => seen.push(method),
@@ -120,7 +115,6 @@ describe("a batch", () => {
         },
       ]);
       expect(seen).toEqual([]);
-      await peer.close();
     },
   );
 
@@ -130,16 +124,14 @@ describe("a batch", () => {
     await settled();
     expect(written).toEqual([]);
     expect(peer.stats.noise).toBe(2);
-    await peer.close();
   });
 });
 
 describe("an id", () => {
   it.each([0, 1, -7, 1.5, 2 ** 53, "a", "", "1", null])("of a request may be %j", async (id) => {
-    const { peer, send, untilWritten } = connect({ handlers: { request: () => "ok" } });
+    const { send, untilWritten } = connect({ handlers: { request: () => "ok" } });
     send(request(id, "m"));
     expect(await untilWritten(1)).toEqual([result(id, "ok")]);
-    await peer.close();
   });
 
   it("that comes back as a string instead of a number still settles its call", async () => {
@@ -148,7 +140,6 @@ describe("an id", () => {
     await untilWritten(1);
     send(result("1", "fine"));
     expect(await call).toBe("fine");
-    await peer.close();
   });
 
   it.each(["", " ", "0x1", "1e0", " 1", "1.0", "01"])(
@@ -162,15 +153,13 @@ describe("an id", () => {
       expect(peer.stats.strayResponses).toBe(1);
       send(result(1, "right"));
       expect(await call).toBe("right");
-      await peer.close();
     },
   );
 
   it("may be used for two requests at the same time, and both are answered", async () => {
-    const { peer, send, untilWritten } = connect({ handlers: { request: (_, params) => params } });
+    const { send, untilWritten } = connect({ handlers: { request: (_, params) => params } });
     send(request(1, "m", "a"), request(1, "m", "b"));
     expect(await untilWritten(2)).toEqual([result(1, "a"), result(1, "b")]);
-    await peer.close();
   });
 });
 
@@ -183,7 +172,6 @@ describe("a response", () => {
     expect(await call).toBe("first");
     await settled();
     expect(peer.stats.strayResponses).toBe(2);
-    await peer.close();
   });
 
   it("to an unknown call is ignored and counted", async () => {
@@ -192,7 +180,6 @@ describe("a response", () => {
     await settled();
     expect(peer.stats).toEqual({ noise: 0, strayResponses: 3 });
     expect(written).toEqual([]);
-    await peer.close();
   });
 
   it("with an error but no id is reported, and fails no call", async () => {
@@ -213,7 +200,6 @@ describe("a response", () => {
         method: undefined,
       },
     ]);
-    await peer.close();
   });
 });
 
@@ -246,7 +232,6 @@ describe("user code that fails", () => {
     await untilWritten(2);
     send(result(1, "works"));
     expect(await call).toBe("works");
-    await peer.close();
   });
 
   it.each(fails)("in the logger (%s) does not break the connection", async (_, fail) => {
@@ -259,7 +244,6 @@ describe("user code that fails", () => {
     await untilWritten(1);
     send(result(1, "works"));
     expect(await call).toBe("works");
-    await peer.close();
   });
 
   it("in the rewriter does not break the connection, and requests are still answered", async () => {
@@ -270,7 +254,6 @@ describe("user code that fails", () => {
     reading.send(notification("n"), request(1, "m"), result(9, null));
     expect(await reading.untilWritten(1)).toMatchObject([{ id: 1, error: { code: -32603 } }]);
     expect(reading.peer.stats.noise).toBe(3);
-    await reading.peer.close();
 
     const writing = connect({
       malformed: "answer",
@@ -305,17 +288,15 @@ describe("a message that is nested too deeply", () => {
       noise: 1,
     });
     expect(lines).toHaveLength(1);
-    await peer.close();
   });
 
   it("is answered with an error if it is a request", async () => {
-    const { peer, send, untilWritten } = connect({ handlers: { request: () => "works" } });
+    const { send, untilWritten } = connect({ handlers: { request: () => "works" } });
     send(deep('{"jsonrpc":"2.0","id":7,"method":"m","params":DEEP}'), request(8, "m"));
     expect(await untilWritten(2)).toEqual([
       failure(7, -32600, "The message is nested deeper than 500 levels"),
       result(8, "works"),
     ]);
-    await peer.close();
   });
 
   it.each(['{"jsonrpc":"2.0","id":1,"result":DEEP}', '{"jsonrpc":"2.0","id":1,"error":DEEP}'])(
@@ -326,7 +307,6 @@ describe("a message that is nested too deeply", () => {
       await untilWritten(1);
       send(deep(line));
       await expect(call).rejects.toMatchObject({ name: "RpcError", code: -32600 });
-      await peer.close();
     },
   );
 });

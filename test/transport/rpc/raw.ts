@@ -1,4 +1,5 @@
 // A peer connected to the test, which sends and reads raw lines.
+import { onTestFinished } from "vitest";
 import type { Channel } from "../../../src/transport/wire/channel.ts";
 import { memoryPair } from "../../../src/transport/wire/channels/memory.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";
@@ -19,6 +20,7 @@ export interface Raw {
   readonly settled: () => Promise<void>;
 }
 
+/** A connected peer, which is closed at the end of the test. */
 export function connect(options: PeerOptions = {}): Raw {
   const [near, far] = memoryPair();
   const written: Frame[] = [];
@@ -28,6 +30,7 @@ export function connect(options: PeerOptions = {}): Raw {
     wake();
   });
   const peer = new Peer(near, options);
+  onTestFinished(() => void peer.close());
   return {
     peer,
     far,

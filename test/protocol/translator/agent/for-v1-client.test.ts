@@ -1,4 +1,4 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/index.ts";
 import {
   agentChunk,
@@ -8,17 +8,11 @@ import {
   toolCall,
   updateOf,
   v1Client,
+  watched,
 } from "../sides.ts";
 
-const used: Sides[] = [];
-afterEach(() => {
-  expect(used.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
-});
-
 function client(capabilities: JsonObject = {}, agentCapabilities?: JsonObject): Sides {
-  const sides = v1Client(capabilities, agentCapabilities);
-  used.push(sides);
-  return sides;
+  return watched(v1Client(capabilities, agentCapabilities));
 }
 
 const modeOption = (currentValue: string): JsonObject => ({

@@ -1,16 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/index.ts";
-import { type Sides, textBlock, v1Client } from "../sides.ts";
-
-const used: Sides[] = [];
-afterEach(() => {
-  expect(used.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
-});
+import { type Sides, textBlock, v1Client, watched } from "../sides.ts";
 
 function client(capabilities: JsonObject = {}): Sides {
-  const sides = v1Client(capabilities);
-  used.push(sides);
-  return sides;
+  return watched(v1Client(capabilities));
 }
 
 const entry = (content: string): JsonObject => ({ content, priority: "low", status: "pending" });

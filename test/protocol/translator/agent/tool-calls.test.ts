@@ -1,19 +1,13 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { ToolCallsInV1 } from "../../../../src/protocol/translator/agent/tool-calls.ts";
 import { TerminalTexts } from "../../../../src/protocol/translator/agent/terminals.ts";
 import { LossCounter } from "../../../../src/protocol/translator/losses.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
-import { type Sides, state, textBlock, toolCall, v1Client } from "../sides.ts";
-
-const used: Sides[] = [];
-afterEach(() => {
-  expect(used.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
-});
+import { type Sides, state, textBlock, toolCall, v1Client, watched } from "../sides.ts";
 
 /** A v1 client with a tool call `t`. */
 function known(fields: JsonObject = {}): Sides {
-  const sides = v1Client();
-  used.push(sides);
+  const sides = watched(v1Client());
   sides.update(toolCall({ title: "Run", ...fields }));
   return sides;
 }
@@ -32,14 +26,12 @@ describe("the first update of a tool call", () => {
     ["a word", {}, "Tool call"],
     ["a word, if the title is null", { title: null }, "Tool call"],
   ])("is a tool_call of v1 with %s as title", (_, fields, title) => {
-    const sides = v1Client();
-    used.push(sides);
+    const sides = watched(v1Client());
     expect(sides.update(toolCall(fields))).toMatchObject([{ sessionUpdate: "tool_call", title }]);
   });
 
   it("may be its content", () => {
-    const sides = v1Client();
-    used.push(sides);
+    const sides = watched(v1Client());
     expect(sides.update(chunk("x"))).toEqual([
       { sessionUpdate: "tool_call", toolCallId: "t", title: "Tool call", content: [item("x")] },
     ]);

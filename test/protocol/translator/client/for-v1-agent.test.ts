@@ -1,16 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/index.ts";
-import { agentChunk, type Sides, state, textBlock, updateOf, v2Client } from "../sides.ts";
-
-const used: Sides[] = [];
-afterEach(() => {
-  expect(used.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
-});
+import { agentChunk, type Sides, state, textBlock, updateOf, v2Client, watched } from "../sides.ts";
 
 function client(agentCapabilities: JsonObject = {}, setup: JsonObject = {}): Sides {
-  const sides = v2Client(agentCapabilities, setup);
-  used.push(sides);
-  return sides;
+  return watched(v2Client(agentCapabilities, setup));
 }
 
 /** Updates by their kind and state, results by their keys, errors by their code. */

@@ -1,16 +1,9 @@
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import type { JsonObject } from "../../../../src/base/index.ts";
-import { type Sides, toolCall, v2Client } from "../sides.ts";
-
-const used: Sides[] = [];
-afterEach(() => {
-  expect(used.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
-});
+import { type Sides, toolCall, v2Client, watched } from "../sides.ts";
 
 function client(setup: JsonObject = {}): Sides {
-  const sides = v2Client({}, setup);
-  used.push(sides);
-  return sides;
+  return watched(v2Client({}, setup));
 }
 
 const created = (more: JsonObject = {}): JsonObject => ({
