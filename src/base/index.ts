@@ -4,7 +4,7 @@ export * from "./async.ts";
 export * from "./base64.ts";
 export * from "./json.ts";
 export * from "./process/command-line.ts";
-export { OutputBuffer } from "./process/output-buffer.ts";
+export { OutputBuffer, wholeEnd } from "./process/output-buffer.ts";
 export { isRunning, runningSince, startTimeOf } from "./process/process-list.ts";
 export { ProcessTree } from "./process/process-tree.ts";
 export { type RunningCommand, startCommand } from "./process/running-command.ts";

@@ -95,8 +95,8 @@ function wholeStart(bytes: Buffer, start: number): number {
   return at;
 }
 
-/** Pure: the last index that does not cut a character. */
-function wholeEnd(bytes: Buffer): number {
+/** Pure: the last index that does not cut a character of UTF-8. */
+export function wholeEnd(bytes: Uint8Array): number {
   for (let back = 1; back <= 3 && back <= bytes.length; back++) {
     const byte = bytes[bytes.length - back] ?? 0;
     if (isContinuation(byte)) continue;

@@ -85,6 +85,7 @@ const DRAIN_TIMEOUT_MS = 200;
 
 class CommandProcess implements RunningCommand {
   readonly #exited = deferred<ExitStatus>();
+  readonly exited = this.#exited.promise;
   readonly #tree: ProcessTree;
   readonly #termMs: number;
   readonly #buffer: OutputBuffer;
@@ -109,10 +110,6 @@ class CommandProcess implements RunningCommand {
     child.once("exit", (code, signal) => {
       void this.#afterExit({ code, signal }, closed).then(this.#exited.resolve);
     });
-  }
-
-  get exited(): Promise<ExitStatus> {
-    return this.#exited.promise;
   }
 
   get exit(): ExitStatus | undefined {

@@ -1,5 +1,11 @@
-import { asObject, type JsonObject, stringField } from "../../base/index.ts";
-import { lossesOf, SessionFormatError, type SessionImport, type SessionLine } from "./format.ts";
+import { asObject, type JsonObject } from "../../base/index.ts";
+import {
+  directionIn,
+  lossesOf,
+  SessionFormatError,
+  type SessionImport,
+  type SessionLine,
+} from "./format.ts";
 
 /**
  * The traffic that agent-shell saves, as Emacs Lisp prints it. Returns undefined for any other text. Throws a
@@ -22,15 +28,10 @@ export function readAgentShell(text: string): SessionImport | undefined {
 }
 
 function entryOf(item: JsonObject): SessionLine | undefined {
-  const direction = stringField(item, "direction");
-  if (direction !== "incoming" && direction !== "outgoing") return undefined;
-  const object = asObject(item["object"]);
-  const message = { jsonrpc: "2.0", ...object };
-  return {
-    ms: 0,
-    direction: direction === "incoming" ? "in" : "out",
-    line: JSON.stringify(message),
-  };
+  const direction = directionIn(item["direction"], "outgoing", "incoming");
+  if (direction === undefined) return undefined;
+  const message = { jsonrpc: "2.0", ...asObject(item["object"]) };
+  return { ms: 0, direction, line: JSON.stringify(message) };
 }
 
 /**

@@ -94,6 +94,16 @@ export class SessionFormatError extends Error {
   override readonly name = "SessionFormatError";
 }
 
+/** The direction of a line, from the words of a format for the two; undefined for another word. */
+export function directionIn(
+  word: unknown,
+  toAgent: string,
+  toClient: string,
+): SessionLine["direction"] | undefined {
+  if (word === toAgent) return "out";
+  return word === toClient ? "in" : undefined;
+}
+
 /** Milliseconds, rounded to microseconds, so that fractions of seconds become plain numbers. */
 export function roundMs(ms: number): number {
   return Math.round(ms * 1000) / 1000;

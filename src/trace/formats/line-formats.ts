@@ -13,6 +13,7 @@ import {
   toRecordingHeader,
 } from "../../transport/wire/index.ts";
 import {
+  directionIn,
   lossesOf,
   type SessionEntry,
   SessionFormatError,
@@ -57,11 +58,6 @@ function entryOf(value: JsonObject): SessionEntry | "unreadable" {
   }
 }
 
-const DIRECTIONS: ReadonlyMap<unknown, SessionLine["direction"]> = new Map([
-  ["client -> agent", "out"],
-  ["agent -> client", "in"],
-]);
-
 /**
  * The traces of sagikazarmark's inspector, version 1, and those of its bridge (`--trace-frames`), which have
  * neither a header nor times.
@@ -81,7 +77,7 @@ export const acpInspectorFormat: LineFormat = {
       read: (value): SessionLine | "unreadable" | undefined => {
         if (value["type"] === "header") return undefined;
         const line = textOf(value);
-        const direction = DIRECTIONS.get(value["direction"]);
+        const direction = directionIn(value["direction"], "client -> agent", "agent -> client");
         if (line === undefined || direction === undefined) return "unreadable";
         const at = numberField(value, "at") ?? 0;
         zero ??= at;
@@ -209,7 +205,8 @@ function spelledDirection(text: string): SessionLine["direction"] | undefined {
  * stderr as a whole, and with its exit.
  */
 export const agentFramesFormat: LineFormat = {
-  matches: (first) => capturedDirection(first) !== undefined && messageOf(first) !== undefined,
+  matches: (first) =>
+    directionIn(first["dir"], "c2a", "a2c") !== undefined && messageOf(first) !== undefined,
   open: (first) => {
     const isTimed = numberField(first, "t") !== undefined;
     let hasEvents = false;
@@ -227,7 +224,7 @@ export const agentFramesFormat: LineFormat = {
           const code = numberField(value, "code") ?? null;
           return { ms, event: "exit", code, signal: stringField(value, "signal") ?? null };
         }
-        const direction = capturedDirection(value);
+        const direction = directionIn(value["dir"], "c2a", "a2c");
         const line = messageOf(value);
         return direction && line !== undefined ? { ms, direction, line } : "unreadable";
       },
@@ -235,11 +232,6 @@ export const agentFramesFormat: LineFormat = {
     };
   },
 };
-
-function capturedDirection({ dir }: JsonObject): "in" | "out" | undefined {
-  if (dir === "c2a") return "out";
-  return dir === "a2c" ? "in" : undefined;
-}
 
 /** A line that is not JSON was captured as `raw`. */
 function messageOf({ msg, frame, raw }: JsonObject): string | undefined {

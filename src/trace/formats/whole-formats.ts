@@ -7,7 +7,7 @@ import {
   stringField,
   type JsonObject,
 } from "../../base/index.ts";
-import { lossesOf, type SessionImport, type SessionLine } from "./format.ts";
+import { directionIn, lossesOf, type SessionImport, type SessionLine } from "./format.ts";
 
 /** The captures that acp-devtools exports, version 1. Returns undefined for any other value. */
 export function readAcpDevtools(value: unknown): SessionImport | undefined {
@@ -22,7 +22,7 @@ export function readAcpDevtools(value: unknown): SessionImport | undefined {
   let isRebuilt = false;
   let unreadable = 0;
   for (const message of messages) {
-    const direction = directionOf(message["direction"]);
+    const direction = directionIn(message["direction"], "editor-to-agent", "agent-to-editor");
     const raw = stringField(message, "raw");
     const line =
       raw ?? (isJsonObject(message["payload"]) ? JSON.stringify(message["payload"]) : "");
@@ -53,11 +53,6 @@ export function readAcpDevtools(value: unknown): SessionImport | undefined {
       unreadable,
     ]),
   };
-}
-
-function directionOf(value: unknown): SessionLine["direction"] | undefined {
-  if (value === "editor-to-agent") return "out";
-  return value === "agent-to-editor" ? "in" : undefined;
 }
 
 function commandOf(text: string): readonly string[] {
@@ -91,11 +86,10 @@ export function readZedMessages(value: unknown): SessionImport | undefined {
 }
 
 function entryOf(item: JsonObject): SessionLine | undefined {
-  const from = item["_direction"];
-  if (from !== "incoming" && from !== "outgoing") return undefined;
+  const direction = directionIn(item["_direction"], "outgoing", "incoming");
   const message = messageOf(item);
-  if (message === undefined) return undefined;
-  return { ms: 0, direction: from === "incoming" ? "in" : "out", line: JSON.stringify(message) };
+  if (direction === undefined || message === undefined) return undefined;
+  return { ms: 0, direction, line: JSON.stringify(message) };
 }
 
 function messageOf({ _type, id, method, params }: JsonObject): object | undefined {

@@ -1,6 +1,7 @@
 // Secrets in addresses: in the URL of an MCP server, in what an agent prints, in a command line.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { words } from "../../support/words.ts";
 import { recorder } from "../../../src/transport/wire/recording/recorder.ts";
 import { redactLine, redactText } from "../../../src/base/redact/redact.ts";
 import { hideTokens, REDACTED } from "../../../src/base/redact/secrets.ts";
@@ -8,46 +9,12 @@ import { hideTokens, REDACTED } from "../../../src/base/redact/secrets.ts";
 /** A value that no shape recognizes. */
 const VALUE = ["not", "a", "real", "key"].join("-");
 
-const NAMES = [
-  "api_key",
-  "apikey",
-  "apiKey",
-  "API-KEY",
-  "api%5Fkey",
-  "%61pi_key",
-  "x-api-key",
-  "key",
-  "KEY",
-  "token",
-  "access_token",
-  "accessToken",
-  "id_token",
-  "refresh_token",
-  "private_token",
-  "auth",
-  "auth_token",
-  "authorization",
-  "sig",
-  "signature",
-  "X-Amz-Signature",
-  "X-Amz-Credential",
-  "X-Amz-Security-Token",
-  "X-Goog-Signature",
-  "code",
-  "code_verifier",
-  "password",
-  "passwd",
-  "pwd",
-  "pass",
-  "secret",
-  "client_secret",
-  "client_assertion",
-  "app_key",
-  "subscription-key",
-  "otp",
-  "jwt",
-  "config[token]",
-];
+const NAMES = words(`
+  api_key apikey apiKey API-KEY api%5Fkey %61pi_key x-api-key key KEY token access_token
+  accessToken id_token refresh_token private_token auth auth_token authorization sig signature
+  X-Amz-Signature X-Amz-Credential X-Amz-Security-Token X-Goog-Signature code code_verifier
+  password passwd pwd pass secret client_secret client_assertion app_key subscription-key otp jwt
+  config[token]`);
 
 const MORE = "&x=1";
 

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { words } from "../../support/words.ts";
 
 import {
   AGENT_METHODS,
@@ -37,55 +38,19 @@ const methods = [
   "permission_response",
   "_vendor/x",
 ];
-const kinds = [
-  "agent_message_chunk",
-  "agent_thought_chunk",
-  "user_message_chunk",
-  "tool_call",
-  "tool_call_update",
-  "plan",
-  "available_commands_update",
-  "current_mode_update",
-  "config_option_update",
-  "session_info_update",
-  "usage_update",
-  "notice",
-  "compaction_update",
-  "compaction_summary_chunk",
-  "diff",
-  "agent_message_text",
-  "tool_call_start",
-  "plan_update",
-  "permission_request",
-];
+const kinds = words(`
+  agent_message_chunk agent_thought_chunk user_message_chunk tool_call tool_call_update plan
+  available_commands_update current_mode_update config_option_update session_info_update
+  usage_update notice compaction_update compaction_summary_chunk diff agent_message_text
+  tool_call_start plan_update permission_request`);
 
 // Values with keys and words of the protocol, and anything else in between.
 const key = fc.oneof(
   fc.constantFrom(
-    "sessionId",
-    "session_id",
-    "toolCallId",
-    "tool_call_id",
-    "content",
-    "type",
-    "text",
-    "entries",
-    "options",
-    "permission_options",
-    "mcpServers",
-    "env",
-    "headers",
-    "update",
-    "toolCall",
-    "outcome",
-    "stopReason",
-    "stop_reason",
-    "protocol_version",
-    "agent_capabilities",
-    "prompt_capabilities",
-    "_meta",
-    "__proto__",
-    "constructor",
+    ...words(`
+    sessionId session_id toolCallId tool_call_id content type text entries options
+    permission_options mcpServers env headers update toolCall outcome stopReason stop_reason
+    protocol_version agent_capabilities prompt_capabilities _meta __proto__ constructor`),
   ),
   fc.string(),
 );

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { words } from "../../support/words.ts";
 import { translator } from "../../../src/protocol/translator/index.ts";
 import { isJsonObject, type JsonObject } from "../../../src/base/index.ts";
 import { seed } from "../../support/soak.ts";
@@ -73,60 +74,20 @@ describe("a translator", () => {
     fc.constantFrom("s", "t", "state_update", "idle", "running", "text", "diff", "terminal"),
   );
   const keys = fc.constantFrom(
-    "sessionUpdate",
-    "state",
-    "messageId",
-    "toolCallId",
-    "terminalId",
-    "content",
-    "type",
-    "status",
-    "changes",
-    "patch",
-    "plan",
-    "configOptions",
-    "output",
-    "options",
-    "subject",
+    ...words(`
+    sessionUpdate state messageId toolCallId terminalId content type status changes patch plan
+    configOptions output options subject`),
   );
   const update = fc.dictionary(keys, value);
-  const kinds = [
-    "state_update",
-    "user_message",
-    "agent_message",
-    "agent_message_chunk",
-    "tool_call",
-    "tool_call_update",
-    "tool_call_content_chunk",
-    "terminal_update",
-    "plan_update",
-    "plan",
-    "terminal_output_chunk",
-    "config_option_update",
-    "usage_update",
-    "current_mode_update",
-    "available_commands_update",
-    "user_message_chunk",
-    "plan_removed",
-  ];
-  const methods = [
-    "session/prompt",
-    "session/new",
-    "session/resume",
-    "session/load",
-    "session/close",
-    "session/set_mode",
-    "session/set_config_option",
-    "session/request_permission",
-    "$/cancel_request",
-    "session/cancel",
-    "auth/login",
-    "logout",
-    "session/update",
-    "elicitation/create",
-    "fs/read_text_file",
-    "session/list",
-  ];
+  const kinds = words(`
+    state_update user_message agent_message agent_message_chunk tool_call tool_call_update
+    tool_call_content_chunk terminal_update plan_update plan terminal_output_chunk
+    config_option_update usage_update current_mode_update available_commands_update
+    user_message_chunk plan_removed`);
+  const methods = words(`
+    session/prompt session/new session/resume session/load session/close session/set_mode
+    session/set_config_option session/request_permission $/cancel_request session/cancel
+    auth/login logout session/update elicitation/create fs/read_text_file session/list`);
   const frame = fc.oneof(
     fc
       .record({ sessionId: fc.constantFrom("s", "r"), update, kind: fc.constantFrom(...kinds) })

@@ -6,42 +6,22 @@ import type { PermissionOptionKind, ContentBlock } from "../types.ts";
 type Names = ReadonlyMap<string, string>;
 
 /** Canonical names that crow, or a peer that mixes both spellings, may write in snake_case. */
-const TOP_NAMES = [
-  "additionalDirectories",
-  "agentCapabilities",
-  "agentInfo",
-  "authMethods",
-  "clientCapabilities",
-  "clientInfo",
-  "configId",
-  "configOptions",
-  "mcpServers",
-  "messageId",
-  "methodId",
-  "modeId",
-  "nextCursor",
-  "protocolVersion",
-  "rawInput",
-  "rawOutput",
-  "sessionId",
-  "stopReason",
-  "toolCallId",
-];
-const CAPABILITY_NAMES = [
-  "additionalDirectories",
-  "configOptions",
-  "embeddedContext",
-  "loadSession",
-  "mcpCapabilities",
-  "promptCapabilities",
-  "readTextFile",
-  "sessionCapabilities",
-  "writeTextFile",
-];
+const TOP_NAMES = words(`
+  additionalDirectories agentCapabilities agentInfo authMethods clientCapabilities clientInfo
+  configId configOptions mcpServers messageId methodId modeId nextCursor protocolVersion
+  rawInput rawOutput sessionId stopReason toolCallId`);
+const CAPABILITY_NAMES = words(`
+  additionalDirectories configOptions embeddedContext loadSession mcpCapabilities
+  promptCapabilities readTextFile sessionCapabilities writeTextFile`);
 const CONTENT_NAMES = ["mimeType", "newText", "oldText", "terminalId"];
 
 /** Capabilities are at most this deep. The limit guards against a peer that nests without end. */
 const CAPABILITY_DEPTH = 4;
+
+/* @__NO_SIDE_EFFECTS__ */
+function words(list: string): readonly string[] {
+  return list.trim().split(/\s+/);
+}
 
 function snake(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);

@@ -1,3 +1,4 @@
+import { wholeEnd } from "../../../base/index.ts";
 import { type Meta, metaOf } from "../meta.ts";
 import { KeptMap, weightOf } from "./kept-map.ts";
 import {
@@ -398,24 +399,11 @@ function withOutput(terminal: KeptTerminal, bytes: Uint8Array): KeptTerminal {
   const all = new Uint8Array(terminal.rest.length + bytes.length);
   all.set(terminal.rest);
   all.set(bytes, terminal.rest.length);
-  const end = completeLength(all);
+  const end = wholeEnd(all);
   const output = terminal.output + new TextDecoder().decode(all.subarray(0, end));
   const rest = all.slice(end);
   if (output.length <= 2 * KEPT_OUTPUT) return { ...terminal, output, rest };
   return { ...terminal, output: output.slice(-KEPT_OUTPUT), truncated: true, rest };
-}
-
-/** How many bytes at the beginning are whole UTF-8 characters: a chunk may end inside one. */
-function completeLength(bytes: Uint8Array): number {
-  const { length } = bytes;
-  for (let back = 1; back <= Math.min(3, length); back++) {
-    const byte = bytes[length - back] ?? 0;
-    if (byte < 0x80) return length;
-    if (byte < 0xc0) continue;
-    const needed = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
-    return needed > back ? length - back : length;
-  }
-  return length;
 }
 
 const NO_BYTES = /* @__PURE__ */ new Uint8Array();

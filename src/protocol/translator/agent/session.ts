@@ -62,18 +62,13 @@ export class SessionInV1 {
   setup(result: JsonObject): JsonObject {
     const { configOptions, availableCommands: _, ...rest } = result;
     if (configOptions === undefined || configOptions === null) return rest;
-    const options = this.#options(configOptions);
+    const options = this.configOptions(configOptions);
     const mode = modeOptionOf(options);
     return {
       ...rest,
       configOptions: options,
       ...(mode ? { modes: modesOf(mode) } : {}),
     };
-  }
-
-  /** The v1 config options, remembering which one is the mode. */
-  configOptions(given: unknown): readonly JsonObject[] {
-    return this.#options(given);
   }
 
   /** The update for a mode that changed with the config options; undefined if it did not. */
@@ -127,7 +122,7 @@ export class SessionInV1 {
         return [{ ...update, availableCommands: this.#commands(update["availableCommands"]) }];
       case "config_option_update": {
         const before = this.#modeId;
-        const configOptions = this.#options(update["configOptions"]);
+        const configOptions = this.configOptions(update["configOptions"]);
         const mode = this.modeChange(configOptions, before);
         return [{ ...update, configOptions }, ...listed(mode)];
       }
@@ -170,7 +165,7 @@ export class SessionInV1 {
     }
     const content = this.#block(update["content"]);
     if (content === undefined) return [];
-    const shownId = this.messages.append(messageKind(kind), messageId, content);
+    const shownId = this.messages.append(MESSAGE_OF[kind], messageId, content);
     if (shownId === messageId && content === update["content"]) return [update];
     return [{ ...update, messageId: shownId, content }];
   }
@@ -226,7 +221,8 @@ export class SessionInV1 {
     return this.#receiver.details ? [update, inV1] : [inV1];
   }
 
-  #options(given: unknown): readonly JsonObject[] {
+  /** The v1 config options, remembering which one is the mode. */
+  configOptions(given: unknown): readonly JsonObject[] {
     const all = optionsToV1(given);
     const takesBooleans = this.#receiver.takes("booleans");
     const options = all.filter(
@@ -264,13 +260,9 @@ function listed(update: JsonObject | undefined): readonly JsonObject[] {
   return update === undefined ? [] : [update];
 }
 
-function messageKind(chunk: `${MessageKind}_chunk`): MessageKind {
-  switch (chunk) {
-    case "user_message_chunk":
-      return "user_message";
-    case "agent_message_chunk":
-      return "agent_message";
-    case "agent_thought_chunk":
-      return "agent_thought";
-  }
-}
+/** The message that a chunk belongs to. */
+const MESSAGE_OF = {
+  user_message_chunk: "user_message",
+  agent_message_chunk: "agent_message",
+  agent_thought_chunk: "agent_thought",
+} as const;

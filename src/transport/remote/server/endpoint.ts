@@ -55,6 +55,7 @@ class Endpoint<A> implements RemoteEndpoint<A> {
   readonly #connects: RateLimit;
   readonly #http: HttpRequests<A>;
   readonly #closed = deferred<Error | undefined>();
+  readonly closed = this.#closed.promise;
   /** The ids of the connections that upgrades lead to. */
   readonly #ids = new WeakMap<IncomingMessage, string>();
   #sockets: Promise<WebSocketServer> | undefined;
@@ -66,10 +67,6 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     this.#acceptor = new Acceptor(options);
     this.#connects = new RateLimit(options.limits.maxConnectsPerMinute);
     this.#http = new HttpRequests(options.limits, this.#acceptor, this.#connects);
-  }
-
-  get closed(): Promise<Error | undefined> {
-    return this.#closed.promise;
   }
 
   open(accept: (channel: RemoteChannel<A>) => void): void {

@@ -152,6 +152,7 @@ export class LineQueue {
 export abstract class QueuedChannel implements Channel {
   protected readonly queue: LineQueue;
   readonly #closed = deferred<CloseReason>();
+  readonly closed = this.#closed.promise;
 
   /** `limit` is how much may wait, roughly in bytes. */
   constructor(limit: number) {
@@ -160,10 +161,6 @@ export abstract class QueuedChannel implements Channel {
       (error) => this.fail(error),
       (size) => this.delivered(size),
     );
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
   }
 
   open(receive: (line: string) => void): void {

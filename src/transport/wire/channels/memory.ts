@@ -18,6 +18,7 @@ export function memoryPair(): [Channel, Channel] {
 
 class MemoryChannel implements Channel {
   readonly #closed = deferred<CloseReason>();
+  readonly closed = this.#closed.promise;
   #other: MemoryChannel = this;
   #receive: ((line: string) => void) | undefined;
   #queue: string[] = [];
@@ -27,10 +28,6 @@ class MemoryChannel implements Channel {
   #paused = false;
   #otherEnded = false;
   #done = false;
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
-  }
 
   join(other: MemoryChannel): void {
     this.#other = other;

@@ -96,6 +96,7 @@ export function listenSocket(
 class ServerListener implements SocketListener {
   readonly address: SocketAddress;
   readonly #closed = deferred<Error | undefined>();
+  readonly closed = this.#closed.promise;
   readonly #server: Server;
   readonly #options: ListenSocketOptions;
   readonly #acceptor: Acceptor;
@@ -107,10 +108,6 @@ class ServerListener implements SocketListener {
     this.#acceptor = new Acceptor(options);
     server.on("connection", (socket) => this.#connection(socket));
     server.on("error", (error) => this.#stop(new ListenError(describeAddress(address), error)));
-  }
-
-  get closed(): Promise<Error | undefined> {
-    return this.#closed.promise;
   }
 
   open(accept: (channel: Channel) => void): void {

@@ -26,6 +26,7 @@ export function nodeStreamChannel(
 /** A channel over a pair of Node streams: a socket, or the two ends of a pipe. */
 export class StreamChannel implements Channel {
   readonly #closed = deferred<CloseReason>();
+  readonly closed = this.#closed.promise;
   readonly #reader: LineReader;
   readonly #writer: LineWriter;
   readonly #input: NodeReadable;
@@ -37,10 +38,6 @@ export class StreamChannel implements Channel {
     this.#output = output;
     this.#reader = new LineReader(input, options.maxLineBytes);
     this.#writer = new LineWriter(output, (error) => void this.#afterBreak(error));
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
   }
 
   open(receive: (line: string) => void): void {

@@ -131,6 +131,7 @@ export function streamFromChannel<Message = unknown>(channel: Channel): MessageS
 
 class WebStreamChannel<In, Out> implements Channel {
   readonly #closed = deferred<CloseReason>();
+  readonly closed = this.#closed.promise;
   readonly #reader: ReadableStreamDefaultReader<In>;
   readonly #writer: WritableStreamDefaultWriter<Out>;
   readonly #format: StreamFormat<In, Out>;
@@ -153,10 +154,6 @@ class WebStreamChannel<In, Out> implements Channel {
     this.#writer = writable.getWriter();
     this.#format = format;
     this.#writer.closed.catch((error: unknown) => void this.#afterBreak(toError(error)));
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
   }
 
   open(receive: (line: string) => void): void {

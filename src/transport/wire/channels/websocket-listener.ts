@@ -57,6 +57,7 @@ export function webSocketListener(
 
 class WebSocketListener implements Listener {
   readonly #closed = deferred<Error | undefined>();
+  readonly closed = this.#closed.promise;
   readonly #server: WebSocketServerLike;
   readonly #options: WebSocketListenerOptions;
   readonly #acceptor: Acceptor;
@@ -68,10 +69,6 @@ class WebSocketListener implements Listener {
     server.on("connection", (socket, request) => this.#connection(socket, request));
     server.on("close", () => this.#stop());
     server.on("error", (error) => this.#stop(error));
-  }
-
-  get closed(): Promise<Error | undefined> {
-    return this.#closed.promise;
   }
 
   open(accept: (channel: Channel) => void): void {

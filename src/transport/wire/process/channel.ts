@@ -70,6 +70,7 @@ const STDERR_TAIL_BYTES = 16 * 1024;
 class ChildChannel implements ProcessChannel {
   readonly pid: number;
   readonly #closed = deferred<CloseReason>();
+  readonly closed = this.#closed.promise;
   readonly #tree: ProcessTree;
   readonly #pipes: Pipes;
   readonly #reader: LineReader;
@@ -95,10 +96,6 @@ class ChildChannel implements ProcessChannel {
     this.#watchStderr(options.onStderr);
     this.#exit = this.#watchExit(tree.child, options);
     this.#ended = quiet(this.#exit.then((exit) => this.#afterExit(exit)));
-  }
-
-  get closed(): Promise<CloseReason> {
-    return this.#closed.promise;
   }
 
   open(receive: (line: string) => void): void {
