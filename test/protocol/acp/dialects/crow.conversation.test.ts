@@ -7,7 +7,16 @@ import { describe, expect, test } from "vitest";
 import { crowDialect, detectingRewriter } from "../../../../src/protocol/acp/index.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
 import { schemaFaults, schemaParamFaults } from "../schema.ts";
-import { overTheWire, read, update, write } from "./messages.ts";
+import {
+  failure,
+  notification,
+  overTheWire,
+  read,
+  request,
+  result,
+  update,
+  write,
+} from "./messages.ts";
 
 interface Step {
   readonly from: "client" | "agent";
@@ -16,7 +25,6 @@ interface Step {
   readonly canonical: JsonObject;
 }
 
-const rpc = { jsonrpc: "2.0" };
 const info = { name: "crow-ide", version: "0.1.0" };
 const agentInfo = { name: "crow-acp-server", title: "Crow ACP Server", version: "0.1.0" };
 const text = (value: string) => ({ type: "text", text: value });
@@ -25,165 +33,90 @@ const entries = [
   { content: "Analyze the request", priority: "high", status: "completed" },
   { content: "Execute tool: terminal", priority: "medium", status: "in_progress" },
 ];
+const call = { title: "terminal", kind: "execute", status: "in_progress" };
+const cwd = "/path/to/workspace";
 
-const updates: [string, object, object][] = [
-  [
+const fromClient = (name: string, crow: JsonObject, canonical = crow): Step => ({
+  from: "client",
+  name,
+  crow,
+  canonical,
+});
+const fromAgent = (name: string, crow: JsonObject, canonical = crow): Step => ({
+  from: "agent",
+  name,
+  crow,
+  canonical,
+});
+const updated = (name: string, crow: object, canonical: object): Step =>
+  fromAgent(name, update("uuid-string", crow), update("uuid-string", canonical));
+
+const conversation: Step[] = [
+  fromClient(
+    "initialize",
+    request(1, "initialize", { protocol_version: 1, client_capabilities: {}, client_info: info }),
+    request(1, "initialize", { protocolVersion: 1, clientCapabilities: {}, clientInfo: info }),
+  ),
+  fromAgent(
+    "the response to initialize",
+    result(1, {
+      protocol_version: 1,
+      agent_capabilities: {
+        prompt_capabilities: { text: true, image: true, resource: true },
+        mcp_capabilities: { http: false, sse: false },
+        load_session: true,
+      },
+      agent_info: agentInfo,
+    }),
+    result(1, {
+      protocolVersion: 1,
+      agentCapabilities: {
+        promptCapabilities: { image: true, audio: false, embeddedContext: true },
+        mcpCapabilities: { http: false, sse: false },
+        loadSession: true,
+      },
+      agentInfo,
+    }),
+  ),
+  fromClient("session/new", request(2, "session/new", { cwd, mcpServers: [] })),
+  fromAgent("the response to session/new", result(2, { sessionId: "uuid-string" })),
+  fromClient(
+    "session/prompt",
+    request(3, "session/prompt", { session_id: "uuid-string", prompt }),
+    request(3, "session/prompt", { sessionId: "uuid-string", prompt }),
+  ),
+  updated(
     "a thought",
     { "@type": "agent_thought_text", text: "Let me think about this..." },
     { sessionUpdate: "agent_thought_chunk", content: text("Let me think about this...") },
-  ],
-  [
+  ),
+  updated(
     "a message",
     { "@type": "agent_message_text", text: "I'm doing well, thank you!" },
     { sessionUpdate: "agent_message_chunk", content: text("I'm doing well, thank you!") },
-  ],
-  [
+  ),
+  updated(
     "a tool call",
-    {
-      "@type": "tool_call_start",
-      tool_call_id: "uuid",
-      title: "terminal",
-      kind: "execute",
-      status: "in_progress",
-    },
-    {
-      sessionUpdate: "tool_call",
-      toolCallId: "uuid",
-      title: "terminal",
-      kind: "execute",
-      status: "in_progress",
-    },
-  ],
-  [
+    { "@type": "tool_call_start", tool_call_id: "uuid", ...call },
+    { sessionUpdate: "tool_call", toolCallId: "uuid", ...call },
+  ),
+  updated(
     "the end of a tool call",
     { "@type": "tool_call_update", tool_call_id: "uuid", status: "completed" },
     { sessionUpdate: "tool_call_update", toolCallId: "uuid", status: "completed" },
-  ],
-  ["a plan", { "@type": "plan_update", entries }, { sessionUpdate: "plan", entries }],
-];
-
-const conversation: Step[] = [
-  {
-    from: "client",
-    name: "initialize",
-    crow: {
-      ...rpc,
-      id: 1,
-      method: "initialize",
-      params: { protocol_version: 1, client_capabilities: {}, client_info: info },
-    },
-    canonical: {
-      ...rpc,
-      id: 1,
-      method: "initialize",
-      params: { protocolVersion: 1, clientCapabilities: {}, clientInfo: info },
-    },
-  },
-  {
-    from: "agent",
-    name: "the response to initialize",
-    crow: {
-      ...rpc,
-      id: 1,
-      result: {
-        protocol_version: 1,
-        agent_capabilities: {
-          prompt_capabilities: { text: true, image: true, resource: true },
-          mcp_capabilities: { http: false, sse: false },
-          load_session: true,
-        },
-        agent_info: agentInfo,
-      },
-    },
-    canonical: {
-      ...rpc,
-      id: 1,
-      result: {
-        protocolVersion: 1,
-        agentCapabilities: {
-          promptCapabilities: { image: true, audio: false, embeddedContext: true },
-          mcpCapabilities: { http: false, sse: false },
-          loadSession: true,
-        },
-        agentInfo,
-      },
-    },
-  },
-  ...[
-    {
-      from: "client" as const,
-      name: "session/new",
-      crow: {
-        ...rpc,
-        id: 2,
-        method: "session/new",
-        params: { cwd: "/path/to/workspace", mcpServers: [] },
-      },
-    },
-    {
-      from: "agent" as const,
-      name: "the response to session/new",
-      crow: { ...rpc, id: 2, result: { sessionId: "uuid-string" } },
-    },
-  ].map((step) => ({ ...step, canonical: step.crow })),
-  {
-    from: "client",
-    name: "session/prompt",
-    crow: {
-      ...rpc,
-      id: 3,
-      method: "session/prompt",
-      params: { session_id: "uuid-string", prompt },
-    },
-    canonical: {
-      ...rpc,
-      id: 3,
-      method: "session/prompt",
-      params: { sessionId: "uuid-string", prompt },
-    },
-  },
-  ...updates.map(([name, crow, canonical]): Step => ({
-    from: "agent",
-    name,
-    crow: update("uuid-string", crow),
-    canonical: update("uuid-string", canonical),
-  })),
-  {
-    from: "agent",
-    name: "the end of the turn",
-    crow: { ...rpc, id: 3, result: { stop_reason: "end_turn" } },
-    canonical: { ...rpc, id: 3, result: { stopReason: "end_turn" } },
-  },
-  {
-    from: "client",
-    name: "session/load",
-    crow: {
-      ...rpc,
-      id: 4,
-      method: "session/load",
-      params: { session_id: "existing-uuid", cwd: "/path/to/workspace" },
-    },
-    canonical: {
-      ...rpc,
-      id: 4,
-      method: "session/load",
-      params: { sessionId: "existing-uuid", cwd: "/path/to/workspace", mcpServers: [] },
-    },
-  },
-  {
-    from: "agent",
-    name: "an error",
-    crow: {
-      ...rpc,
-      id: 4,
-      error: { code: -32602, message: "Invalid params", data: { errors: ["x"] } },
-    },
-    canonical: {
-      ...rpc,
-      id: 4,
-      error: { code: -32602, message: "Invalid params", data: { errors: ["x"] } },
-    },
-  },
+  ),
+  updated("a plan", { "@type": "plan_update", entries }, { sessionUpdate: "plan", entries }),
+  fromAgent(
+    "the end of the turn",
+    result(3, { stop_reason: "end_turn" }),
+    result(3, { stopReason: "end_turn" }),
+  ),
+  fromClient(
+    "session/load",
+    request(4, "session/load", { session_id: "existing-uuid", cwd }),
+    request(4, "session/load", { sessionId: "existing-uuid", cwd, mcpServers: [] }),
+  ),
+  fromAgent("an error", failure(4, -32602, "Invalid params", { errors: ["x"] })),
 ];
 
 const results = new Map([
@@ -272,28 +205,23 @@ describe("a permission request", () => {
       params: canonicalParams,
     });
     expect(schemaParamFaults("session/request_permission", message?.["params"])).toEqual([]);
-    expect(write(client, { ...rpc, id: message?.["id"], result: selected("approve") })).toEqual([
-      { ...rpc, method: "permission_response", params: chosen("approve") },
+    expect(write(client, result(message?.["id"], selected("approve")))).toEqual([
+      notification("permission_response", chosen("approve")),
     ]);
   });
 
   test("becomes an update at the agent, and the notification a response", () => {
     const agent = crowDialect("agent");
-    const message = {
-      ...rpc,
-      id: 9,
-      method: "session/request_permission",
-      params: canonicalParams,
-    };
+    const message = request(9, "session/request_permission", canonicalParams);
     expect(write(agent, message).map(overTheWire)).toEqual([update("uuid-string", crowRequest)]);
-    expect(
-      read(agent, { ...rpc, method: "permission_response", params: chosen("reject") }),
-    ).toEqual([{ ...rpc, id: 9, result: selected("reject") }]);
+    expect(read(agent, notification("permission_response", chosen("reject")))).toEqual([
+      result(9, selected("reject")),
+    ]);
   });
 });
 
 describe("cancel", () => {
-  const cancel = { ...rpc, method: "session/cancel", params: { sessionId: "uuid" } };
+  const cancel = notification("session/cancel", { sessionId: "uuid" });
 
   test("becomes a request at the client, which drops the response", () => {
     const client = crowDialect("client");
@@ -302,33 +230,24 @@ describe("cancel", () => {
     expect(first).toMatchObject({ method: "cancel", params: { session_id: "uuid" } });
     expect(first?.["id"]).toBeTypeOf("number");
     expect(first?.["id"]).not.toBe(second?.["id"]);
-    expect(read(client, { ...rpc, id: first?.["id"], result: null })).toEqual([]);
-    expect(
-      read(client, { ...rpc, id: second?.["id"], error: { code: -32601, message: "?" } }),
-    ).toEqual([]);
-    expect(read(client, { ...rpc, id: first?.["id"], result: null })).toHaveLength(1);
+    expect(read(client, result(first?.["id"], null))).toEqual([]);
+    expect(read(client, failure(second?.["id"], -32601, "?"))).toEqual([]);
+    expect(read(client, result(first?.["id"], null))).toHaveLength(1);
   });
 
   test("becomes a notification at the agent, which answers {} regardless of its handlers", () => {
     const agent = crowDialect("agent");
-    const messages = read(agent, {
-      ...rpc,
-      id: 5,
-      method: "cancel",
-      params: { session_id: "uuid" },
-    });
+    const messages = read(agent, request(5, "cancel", { session_id: "uuid" }));
     expect(messages[0]).toEqual(cancel);
     expect(messages).toHaveLength(2);
     const marker = messages[1];
     expect(marker).toMatchObject({ id: 5 });
     expect(marker?.["method"]).toMatch(/^_/);
-    const answer = { ...rpc, id: 5, error: { code: -32601, message: "Method not found" } };
-    expect(write(agent, answer)).toEqual([{ ...rpc, id: 5, result: {} }]);
+    expect(write(agent, failure(5, -32601, "Method not found"))).toEqual([result(5, {})]);
   });
 
   test("is understood as a notification too, and then not answered", () => {
-    expect(
-      read(crowDialect("agent"), { ...rpc, method: "cancel", params: { sessionId: "uuid" } }),
-    ).toEqual([cancel]);
+    const notified = notification("cancel", { sessionId: "uuid" });
+    expect(read(crowDialect("agent"), notified)).toEqual([cancel]);
   });
 });

@@ -3,154 +3,97 @@ import { toToolCallPatch, toUpdate } from "../../../../src/protocol/acp/index.ts
 
 const text = (value: string) => ({ type: "text", text: value });
 const image = { type: "image", data: "AA==", mimeType: "image/png" };
+const entry = { content: "a", priority: "high", status: "pending" };
+const command = { name: "c", description: "d", input: { hint: "h" } };
+const compaction = { compactionId: "c", status: "failed", summary: null };
+const call = {
+  toolCallId: "t",
+  title: "Read",
+  name: "read",
+  content: [{ type: "content", content: text("x") }],
+  locations: [{ path: "/a", line: 3 }],
+  rawInput: { a: 1 },
+  rawOutput: "out",
+};
 const option = { id: "m", name: "Model", type: "select", currentValue: "a", options: [] };
 
+/** Each update, and the fields that it is read into besides `type`, `text` and `raw`. */
+const STABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = [
+  [
+    { sessionUpdate: "agent_message_chunk", content: text("hi"), messageId: "m1" },
+    { text: "hi", content: text("hi"), messageId: "m1" },
+  ],
+  [
+    { sessionUpdate: "agent_message_chunk", content: image },
+    { content: image, messageId: undefined },
+  ],
+  [
+    { sessionUpdate: "agent_thought_chunk", content: text("hm"), messageId: null },
+    { thought: "hm", content: text("hm"), messageId: undefined },
+  ],
+  [
+    { sessionUpdate: "user_message_chunk", content: text("you") },
+    { content: text("you"), messageId: undefined },
+  ],
+  [
+    { sessionUpdate: "tool_call", ...call, kind: "read", status: "in_progress", _meta: { k: 1 } },
+    {
+      ...call,
+      kind: "read",
+      rawKind: "read",
+      status: "in_progress",
+      rawStatus: "in_progress",
+      meta: { k: 1 },
+    },
+  ],
+  [
+    {
+      sessionUpdate: "tool_call_update",
+      toolCallId: "t",
+      kind: null,
+      status: null,
+      rawInput: null,
+    },
+    // All other fields are undefined.
+    { toolCallId: "t" },
+  ],
+  [{ sessionUpdate: "plan", entries: [entry] }, { entries: [entry] }],
+  [
+    { sessionUpdate: "available_commands_update", availableCommands: [command] },
+    { commands: [command] },
+  ],
+  [{ sessionUpdate: "current_mode_update", currentModeId: "plan" }, { currentModeId: "plan" }],
+  [{ sessionUpdate: "config_option_update", configOptions: [option] }, { configOptions: [option] }],
+  [
+    { sessionUpdate: "session_info_update", title: null },
+    { title: null, updatedAt: undefined },
+  ],
+  [
+    { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
+    { used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
+  ],
+  [
+    { sessionUpdate: "notice", severity: "warning", title: "t", description: null },
+    { severity: "warning", title: "t", description: undefined },
+  ],
+  [
+    { sessionUpdate: "compaction_update", ...compaction, error: "e" },
+    { ...compaction, error: "e" },
+  ],
+  [
+    { sessionUpdate: "compaction_summary_chunk", compactionId: "c", content: text("s") },
+    { compactionId: "c", content: text("s") },
+  ],
+  [
+    { sessionUpdate: "diff", path: "/a", oldText: null, newText: "n" },
+    { path: "/a", oldText: undefined, newText: "n" },
+  ],
+];
+
 describe("toUpdate reads every known kind of update", () => {
-  test.each<[object, object]>([
-    [
-      { sessionUpdate: "agent_message_chunk", content: text("hi"), messageId: "m1" },
-      { type: "agent_message_chunk", text: "hi", content: text("hi"), messageId: "m1" },
-    ],
-    [
-      { sessionUpdate: "agent_message_chunk", content: image },
-      { type: "agent_message_chunk", text: "", content: image, messageId: undefined },
-    ],
-    [
-      { sessionUpdate: "agent_thought_chunk", content: text("hm"), messageId: null },
-      {
-        type: "agent_thought_chunk",
-        text: "",
-        thought: "hm",
-        content: text("hm"),
-        messageId: undefined,
-      },
-    ],
-    [
-      { sessionUpdate: "user_message_chunk", content: text("you") },
-      { type: "user_message_chunk", text: "", content: text("you"), messageId: undefined },
-    ],
-    [
-      {
-        sessionUpdate: "tool_call",
-        toolCallId: "t",
-        title: "Read",
-        name: "read",
-        kind: "read",
-        status: "in_progress",
-        content: [{ type: "content", content: text("x") }],
-        locations: [{ path: "/a", line: 3 }],
-        rawInput: { a: 1 },
-        rawOutput: "out",
-        _meta: { k: 1 },
-      },
-      {
-        type: "tool_call",
-        text: "",
-        toolCallId: "t",
-        title: "Read",
-        name: "read",
-        kind: "read",
-        rawKind: "read",
-        status: "in_progress",
-        rawStatus: "in_progress",
-        content: [{ type: "content", content: text("x") }],
-        locations: [{ path: "/a", line: 3 }],
-        rawInput: { a: 1 },
-        rawOutput: "out",
-        meta: { k: 1 },
-      },
-    ],
-    [
-      {
-        sessionUpdate: "tool_call_update",
-        toolCallId: "t",
-        kind: null,
-        status: null,
-        rawInput: null,
-      },
-      {
-        type: "tool_call_update",
-        text: "",
-        toolCallId: "t",
-        title: undefined,
-        name: undefined,
-        kind: undefined,
-        rawKind: undefined,
-        status: undefined,
-        rawStatus: undefined,
-        content: undefined,
-        locations: undefined,
-        rawInput: undefined,
-        rawOutput: undefined,
-        meta: undefined,
-      },
-    ],
-    [
-      {
-        sessionUpdate: "plan",
-        entries: [{ content: "a", priority: "high", status: "pending" }],
-      },
-      { type: "plan", text: "", entries: [{ content: "a", priority: "high", status: "pending" }] },
-    ],
-    [
-      {
-        sessionUpdate: "available_commands_update",
-        availableCommands: [{ name: "c", description: "d", input: { hint: "h" } }],
-      },
-      {
-        type: "available_commands_update",
-        text: "",
-        commands: [{ name: "c", description: "d", input: { hint: "h" } }],
-      },
-    ],
-    [
-      { sessionUpdate: "current_mode_update", currentModeId: "plan" },
-      { type: "current_mode_update", text: "", currentModeId: "plan" },
-    ],
-    [
-      { sessionUpdate: "config_option_update", configOptions: [option] },
-      { type: "config_option_update", text: "", configOptions: [option] },
-    ],
-    [
-      { sessionUpdate: "session_info_update", title: null },
-      { type: "session_info_update", text: "", title: null, updatedAt: undefined },
-    ],
-    [
-      { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
-      { type: "usage_update", text: "", used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
-    ],
-    [
-      { sessionUpdate: "notice", severity: "warning", title: "t", description: null },
-      { type: "notice", text: "", severity: "warning", title: "t", description: undefined },
-    ],
-    [
-      {
-        sessionUpdate: "compaction_update",
-        compactionId: "c",
-        status: "failed",
-        error: "e",
-        summary: null,
-      },
-      {
-        type: "compaction_update",
-        text: "",
-        compactionId: "c",
-        status: "failed",
-        summary: null,
-        error: "e",
-      },
-    ],
-    [
-      { sessionUpdate: "compaction_summary_chunk", compactionId: "c", content: text("s") },
-      { type: "compaction_summary_chunk", text: "", compactionId: "c", content: text("s") },
-    ],
-    [
-      { sessionUpdate: "diff", path: "/a", oldText: null, newText: "n" },
-      { type: "diff", text: "", path: "/a", oldText: undefined, newText: "n" },
-    ],
-  ])("%j", (raw, expected) => {
+  test.each(STABLE)("%j", (raw, fields) => {
     const update = toUpdate(raw);
-    expect(update).toEqual({ ...expected, raw });
+    expect(update).toEqual({ type: raw["sessionUpdate"], text: "", raw, ...fields });
     expect(update.raw).toBe(raw);
   });
 });
@@ -295,8 +238,7 @@ test("toToolCallPatch reads the tool call of a permission request", () => {
 const hi = text("hi");
 const usage = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
 
-/** Each unstable update, and the fields that it is read into besides `type`, `text` and `raw`. */
-const UPDATES: readonly [Record<string, unknown>, Record<string, unknown>][] = [
+const UNSTABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = [
   [
     { sessionUpdate: "plan_update", plan: { type: "markdown", planId: "p", content: "# Plan" } },
     { plan: { type: "markdown", planId: "p", content: "# Plan" } },
@@ -380,7 +322,7 @@ const UPDATES: readonly [Record<string, unknown>, Record<string, unknown>][] = [
 ];
 
 describe("the updates of the unstable schema", () => {
-  test.each(UPDATES)("%j is read with the switch", (raw, fields) => {
+  test.each(UNSTABLE)("%j is read with the switch", (raw, fields) => {
     expect(toUpdate(raw, undefined, true)).toEqual({
       type: raw["sessionUpdate"],
       text: "",
@@ -389,7 +331,7 @@ describe("the updates of the unstable schema", () => {
     });
   });
 
-  test.each(UPDATES)("%j stays unknown without the switch", (raw) => {
+  test.each(UNSTABLE)("%j stays unknown without the switch", (raw) => {
     expect(toUpdate(raw)).toEqual({ type: "unknown", text: "", raw, kind: raw["sessionUpdate"] });
   });
 
