@@ -27,7 +27,7 @@ import {
   both,
   type Fault,
   Faults,
-  faultsOf,
+  fits,
   id,
   mapOf,
   natural,
@@ -259,6 +259,7 @@ const SHAPES = {
 /** The params of every method after validation. */
 export type ParamsOf = { readonly [M in keyof typeof SHAPES]: ValueOf<(typeof SHAPES)[M]> };
 
+const BY_METHOD: { readonly [M in keyof ParamsOf]: Shape<ParamsOf[M]> } = SHAPES;
 const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(SHAPES));
 
 /**
@@ -267,7 +268,9 @@ const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.en
  * no faults. Lists at most a hundred faults. Never throws.
  */
 export function paramFaults(method: string, params: unknown): readonly Fault[] {
-  return faultsOf(BY_NAME.get(method) ?? anything, params ?? {}).list();
+  const faults = new Faults();
+  (BY_NAME.get(method) ?? anything).check(params ?? {}, "", faults);
+  return faults.list();
 }
 
 /**
@@ -281,9 +284,9 @@ export function checkParams<M extends keyof ParamsOf>(
   | { readonly ok: true; readonly params: ParamsOf[M] }
   | { readonly ok: false; readonly faults: readonly Fault[] } {
   const given = withoutNulls(params ?? {});
-  const faults = paramFaults(method, given);
-  const fits = (_: unknown): _ is ParamsOf[M] => faults.length === 0;
-  return fits(given) ? { ok: true, params: given } : { ok: false, faults };
+  const faults = new Faults();
+  if (fits(BY_METHOD[method], given, faults)) return { ok: true, params: given };
+  return { ok: false, faults: faults.list() };
 }
 
 function withoutNulls(params: unknown): unknown {

@@ -13,7 +13,8 @@ import {
   anything,
   array,
   boolean,
-  faultsOf,
+  Faults,
+  fits,
   id,
   integer,
   mapOf,
@@ -148,10 +149,9 @@ export type ElicitationAnswer = (
 
 /** The result as a value of the shape. Throws for the first field that does not fit. */
 function expectShape<T>(method: string, shape: Shape<T>, result: unknown): T {
-  const { mismatch } = faultsOf(shape, result);
-  const fits = (_: unknown): _ is T => mismatch === undefined;
-  if (fits(result)) return result;
-  const { path = "", expected = "", received } = mismatch ?? {};
+  const faults = new Faults();
+  if (fits(shape, result, faults)) return result;
+  const { path = "", expected = "", received } = faults.mismatch ?? {};
   throw new ProtocolViolation(method, path, expected, received);
 }
 

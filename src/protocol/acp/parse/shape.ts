@@ -56,11 +56,10 @@ export class Faults {
   }
 }
 
-/** All faults of a value, as the shape reports them. */
-export function faultsOf(shape: Shape, value: unknown): Faults {
-  const faults = new Faults();
+/** Whether a value has no faults; adds those that it has. */
+export function fits<T>(shape: Shape<T>, value: unknown, faults: Faults): value is T {
   shape.check(value, "", faults);
-  return faults;
+  return faults.list().length === 0;
 }
 
 /* @__NO_SIDE_EFFECTS__ */
@@ -76,7 +75,7 @@ export function simple<T>(expected: string, accepts: (value: unknown) => boolean
 const isNatural = (value: unknown) =>
   typeof value === "number" && Number.isInteger(value) && value >= 0;
 
-export const anything: Shape = { check: () => {}, accepts: (value): value is unknown => true };
+export const anything = simple<unknown>("anything", () => true);
 export const text = simple<string>("a string", (value) => typeof value === "string");
 export const boolean = simple<boolean>("a boolean", (value) => typeof value === "boolean");
 export const number = simple<number>("a number", (value) => typeof value === "number");
@@ -190,7 +189,10 @@ export function ifGiven<T>(shape: Shape<T>): Shape<T | null | undefined> {
 /** The same for a field that is no reason to reject the object that it is in. */
 /* @__NO_SIDE_EFFECTS__ */
 export function optional<T>(shape: Shape<T>): Shape<T | null | undefined> {
-  return { ...ifGiven(shape), accepts: (value): value is T | null | undefined => true };
+  return {
+    ...ifGiven(shape),
+    accepts: (value): value is T | null | undefined => anything.accepts(value),
+  };
 }
 
 /** An object whose shape depends on the word under `tag`. Without that word, `untagged` applies, if given. */
