@@ -1,4 +1,9 @@
-import type { Values } from "../shell/parse.ts";
+import {
+  type ActionSpec,
+  type ParsedCommandLine,
+  readAction,
+  type Values,
+} from "../shell/parse.ts";
 import { CliError, EXIT, type ExitCode } from "../shell/exit.ts";
 import { openInspection } from "../inspect/inspection.ts";
 import type { Io } from "../shell/io.ts";
@@ -38,6 +43,29 @@ export async function runCommand(io: Io, values: Values, command: AgentCommand):
     await context.inspector?.close();
     context.dispose();
   }
+}
+
+/** Does the work of one action. Gets the words after its name, and the first of them. Throws a CliError. */
+type ActionHandler = (
+  context: Context,
+  word: string,
+  words: readonly string[],
+) => Promise<void> | void;
+
+/** Runs the action of a command that starts no agent. Throws a usage error if the words name none. */
+export function runAction<Name extends string>(
+  parsed: ParsedCommandLine,
+  io: Io,
+  actions: Readonly<Record<Name, ActionSpec>>,
+  handlers: Readonly<Record<Name, ActionHandler>>,
+): Promise<ExitCode> {
+  const { action, rest } = readAction(parsed, actions);
+  return runCommand(io, parsed.values, {
+    run: async (context) => {
+      await handlers[action](context, rest[0] ?? "", rest);
+      await context.screen.drained();
+    },
+  });
 }
 
 /** Runs the command and waits until its agent has ended. Throws only unexpected errors. */

@@ -214,13 +214,19 @@ export function releaseAll(interrupts: Interrupts, locks: SessionLocks, screen: 
   screen.dispose();
 }
 
-/** Runs a command in its context and disposes of it. A CliError is printed, and its code returned. */
-export async function reportingFailure(
-  context: Context,
-  work: () => Promise<ExitCode>,
+/**
+ * Runs a command whose stdout is for people, or carries a protocol, even if the settings ask for another output.
+ * A CliError is printed, and its code returned.
+ */
+export async function runForPeople(
+  io: Io,
+  values: Values,
+  work: (context: Context) => Promise<ExitCode>,
 ): Promise<ExitCode> {
+  values.set("outputmode", "text");
+  const context = await openContext(io, values);
   try {
-    return await work();
+    return await work(context);
   } catch (error) {
     if (!(error instanceof CliError)) throw error;
     reportFailure(context, error);

@@ -119,19 +119,36 @@ export type Candidates =
   | "sessions"
   | undefined;
 
+/** Something that a command does, named by the word after the command. */
+export interface ActionSpec {
+  /** Its arguments as help shows them, such as `ID`. Default: it takes none. */
+  readonly usage?: string;
+  readonly help: string;
+  /** Its only argument in words, such as "the id of one job". Without it, `usage` stands for any words. */
+  readonly needs?: string;
+  /** A command that tells the possible arguments. */
+  readonly hint?: string;
+  /** The options that only this action takes, or others that name them too. */
+  readonly options?: readonly string[];
+}
+
+/** The actions by their names. The first is the one without a word; its name may be empty. */
+export type ActionTable = Readonly<Record<string, ActionSpec>>;
+
 /** What a command declares: parsing, help, completion and the manual follow from it. */
 export interface CommandSpec {
   readonly name: string;
   readonly usage: string;
   readonly help: string;
-  /** The lines of its help between the first line and the options. */
+  readonly actions?: ActionTable;
+  /** The lines of its help between the actions and the options. */
   readonly details?: readonly string[] | (() => Promise<readonly string[]>);
   /** The options that it takes from the table, besides those that every command takes. */
   readonly takes: readonly SharedOption[];
   readonly own?: OptionTable;
   /** The possible values of those options, for completion. */
   readonly ownWords?: Readonly<Record<string, readonly string[]>>;
-  /** The candidates for the word after the command. */
+  /** The candidates for the word after the command. Default: its actions. */
   readonly next?: Candidates;
   /** The words after the command that are followed by a session. */
   readonly sessionAfter?: readonly string[];
@@ -159,6 +176,49 @@ export interface ParsedCommandLine {
   readonly rest: readonly string[];
   /** Whether there is a `--`, which makes everything after it prompt text. */
   readonly isLiteral: boolean;
+}
+
+/** The candidates for the word after a command. */
+export function wordsAfter({ actions, next }: CommandSpec): Candidates {
+  return next ?? (actions && Object.keys(actions).filter(Boolean));
+}
+
+/**
+ * The action that the words name, and the words after it. Throws a usage error if there is no such action, or
+ * if it does not take these words or options.
+ */
+export function readAction<Name extends string>(
+  { command: { name: command }, values, words }: ParsedCommandLine,
+  actions: Readonly<Record<Name, ActionSpec>>,
+): { readonly action: Name; readonly rest: readonly string[] } {
+  const table: ActionTable = actions;
+  const names = Object.keys(table);
+  const [action = names[0] ?? "", ...rest] = words;
+  if (!isAction(actions, action)) {
+    const known = names.filter(Boolean).join(", ");
+    throw usageError(
+      `unknown action "${action}" for ${command}`,
+      `${known}; or dragoman -- ${command} ${words.join(" ")} to send it as a prompt`,
+    );
+  }
+  const { usage, needs, hint } = actions[action];
+  if (usage === undefined && rest.length > 0)
+    throw usageError(`${command} ${action} takes no arguments, but got "${rest.join(" ")}"`);
+  if (needs !== undefined && (rest.length !== 1 || rest[0] === ""))
+    throw usageError(`${command} ${action} needs ${needs}`, hint);
+  for (const option of values.names()) {
+    const takers = names.filter((one) => table[one]?.options?.includes(option));
+    if (takers.length === 0 || takers.includes(action)) continue;
+    throw usageError(`--${option} is for ${command} ${takers.join(" and ")}, not for ${action}`);
+  }
+  return { action, rest };
+}
+
+function isAction<Name extends string>(
+  actions: Readonly<Record<Name, ActionSpec>>,
+  word: string,
+): word is Name {
+  return Object.hasOwn(actions, word);
 }
 
 const EVERYWHERE: readonly string[] = ["color", "help", "version"];

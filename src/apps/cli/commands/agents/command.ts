@@ -8,14 +8,13 @@ import {
   type InstalledAgent,
 } from "../../agents/installed.ts";
 import { defaultAgent } from "../../agents/select.ts";
-import { AGENT_ACTIONS, AGENTS_OPTIONS } from "./declaration.ts";
-import { optionsIn } from "../../shell/options.ts";
-import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
-import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
+import { AGENT_ACTIONS } from "./declaration.ts";
+import type { ParsedCommandLine } from "../../shell/parse.ts";
+import { CliError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText } from "../../render/text/list.ts";
-import { runCommand } from "../../connect/command.ts";
+import { runAction } from "../../connect/command.ts";
 import type { Context } from "../../context/context.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 
@@ -32,57 +31,14 @@ interface Row {
   readonly install: string | undefined;
 }
 
-type AgentsAction = (typeof AGENT_ACTIONS)[number];
-
-/** `dragoman agents [install|update|remove NAME]`: lists agents, and installs them. */
-export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const { action, name } = readWords(words, values);
-  return runCommand(io, values, {
-    run: async (context) => {
-      if (action === "list") await list(context);
-      else await change(context, action, name);
-      await context.screen.drained();
-    },
+/** `dragoman agents`: lists agents, and installs them. */
+export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  return runAction(parsed, io, AGENT_ACTIONS, {
+    list,
+    install: async (context, name) => (await import("./install.ts")).installAgent(context, name),
+    update: async (context, name) => (await import("./install.ts")).updateAgent(context, name),
+    remove: async (context, name) => (await import("./install.ts")).removeAgent(context, name),
   });
-}
-
-function readWords(
-  words: readonly string[],
-  values: Values,
-): { readonly action: AgentsAction; readonly name: string } {
-  const [word = "list", name, ...more] = words;
-  const action = AGENT_ACTIONS.find((candidate) => candidate === word);
-  if (action === undefined)
-    throw usageError(`unknown action "${word}" for agents`, AGENT_ACTIONS.join(", "));
-  if (action === "list") {
-    if (name !== undefined) throw usageError("agents list takes no arguments");
-    const given = values.names();
-    const early = [...optionsIn(AGENTS_OPTIONS).map((option) => option.name), "yes"].find((flag) =>
-      given.includes(flag),
-    );
-    if (early !== undefined)
-      throw usageError(`--${early} is for agents install, update and remove`);
-    return { action, name: "" };
-  }
-  if (name === undefined || more.length > 0)
-    throw usageError(`agents ${action} needs the name of one agent`);
-  return { action, name };
-}
-
-async function change(
-  context: Context,
-  action: Exclude<AgentsAction, "list">,
-  name: string,
-): Promise<void> {
-  const { installAgent, removeAgent, updateAgent } = await import("./install.ts");
-  switch (action) {
-    case "install":
-      return installAgent(context, name);
-    case "update":
-      return updateAgent(context, name);
-    case "remove":
-      return removeAgent(context, name);
-  }
 }
 
 async function list(context: Context): Promise<void> {

@@ -1,7 +1,5 @@
 import type { OptionTable } from "../../shell/options.ts";
-import type { CommandSpec } from "../../shell/parse.ts";
-
-export const AGENT_ACTIONS = ["list", "install", "update", "remove"] as const;
+import type { ActionTable, CommandSpec } from "../../shell/parse.ts";
 
 export const AGENTS_OPTIONS = {
   Install: {
@@ -10,20 +8,28 @@ export const AGENTS_OPTIONS = {
   },
 } as const satisfies OptionTable;
 
+const CHANGE = {
+  usage: "NAME",
+  needs: "the name of one agent",
+  options: ["registry", "sha256", "yes"],
+} as const;
+
+export const AGENT_ACTIONS = {
+  list: { help: "list the agents; * marks the one that runs use by default" },
+  install: {
+    ...CHANGE,
+    help: "install an agent for Dragoman alone: one version, with a known hash",
+  },
+  update: { ...CHANGE, help: "the same for an agent that Dragoman has installed" },
+  remove: { ...CHANGE, help: "delete it again" },
+} as const satisfies ActionTable;
+
 export const agents: CommandSpec = {
   name: "agents",
   usage: "agents [install|update|remove NAME]",
   help: "list known agents and which are installed; install one",
-  details: [
-    "  (nothing)      list the agents; * marks the one that runs use by default",
-    "  install NAME   install an agent for Dragoman alone: one version, with a known hash",
-    "  update NAME    the same for an agent that Dragoman has installed",
-    "  remove NAME    delete it again",
-    "",
-    "Dragoman prints what it will load and run, and asks. npm runs no install scripts.",
-    "",
-  ],
+  actions: AGENT_ACTIONS,
+  details: ["Dragoman prints what it will load and run, and asks. npm runs no install scripts."],
   takes: ["settings", "trust-project", "cwd", "outputmode", "jsonl", "verbose", "yes"],
   own: AGENTS_OPTIONS,
-  next: AGENT_ACTIONS,
 };

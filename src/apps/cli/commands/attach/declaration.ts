@@ -9,7 +9,6 @@ export const attach: CommandSpec = {
     "Joins a session of the local hub, or of the server at --agent-url. Without SESSION it lists",
     "the sessions, and lets you choose one on a terminal. Ctrl-C cancels the turn. Ctrl-C twice",
     "at the prompt, or Ctrl-D, leaves the session, which stays open.",
-    "",
   ],
   takes: [
     "agent-url",

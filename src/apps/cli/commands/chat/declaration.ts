@@ -11,7 +11,6 @@ export const chat: CommandSpec = {
     "cancels the turn. Ctrl-C twice at an empty prompt, or Ctrl-D, ends the chat.",
     "The chat itself handles /model, /mode, /permissions, /diff, /undo, /resume, /copy, /help",
     "and /exit. Every other /command goes to the agent.",
-    "",
   ],
   takes: TURNS,
 };

@@ -48,7 +48,6 @@ export const check: CommandSpec = {
     "{cwd} a workspace. Reports of earlier runs, with a matrix of their subjects:",
     "  dragoman check report a.json b.json --html matrix.html",
     "docs/check.md explains baselines, drivers and the requirements.",
-    "",
   ],
   takes: [
     "agent",

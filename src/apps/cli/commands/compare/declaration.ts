@@ -15,7 +15,6 @@ export const compare: CommandSpec = {
     "Each agent works on a copy of the last commit, in a git worktree of its own, so your files",
     "stay as they are. Then apply the changes of one agent:",
     "  dragoman compare --keep NAME",
-    "",
   ],
   takes: [
     "agent",

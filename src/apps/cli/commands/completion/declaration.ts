@@ -11,7 +11,6 @@ export const completion: CommandSpec = {
     '  bash: eval "$(dragoman completion bash)"',
     '  zsh:  eval "$(dragoman completion zsh)", after compinit',
     "  fish: dragoman completion fish | source",
-    "",
   ],
   takes: [],
   next: SHELLS,

@@ -1,4 +1,4 @@
-import type { Grammar, TakenOption, Candidates } from "../../shell/parse.ts";
+import { type Grammar, type TakenOption, type Candidates, wordsAfter } from "../../shell/parse.ts";
 import { AGENT_NAMES } from "../../agents/catalogue.ts";
 
 /** Works in bash 3.2, the version that macOS ships, and newer. */
@@ -75,9 +75,9 @@ export function zshScript(grammar: Grammar): string {
     optionsOf(grammar, command)
       .map((option) => `      ${spec(option)} \\\n`)
       .join("");
-  const cases = grammar.commands.map(({ name, next: known, sessionAfter }) => {
-    const next =
-      known !== undefined ? `      '1: :${action(offeredAfter(grammar, name))}' \\\n` : "";
+  const cases = grammar.commands.map(({ name, sessionAfter }) => {
+    const known = offeredAfter(grammar, name);
+    const next = known !== undefined ? `      '1: :${action(known)}' \\\n` : "";
     const second = sessionAfter !== undefined ? `      '2: :_dragoman_second' \\\n` : "";
     return `    (${name})\n      _arguments -s \\\n${specs(name)}${next}${second}        && return ;;\n`;
   });
@@ -237,7 +237,8 @@ function namesIn({ commands }: Grammar): readonly string[] {
 
 /** The candidates for the word after a command. */
 function offeredAfter(grammar: Grammar, command: string): Offered {
-  const next = grammar.named(command)?.next;
+  const entry = grammar.named(command);
+  const next = entry && wordsAfter(entry);
   if (next === "agents") return AGENT_NAMES;
   return next === "commands" ? namesIn(grammar) : next;
 }

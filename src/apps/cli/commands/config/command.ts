@@ -1,14 +1,14 @@
 import { isStringList, joinCommandLine } from "../../../../base/index.ts";
 import { defaultAgent } from "../../agents/select.ts";
 import { CONFIG_ACTIONS } from "./declaration.ts";
-import type { ParsedCommandLine } from "../../shell/parse.ts";
+import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { plainResult } from "../../render/renderer.ts";
+import { runAction } from "../../connect/command.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { type Columns, listText } from "../../render/text/list.ts";
-import { openContext, type Context } from "../../context/context.ts";
+import type { Context } from "../../context/context.ts";
 import { applyAgentDefaults } from "../../settings/apply.ts";
 import { editSettings, settingsToEdit } from "../../settings/edit.ts";
 import {
@@ -28,74 +28,32 @@ interface Shown {
   readonly from: string;
 }
 
-/** `dragoman config [get|set|unset|list|path]`: shows and changes the user's settings. */
-export async function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const [action, name, ...rest] = words;
-  const known = CONFIG_ACTIONS.find((candidate) => candidate === action);
-  if (action !== undefined && known === undefined) {
-    throw usageError(
-      `unknown action "${action}" for config`,
-      `${CONFIG_ACTIONS.join(", ")}; or dragoman -- config ... to send a prompt`,
-    );
-  }
-  expectWords(known, name, rest);
+/** `dragoman config`: shows and changes the user's settings. */
+export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   // Even if the settings are broken, their path can be printed.
-  if (known === "path") {
-    const path = settingsToEdit(io, values);
+  if (readAction(parsed, CONFIG_ACTIONS).action === "path") {
+    const path = settingsToEdit(io, parsed.values);
     io.stdout.stream.write(`${io.stdout.isTty ? sanitiseLine(path) : path}\n`);
     return EXIT.done;
   }
-  const context = await openContext(io, values);
-  try {
-    await act(context, known, name ?? "", rest);
-    context.renderer.result(plainResult(io.now() - context.startedAt, undefined));
-    await context.screen.drained();
-    return EXIT.done;
-  } finally {
-    context.dispose();
-  }
-}
-
-type ConfigAction = (typeof CONFIG_ACTIONS)[number];
-
-function expectWords(
-  action: ConfigAction | undefined,
-  name: string | undefined,
-  rest: readonly string[],
-): void {
-  const takesKey = action === "get" || action === "set" || action === "unset";
-  if (takesKey && name === undefined)
-    throw usageError(`config ${action} needs a key`, "dragoman config lists them");
-  if (action === "set" && rest.length === 0)
-    throw usageError("config set needs a value", `dragoman config set ${name} VALUE`);
-  const extra = takesKey ? (action === "set" ? [] : rest) : name === undefined ? [] : [name];
-  if (extra.length > 0) throw usageError(`config ${action} takes no "${extra.join(" ")}"`);
-}
-
-async function act(
-  context: Context,
-  action: Exclude<ConfigAction, "path"> | undefined,
-  name: string,
-  rest: readonly string[],
-): Promise<void> {
-  switch (action) {
-    case undefined:
-      return explain(context);
-    case "list":
+  return runAction(parsed, io, CONFIG_ACTIONS, {
+    "": explain,
+    get,
+    set: (context, name, [, ...words]) => set(context, name, words),
+    unset,
+    list: (context) => {
       for (const shown of ownValues(context)) print(context, shown, `${shown.key}=`);
-      return;
-    case "get":
-      return get(context, keyNamed(name), name);
-    case "set":
-      return set(context, keyNamed(name), name, rest);
-    case "unset": {
-      const key = keyNamed(name);
-      const had = valueIn(context.preferences, key) !== undefined;
-      if (!had) return context.renderer.note(`${name} is not set`);
-      const file = await editSettings(context, key.path, undefined);
-      return context.renderer.note(`removed ${name} from ${file}`);
-    }
-  }
+    },
+    path: () => {},
+  });
+}
+
+async function unset(context: Context, name: string): Promise<void> {
+  const key = keyNamed(name);
+  const had = valueIn(context.preferences, key) !== undefined;
+  if (!had) return context.renderer.note(`${name} is not set`);
+  const file = await editSettings(context, key.path, undefined);
+  context.renderer.note(`removed ${name} from ${file}`);
 }
 
 /** Every value that applies, and where it comes from. */
@@ -103,7 +61,7 @@ async function explain(context: Context): Promise<void> {
   const keys = SETTING_KEYS.map(({ name }) => name).filter((name) => !name.includes("NAME"));
   const shown: Shown[] = [];
   for (const name of [...keys, ...agentKeys(context.preferences)])
-    shown.push(await effective(context, keyNamed(name), name));
+    shown.push(await effective(context, name));
   for (const { name, variable } of SETTING_KEYS) {
     const value = variable === undefined ? undefined : context.io.env[variable];
     // These two apply to every agent, also to those without settings.
@@ -123,14 +81,15 @@ async function explain(context: Context): Promise<void> {
   context.screen.answer(listText(shown, columns, stdout.isTty ? stdout.columns() : undefined));
 }
 
-async function get(context: Context, key: NamedKey, name: string): Promise<void> {
-  const shown = await effective(context, key, name);
+async function get(context: Context, name: string): Promise<void> {
+  const shown = await effective(context, name);
   if (shown.value === undefined) return context.renderer.note(`${name} is not set`);
   print(context, shown);
 }
 
 /** The value of a key for a run without flags: a variable, a setting or the default. */
-async function effective(context: Context, key: NamedKey, name: string): Promise<Shown> {
+async function effective(context: Context, name: string): Promise<Shown> {
+  const key = keyNamed(name);
   const { io, own, preferences } = context;
   const { variable } = key.spec;
   const overriding = variable === undefined ? undefined : io.env[variable];
@@ -178,12 +137,10 @@ function ownValues({ preferences, own }: Context): readonly Shown[] {
   });
 }
 
-async function set(
-  context: Context,
-  key: NamedKey,
-  name: string,
-  words: readonly string[],
-): Promise<void> {
+async function set(context: Context, name: string, words: readonly string[]): Promise<void> {
+  const key = keyNamed(name);
+  if (words.length === 0)
+    throw usageError("config set needs a key and a value", `dragoman config set KEY VALUE`);
   const { io, own, cwd, renderer } = context;
   const value = valueFrom(key, words, io);
   const settings = await loadSettings(io, { own, cwd, trustProject: false, ask: undefined });

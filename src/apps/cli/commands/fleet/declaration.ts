@@ -1,7 +1,20 @@
 import { NATS, type OptionTable } from "../../shell/options.ts";
-import type { CommandSpec } from "../../shell/parse.ts";
+import type { ActionTable, CommandSpec } from "../../shell/parse.ts";
 
-export const FLEET_ACTIONS = ["status", "export", "setup", "config"] as const;
+export const FLEET_ACTIONS = {
+  status: { help: "workers, sessions, queues and lag (-o events: as JSON)" },
+  export: {
+    usage: "SESSION",
+    help: "print a session's log as a recording (--follow: as it grows)",
+    needs: "the id of one session",
+    options: ["follow"],
+  },
+  setup: { help: "create the streams and buckets on the servers" },
+  config: {
+    help: "write a configuration for nats-server, with users for roles and workers (--out, --worker)",
+    options: ["out", "worker"],
+  },
+} as const satisfies ActionTable;
 
 export const FLEET_OPTIONS = {
   Fleet: {
@@ -15,15 +28,7 @@ export const fleet: CommandSpec = {
   name: "fleet",
   usage: "fleet status|export|setup|config",
   help: "show a fleet or a session of it, or set up its servers",
-  details: [
-    "  status           workers, sessions, queues and lag (-o events: as JSON)",
-    "  export SESSION   print a session's log as a recording (--follow: as it grows)",
-    "  setup            create the streams and buckets on the servers",
-    "  config           write a configuration for nats-server, with a user for each role (--out)",
-    "                   and each worker (--worker)",
-    "",
-  ],
+  actions: FLEET_ACTIONS,
   takes: ["settings", "outputmode", ...NATS],
   own: FLEET_OPTIONS,
-  next: FLEET_ACTIONS,
 };

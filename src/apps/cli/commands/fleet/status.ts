@@ -13,7 +13,6 @@ export async function showFleet(context: Context): Promise<void> {
     const status = await fleetStatus(engine);
     if (mode === "events") screen.json(eventLine("fleet", status));
     else screen.answer(statusText(status, Date.now()));
-    await screen.drained();
   });
 }
 

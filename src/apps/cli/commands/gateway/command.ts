@@ -1,20 +1,136 @@
-import type { ParsedCommandLine } from "../../shell/parse.ts";
+import { messageOf } from "../../../../base/index.ts";
+import { type FleetEngine, gatewayHub, listHosts } from "../../../../host/fleet/index.ts";
+import {
+  type HubAgent,
+  type HubServer,
+  NamedRootLimits,
+  type ServeHubOptions,
+  serveWith,
+} from "../../../../host/hub/index.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { openContext, reportingFailure } from "../../context/context.ts";
+import type { ParsedCommandLine } from "../../shell/parse.ts";
+import { type Context, runForPeople } from "../../context/context.ts";
+import { eventReporter, notePrinter, openAudit } from "../../serve/events.ts";
+import { flagOptions, tlsOf } from "../../serve/options.ts";
+import { listenFailure, runUntilSignal } from "../../serve/run.ts";
+import { serveTokens } from "../../serve/tokens.ts";
+import { poolOf, withFleet } from "../../fleet/nats.ts";
 
-/**
- * `dragoman gateway --nats URL`: serves the agents of a fleet to clients, until a signal ends it. Exits with 0
- * after it has drained.
- */
-export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const { values, words } = parsed;
+/** How often the gateway looks for agents of new workers. */
+const AGENTS_MS = 2000;
+
+/** `dragoman gateway`: serves the agents of a fleet to clients, until a signal ends it and it has drained. */
+export async function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   if (words.length > 0) throw usageError(`gateway takes no arguments, but got "${words[0]}"`);
-  // It prints notes for people, even if the settings ask for another output.
-  values.set("outputmode", "text");
-  const context = await openContext(io, values);
-  return reportingFailure(context, async () => {
-    const { runGateway } = await import("./gateway.ts");
-    return runGateway(context);
+  return runForPeople(io, values, runGateway);
+}
+
+async function runGateway(context: Context): Promise<ExitCode> {
+  const { io, values, renderer } = context;
+  const pool = poolOf(values);
+  const flags = flagOptions(values);
+  const tls = tlsOf(values, io);
+  const tokens = await serveTokens(values, io);
+  const print = notePrinter(context);
+  return withFleet(context, { role: "gateway" }, async (engine) => {
+    const audit = await openAudit(context, print);
+    const agents = new KnownAgents(engine, pool, values.of("agent"), print);
+    const options: ServeHubOptions = {
+      ...flags.server,
+      // Workers come and go, and their agents with them.
+      get agents() {
+        return agents.list;
+      },
+      tokens: tokens.source,
+      tls,
+      hub: { limits: flags.hub },
+      onEvent: eventReporter(context, audit, print),
+    };
+    try {
+      await agents.start();
+      const server = await serveWith(
+        (hubOptions) => gatewayHub({ engine, pool }, hubOptions),
+        options,
+        (grants) => new NamedRootLimits(grants),
+      ).catch((error: unknown) => {
+        throw listenFailure(error);
+      });
+      try {
+        for (const note of notesOf(server, agents.list, pool)) renderer.note(note);
+        if (tokens.tokenFile !== undefined)
+          renderer.note(`clients need the token in ${tokens.tokenFile}`);
+        return await runUntilSignal(context, server, server.port);
+      } finally {
+        await server.close();
+      }
+    } finally {
+      agents.stop();
+      await audit.log.close();
+    }
   });
+}
+
+function notesOf(
+  { webSocketUrl }: HubServer,
+  agents: readonly HubAgent[],
+  pool: string,
+): readonly string[] {
+  if (agents.length === 0) return [`serving the pool ${pool} at ${webSocketUrl}: no workers yet`];
+  return agents.map(({ name }) => `serving ${name} at ${webSocketUrl}/${encodeURIComponent(name)}`);
+}
+
+/** The agents that the workers of a pool have, or those of them that `-a` names. */
+class KnownAgents {
+  readonly #engine: FleetEngine;
+  readonly #pool: string;
+  readonly #names: readonly string[];
+  readonly #print: (text: string) => void;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #isStopped = false;
+  #hasFailed = false;
+  list: readonly HubAgent[];
+
+  constructor(
+    engine: FleetEngine,
+    pool: string,
+    names: readonly string[],
+    print: (text: string) => void,
+  ) {
+    this.#engine = engine;
+    this.#pool = pool;
+    this.#names = names;
+    this.#print = print;
+    this.list = names.map(fleetAgent);
+  }
+
+  async start(): Promise<void> {
+    // Named agents may have their workers later.
+    if (this.#names.length === 0) await this.#look();
+  }
+
+  stop(): void {
+    this.#isStopped = true;
+    clearTimeout(this.#timer);
+  }
+
+  async #look(): Promise<void> {
+    try {
+      const hosts = await listHosts(this.#engine.hosts);
+      const names = hosts.filter(({ pool }) => pool === this.#pool).flatMap(({ agents }) => agents);
+      // An agent whose workers are gone for a moment keeps its path, so that clients get an answer.
+      const all = new Set([...this.list.map(({ name }) => name), ...names]);
+      this.list = [...all].toSorted().map(fleetAgent);
+      this.#hasFailed = false;
+    } catch (error) {
+      if (!this.#hasFailed) this.#print(`could not list the workers: ${messageOf(error)}`);
+      this.#hasFailed = true;
+    }
+    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#look(), AGENTS_MS);
+  }
+}
+
+/** Gateways start no agents. */
+function fleetAgent(name: string): HubAgent {
+  return { name, key: name, open: () => Promise.reject(new Error("agents run on workers")) };
 }

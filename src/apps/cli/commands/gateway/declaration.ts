@@ -10,7 +10,6 @@ export const gateway: CommandSpec = {
     "  dragoman gateway --nats nats://127.0.0.1:4222 --tokens tokens.json",
     "  dragoman --agent-url ws://127.0.0.1:8790/acp/claude --token-file FILE -C repo PROMPT",
     "Every gateway serves every session. `tenant` in the tokens file groups tokens.",
-    "",
   ],
   takes: [...SERVER, "agent", ...NATS, "pool"],
 };

@@ -1,7 +1,7 @@
 import { EXIT, EXIT_MEANINGS, type ExitCode, usageError } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
 import type { OptionGroup } from "../../shell/options.ts";
-import type { CommandEntry, Grammar, ParsedCommandLine } from "../../shell/parse.ts";
+import type { ActionTable, CommandEntry, Grammar, ParsedCommandLine } from "../../shell/parse.ts";
 import { nearest } from "../../shell/suggest.ts";
 
 /** The groups of options in the order of help texts: what every run needs comes first. */
@@ -72,13 +72,26 @@ function mainHelp(grammar: Grammar): string {
 }
 
 async function commandHelp(grammar: Grammar, command: CommandEntry): Promise<string> {
-  const { name, usage, help, details = [] } = command;
+  const { name, usage, help, actions = {}, details = [] } = command;
   return [
     `dragoman ${usage}: ${help}`,
     "",
-    ...(typeof details === "function" ? await details() : details),
+    ...paragraph(actionHelp(actions)),
+    ...paragraph(typeof details === "function" ? await details() : details),
     ...optionHelp(grammar, name),
   ].join("\n");
+}
+
+function paragraph(lines: readonly string[]): readonly string[] {
+  return lines.length === 0 ? [] : [...lines, ""];
+}
+
+function actionHelp(actions: ActionTable): readonly string[] {
+  const lefts = Object.entries(actions).map(([name, { usage = "" }]) =>
+    name === "" ? "(nothing)" : `${name} ${usage}`.trimEnd(),
+  );
+  const width = Math.max(...lefts.map(({ length }) => length)) + 3;
+  return Object.values(actions).map(({ help }, index) => row(lefts[index] ?? "", help, width));
 }
 
 function optionHelp(grammar: Grammar, command: string): string[] {

@@ -3,8 +3,9 @@ import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { pageOption } from "../../shell/values.ts";
 import { type CliError, type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import type { SessionSources } from "./sources.ts";
-import { type Context, openContext, reportingFailure } from "../../context/context.ts";
+import { exportSessions, printFindings, showSessions } from "./show.ts";
+import { fileSources, type SessionSources } from "./sources.ts";
+import { type Context, runForPeople } from "../../context/context.ts";
 
 /**
  * `dragoman inspect`: shows recordings or sessions of a fleet, or stands between an editor and an agent and
@@ -16,15 +17,14 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
   const isWire = rest.length > 0 || values.text("agent") !== undefined;
   const problem = contradiction(parsed, names, isWire);
   if (problem) throw problem;
-  // Findings, the page or the wire are the output, so the output that the settings ask for does not apply.
-  values.set("outputmode", "text");
-  // The terminal belongs to the editor, which may run in it, so no question is asked there.
-  const context = await openContext(isWire ? { ...io, openTerminal: () => undefined } : io, values);
-  return reportingFailure(context, async () => {
-    if (isWire) {
-      const { relay } = await import("./relay.ts");
-      return relay(context, rest.length > 0 ? joinCommandLine(rest) : undefined);
-    }
+  if (isWire) {
+    // The terminal belongs to the editor, which may run in it, so no question is asked there.
+    const quiet = { ...io, openTerminal: () => undefined };
+    const { relay } = await import("./relay.ts");
+    const commandLine = rest.length > 0 ? joinCommandLine(rest) : undefined;
+    return runForPeople(quiet, values, (context) => relay(context, commandLine));
+  }
+  return runForPeople(io, values, async (context) => {
     const from = await sourcesOf(context);
     try {
       return await inspectSources(context, from, names);
@@ -37,7 +37,7 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
 async function sourcesOf(context: Context): Promise<SessionSources> {
   if (context.values.list("nats").length > 0)
     return (await import("./fleet-log.ts")).fleetSources(context);
-  return (await import("./sources.ts")).fileSources(context.io.cwd);
+  return fileSources(context.io.cwd);
 }
 
 async function inspectSources(
@@ -47,16 +47,9 @@ async function inspectSources(
 ): Promise<ExitCode> {
   const { values } = context;
   const format = values.text("findings");
-  if (format !== undefined) {
-    const { printFindings } = await import("./show.ts");
-    return printFindings(context, from, format, names);
-  }
+  if (format !== undefined) return printFindings(context, from, format, names);
   const target = values.text("export");
-  if (target !== undefined) {
-    const { exportSessions } = await import("./show.ts");
-    return exportSessions(context, from, target, names);
-  }
-  const { showSessions } = await import("./show.ts");
+  if (target !== undefined) return exportSessions(context, from, target, names);
   return showSessions(context, from, names);
 }
 

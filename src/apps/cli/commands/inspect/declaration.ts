@@ -15,7 +15,6 @@ export const inspect: CommandSpec = {
     "  dragoman inspect --nats nats://127.0.0.1:4222 SESSION",
     "The page is only for this machine, and needs the token in its address. docs/inspect.md",
     "describes its views.",
-    "",
   ],
   takes: ["agent", "settings", "trust-project", "cwd", "export", "findings", ...PAGE, ...NATS],
   next: "files",

@@ -1,7 +1,18 @@
 import { BUDGET, NATS, type OptionTable } from "../../shell/options.ts";
-import type { CommandSpec } from "../../shell/parse.ts";
+import type { ActionTable, CommandSpec } from "../../shell/parse.ts";
 
-export const JOB_ACTIONS = ["submit", "list", "show", "follow", "cancel"] as const;
+const ONE_JOB = { usage: "ID", needs: "the id of one job", hint: "dragoman jobs list" } as const;
+
+export const JOB_ACTIONS = {
+  list: { help: "list the jobs" },
+  submit: {
+    usage: "PROMPT",
+    help: "queue a job (-a, -C ROOT or --git URL), and print its id",
+  },
+  show: { ...ONE_JOB, help: "print the result: the answer, and with -o result everything" },
+  follow: { ...ONE_JOB, help: "print the answer as it grows, until the job ends" },
+  cancel: { ...ONE_JOB, help: "cancel a job that waits or runs" },
+} as const satisfies ActionTable;
 
 export const JOBS_OPTIONS = {
   Fleet: {
@@ -18,16 +29,8 @@ export const jobs: CommandSpec = {
   name: "jobs",
   usage: "jobs submit|list|show|follow|cancel",
   help: "run prompts on a fleet, each in a fresh worktree",
-  details: [
-    "  submit PROMPT   queue a job (-a, -C ROOT or --git URL), and print its id",
-    "  list            list the jobs",
-    "  show ID         print the result: the answer, and with -o result everything",
-    "  follow ID       print the answer as it grows, until the job ends",
-    "  cancel ID       cancel a job that waits or runs",
-    "",
-    "Jobs are reached through NATS (--nats), or a gateway (--agent-url and --token-file).",
-    "",
-  ],
+  actions: JOB_ACTIONS,
+  details: ["Jobs are reached through NATS (--nats), or a gateway (--agent-url and --token-file)."],
   takes: [
     "agent",
     "agent-url",
@@ -45,5 +48,4 @@ export const jobs: CommandSpec = {
     "pool",
   ],
   own: JOBS_OPTIONS,
-  next: JOB_ACTIONS,
 };

@@ -1,6 +1,6 @@
 import { AGENT_NAMES } from "../../agents/catalogue.ts";
 import { usageError, type CliError } from "../../shell/exit.ts";
-import type { CommandEntry, Grammar } from "../../shell/parse.ts";
+import { type CommandEntry, type Grammar, wordsAfter } from "../../shell/parse.ts";
 import { editDistance } from "../../shell/suggest.ts";
 
 /** Everything besides the words that decides whether they can be a prompt. */
@@ -128,8 +128,9 @@ function sorted(word: string): string {
 }
 
 /** Whether a command would take these words. A name or an id after an action has a digit in it. */
-function fits({ commands }: Grammar, { next }: CommandEntry, rest: readonly string[]): boolean {
+function fits({ commands }: Grammar, command: CommandEntry, rest: readonly string[]): boolean {
   const [first, second, ...more] = rest;
+  const next = wordsAfter(command);
   if (first === undefined || next === undefined || more.length > 0) return false;
   if (next === "files") return second === undefined && first.endsWith(".jsonl");
   const names = { agents: AGENT_NAMES, commands: commands.map(({ name }) => name) };

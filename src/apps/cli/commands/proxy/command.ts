@@ -2,7 +2,7 @@ import { joinCommandLine } from "../../../../base/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { openContext, reportingFailure } from "../../context/context.ts";
+import { runForPeople } from "../../context/context.ts";
 
 /**
  * `dragoman proxy (-a NAME | -- CMD)`: speaks ACP on stdin and stdout in place of an agent. Exits with 0
@@ -16,11 +16,8 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
   }
   const { runProxy } = await import("./run.ts");
   // The terminal belongs to the editor, which may run in it, so no question is asked there.
-  const { values } = parsed;
-  // stdout carries the protocol, so the output that the settings ask for must not get there.
-  values.set("outputmode", "text");
-  const context = await openContext({ ...io, openTerminal: () => undefined }, values);
-  return reportingFailure(context, async () => {
+  const quiet = { ...io, openTerminal: () => undefined };
+  return runForPeople(quiet, parsed.values, async (context) => {
     try {
       return await runProxy(context, commandLine);
     } finally {

@@ -10,7 +10,6 @@ export const proxy: CommandSpec = {
     "stdout; everything else goes to stderr. docs/hub.md has snippets for editors:",
     "  dragoman proxy -a gemini --permissions rules.json",
     "  dragoman proxy --record-dir ~/acp -- my-agent --acp",
-    "",
   ],
   takes: [
     ...AGENT,

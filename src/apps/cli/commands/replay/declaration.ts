@@ -15,7 +15,6 @@ export const replay: CommandSpec = {
   details: [
     "Plays the agent's part of a recording made with --record:",
     '  dragoman --agent-command "dragoman replay bug.jsonl" "the original prompt"',
-    "",
   ],
   takes: [],
   own: REPLAY_OPTIONS,

@@ -11,7 +11,6 @@ export const serve: CommandSpec = {
     "  dragoman --agent-url ws://127.0.0.1:8790/acp --token-file FILE -C repo PROMPT",
     "With several agents (-a NAME -a NAME), each has the path /acp/NAME. SIGTERM or Ctrl-C",
     "lets running turns finish; a second one ends them. docs/hub.md has the details.",
-    "",
   ],
   takes: [
     ...SERVER,

@@ -1,6 +1,6 @@
 import type { SessionInfo } from "../../../../protocol/acp/index.ts";
 import { EXPORT_FORMATS, SESSION_ACTIONS, SESSIONS_OPTIONS } from "./declaration.ts";
-import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
+import { type ParsedCommandLine, readAction, type Values } from "../../shell/parse.ts";
 import { parseAge } from "../../shell/values.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
@@ -16,67 +16,49 @@ import { during } from "../../connect/connect.ts";
 import type { RunningAgent } from "../../connect/running-agent.ts";
 import type { Context } from "../../context/context.ts";
 import { READ_ONLY } from "../../permissions/from-flags.ts";
+import { pruneSessions } from "./prune.ts";
 import { SessionStore, SessionNames } from "../../stored/sessions.ts";
 import { reopenSession, sessionFolder } from "../../session/session.ts";
 import { eachSession, resolveListed, resolveSession } from "../../session/resolve.ts";
 
-type SessionsAction = (typeof SESSION_ACTIONS)[number];
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
-/** `dragoman sessions list|show|delete|export|prune`: the sessions that the agent itself stores. */
-export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
-  const { action, id } = readWords(words);
-  checkOptions(values, action);
+/** `dragoman sessions`: the sessions that the agent itself stores. */
+export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
+  const { values } = parsed;
+  const { action, rest } = readAction(parsed, SESSION_ACTIONS);
+  const format = exportFormat(values);
+  const age = pruneAge(values);
   return runCommand(io, values, {
     run: async (context, connect) => {
       const connected = await connect(await chooseAgent(context), READ_ONLY);
-      await act(context, connected, action, id);
+      const [id = ""] = rest;
+      switch (action) {
+        case "list":
+          await list(context, connected);
+          break;
+        case "delete":
+          await deleteOne(context, connected, id);
+          break;
+        case "prune":
+          await pruneSessions(context, connected, age);
+          break;
+        case "show":
+          await printReplay(context, connected, id, undefined);
+          break;
+        case "export":
+          await printReplay(context, connected, id, format);
+      }
       await context.screen.drained();
     },
   });
 }
 
-function readWords(words: readonly string[]): { action: SessionsAction; id: string } {
-  const [word = "list", id, ...more] = words;
-  const action = SESSION_ACTIONS.find((name) => name === word);
-  if (action === undefined)
-    throw usageError(`unknown action "${word}" for sessions`, SESSION_ACTIONS.join(", "));
-  const takesId = action !== "list" && action !== "prune";
-  if (more.length > 0 || (!takesId && id !== undefined)) {
-    throw usageError(`sessions ${action} takes ${takesId ? "one session id" : "no arguments"}`);
-  }
-  if (takesId && (id === undefined || id === "")) {
-    throw usageError(`sessions ${action} needs a session id`, "dragoman sessions list");
-  }
-  return { action, id: id ?? "" };
-}
-
-/** The actions that an option belongs to. */
-const OPTION_ACTIONS: Readonly<Record<string, readonly SessionsAction[]>> = {
-  all: ["list", "prune"],
-  format: ["export"],
-  "older-than": ["prune"],
-  "dry-run": ["prune"],
-  yes: ["prune"],
-};
-
-function checkOptions(values: Values, action: SessionsAction): void {
-  for (const name of values.names()) {
-    const actions = OPTION_ACTIONS[name];
-    if (actions !== undefined && !actions.includes(action))
-      throw usageError(`--${name} is for sessions ${actions.join(" and ")}, not for ${action}`);
-  }
-  exportFormat(values);
-  if (
-    values.with(SESSIONS_OPTIONS).text("format") !== undefined &&
-    values.text("outputmode") !== undefined
-  )
-    throw usageError("--format and --outputmode contradict each other");
-  pruneAge(values);
-}
-
 function exportFormat(values: Values): ExportFormat {
-  const word = values.with(SESSIONS_OPTIONS).text("format") ?? "md";
+  const given = values.with(SESSIONS_OPTIONS).text("format");
+  if (given !== undefined && values.text("outputmode") !== undefined)
+    throw usageError("--format and --outputmode contradict each other");
+  const word = given ?? "md";
   const format = EXPORT_FORMATS.find((name) => name === word);
   if (format !== undefined) return format;
   throw usageError(`--format "${word}" is not one of ${EXPORT_FORMATS.join(", ")}`);
@@ -84,27 +66,6 @@ function exportFormat(values: Values): ExportFormat {
 
 function pruneAge(values: Values): number {
   return parseAge(values.with(SESSIONS_OPTIONS).text("older-than") ?? "30d", "--older-than");
-}
-
-async function act(
-  context: Context,
-  connected: RunningAgent,
-  action: SessionsAction,
-  id: string,
-): Promise<void> {
-  switch (action) {
-    case "list":
-      return list(context, connected);
-    case "delete":
-      return deleteOne(context, connected, id);
-    case "prune": {
-      const { pruneSessions } = await import("./prune.ts");
-      return pruneSessions(context, connected, pruneAge(context.values));
-    }
-    case "show":
-    case "export":
-      return printReplay(context, connected, id, action);
-  }
 }
 
 /** Agents report success for a session that they do not have, so the agent's list decides whether it exists. */
@@ -184,13 +145,13 @@ async function printReplay(
   context: Context,
   connected: RunningAgent,
   given: string,
-  action: "show" | "export",
+  exported: ExportFormat | undefined,
 ): Promise<void> {
   const { mode, renderer, screen, io } = context;
   const cwd = sessionFolder(context, connected);
   const id = await resolveSession(context, connected, given, cwd);
   const safe = new Sanitiser();
-  const format = await formatFor(context, connected, id, action);
+  const format = await formatFor(connected, id, exported);
   let transcript: Transcript | undefined;
   const isText = mode === "text" || mode === "simple";
   const print = (text: string): void => screen.answer(io.stdout.isTty ? safe.push(text) : text);
@@ -198,10 +159,7 @@ async function printReplay(
   const { value: clean } = createRedactor(connected.secrets.values);
   const lines = new FinishedText((text) => print(String(clean(text))));
   const open = (): Transcript =>
-    (transcript ??= new Transcript(
-      format,
-      action === "export" ? (text) => lines.push(text) : print,
-    ));
+    (transcript ??= new Transcript(format, exported ? (text) => lines.push(text) : print));
   // A replay may be of any length, so each update is printed when it arrives.
   const [session, origin] = await reopenSession(context, connected, id, (update) => {
     if (mode === "events") void renderer.update(update);
@@ -217,15 +175,15 @@ async function printReplay(
 }
 
 async function formatFor(
-  { values }: Context,
   { agent }: RunningAgent,
   sessionId: string,
-  action: "show" | "export",
+  exported: ExportFormat | undefined,
 ): Promise<TranscriptFormat> {
   const formats = await import("../../render/text/transcript.ts");
-  if (action === "show") return formats.PLAIN;
   const head = { agent: agent.name, sessionId };
-  switch (exportFormat(values)) {
+  switch (exported) {
+    case undefined:
+      return formats.PLAIN;
     case "md":
       return formats.MARKDOWN;
     case "html":

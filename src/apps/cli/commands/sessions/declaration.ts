@@ -1,7 +1,29 @@
 import { CONNECTION, type OptionTable } from "../../shell/options.ts";
-import type { CommandSpec } from "../../shell/parse.ts";
+import type { ActionTable, CommandSpec } from "../../shell/parse.ts";
 
-export const SESSION_ACTIONS = ["list", "show", "delete", "export", "prune"] as const;
+const ONE_SESSION = {
+  usage: "ID",
+  needs: "the id of one session",
+  hint: "dragoman sessions list",
+} as const;
+
+export const SESSION_ACTIONS = {
+  list: {
+    help: "list the agent's sessions in this folder (--all: in every folder)",
+    options: ["all"],
+  },
+  show: { ...ONE_SESSION, help: "print the conversation" },
+  export: {
+    ...ONE_SESSION,
+    help: "print it as Markdown, HTML or JSON (--format), or as events (-o events)",
+    options: ["format"],
+  },
+  delete: { ...ONE_SESSION, help: "delete the session" },
+  prune: {
+    help: "delete old sessions (--older-than), after asking",
+    options: ["all", "older-than", "dry-run", "yes"],
+  },
+} as const satisfies ActionTable;
 
 export const EXPORT_FORMATS = ["md", "html", "json"] as const;
 
@@ -19,20 +41,13 @@ export const sessions: CommandSpec = {
   name: "sessions",
   usage: "sessions list|show|delete|export|prune [ID]",
   help: "list, show, delete, export or prune an agent's sessions",
+  actions: SESSION_ACTIONS,
   details: [
-    "  list         list the agent's sessions in this folder (--all: in every folder)",
-    "  show ID      print the conversation",
-    "  export ID    print it as Markdown, HTML or JSON (--format), or as events (-o events)",
-    "  delete ID    delete the session",
-    "  prune        delete old sessions (--older-than), after asking",
-    "",
     "ID is a session's id, the start of an id that no other session has, or a name that was",
     "given with --session.",
-    "",
   ],
   takes: [...CONNECTION, "yes"],
   own: SESSIONS_OPTIONS,
   ownWords: { format: EXPORT_FORMATS },
-  next: SESSION_ACTIONS,
   sessionAfter: ["show", "delete", "export"],
 };

@@ -18,7 +18,6 @@ export const worker: CommandSpec = {
     "  dragoman worker --nats nats://127.0.0.1:4222 -a claude --root repo=/srv/repo",
     "SIGTERM or Ctrl-C lets running turns finish; a second one ends them. With --listen, the",
     "paths /healthz and /metrics are served there. docs/fleet.md has the details.",
-    "",
   ],
   takes: [
     ...LISTENER,

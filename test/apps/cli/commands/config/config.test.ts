@@ -115,10 +115,10 @@ describe("dragoman config", () => {
 
   it.each([
     [["frobnicate"], 'unknown action "frobnicate" for config'],
-    [["get"], "config get needs a key"],
-    [["set", "theme"], "config set needs a value"],
-    [["get", "theme", "x"], 'config get takes no "x"'],
-    [["list", "x"], 'config list takes no "x"'],
+    [["get"], "config get needs one key; try: dragoman config lists them"],
+    [["set", "theme"], "config set needs a key and a value"],
+    [["get", "theme", "x"], "config get needs one key"],
+    [["list", "x"], 'config list takes no arguments, but got "x"'],
     [["get", "defualt_agent"], 'unknown setting "defualt_agent"; try: default_agent'],
     [["set", "agents.claude.modle", "x"], 'unknown setting "agents.claude.modle"'],
     [["set", "default_agent", "nosuch"], 'unknown agent "nosuch" in default_agent'],

@@ -82,7 +82,7 @@ describe("dragoman sessions", () => {
   it.each([
     [["show", "gone"], 4, "cannot reopen the session"],
     [["delete", "gone"], 4, 'node has no session "gone"'],
-    [["delete", ""], 2, "sessions delete needs a session id"],
+    [["delete", ""], 2, "sessions delete needs the id of one session"],
     [["prune", "x"], 2, "sessions prune takes no arguments"],
     [
       ["prune", "--older-than", "soon"],
@@ -93,9 +93,9 @@ describe("dragoman sessions", () => {
     [["show", "kept", "--format", "html"], 2, "--format is for sessions export, not for show"],
     [["export", "kept", "--format", "pdf"], 2, '--format "pdf" is not one of md, html, json'],
     [["export", "kept", "--format", "json", "-o", "events"], 2, "contradict each other"],
-    [["show"], 2, "sessions show needs a session id"],
+    [["show"], 2, "sessions show needs the id of one session"],
     [["list", "x"], 2, "sessions list takes no arguments"],
-    [["lits"], 2, 'unknown action "lits" for sessions; try: list, show, delete, export, prune'],
+    [["lits"], 2, 'unknown action "lits" for sessions; try: list, show, export, delete, prune'],
   ])("%j fails with a clear message", async (argv, code, message) => {
     const ended = await sessions(...argv);
     expect(ended.code).toBe(code);
