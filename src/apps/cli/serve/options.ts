@@ -15,9 +15,9 @@ import {
   RootError,
 } from "../../../host/hub/index.ts";
 import { stateFolder, messageOf } from "../../../base/index.ts";
-import { type TextName, FILES_CHOICES } from "../shell/options.ts";
+import { FILES_CHOICES } from "../shell/options.ts";
 import type { ParsedCommandLine, Values } from "../shell/parse.ts";
-import { timeOption } from "../shell/values.ts";
+import { choiceOption, positiveOption, timeOption } from "../shell/values.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { rulesFileOf } from "../permissions/from-flags.ts";
@@ -46,7 +46,7 @@ export async function serveOptions(
 ): Promise<PreparedServer> {
   const { io, values } = context;
   const flags = flagOptions(values);
-  const files = filesChoice(values);
+  const files = choiceOption(values, "files", FILES_CHOICES) ?? "server";
   const tls = tlsOf(values, io);
   const [rules, roots] = [await rulesFileOf(context), await rootsOf(context)];
   const agents = await selectAgents(context, parsed);
@@ -135,22 +135,6 @@ async function openOwners(path: string, print: (text: string) => void): Promise<
 
 function pathOf({ webSocketUrl }: HubServer, name: string, agents: number): string {
   return agents === 1 ? webSocketUrl : `${webSocketUrl}/${encodeURIComponent(name)}`;
-}
-
-/** The value of an option that counts something from 1 on, if it was given. Throws a usage error. */
-export function positiveOption(values: Values, name: TextName): number | undefined {
-  const text = values.text(name);
-  if (text === undefined) return undefined;
-  if (!/^[1-9]\d{0,8}$/.test(text)) {
-    throw usageError(`--${name} "${text}" is not a number from 1 on`);
-  }
-  return Number(text);
-}
-
-function filesChoice(values: Values): "server" | "client" {
-  const word = values.text("files") ?? "server";
-  if (word === "server" || word === "client") return word;
-  throw usageError(`--files "${word}" is not one of ${FILES_CHOICES.join(", ")}`);
 }
 
 /** Browsers send an origin without a path. One with a path would never match. */

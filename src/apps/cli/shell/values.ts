@@ -1,7 +1,7 @@
 import { STOP_REASONS } from "../../../protocol/acp/index.ts";
 import type { ProtocolChoice } from "../../../client/index.ts";
 import { usageError } from "./exit.ts";
-import { type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
+import { COLOR_CHOICES, type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
 import { nearest } from "./suggest.ts";
 
@@ -26,36 +26,38 @@ export function outputMode(values: Values): OutputMode {
   return mode;
 }
 
-export type ColourChoice = "auto" | "always" | "never";
-
-/** When to use colour. Throws a usage error for an unknown word. */
-export function colourChoice(values: Values): ColourChoice {
-  const word = values.text("color") ?? "auto";
-  if (word !== "auto" && word !== "always" && word !== "never") {
-    throw usageError(`--color "${word}" is not one of auto, always, never`);
-  }
-  return word;
+/** The value of an option that takes one of these words, if it was given. Throws a usage error for another. */
+export function choiceOption<Name extends string, Word extends string>(
+  values: Texts<Name>,
+  name: Name,
+  words: readonly Word[],
+  hint?: string,
+): Word | undefined {
+  const given = values.text(name);
+  const word = words.find((one) => one === given);
+  if (given === undefined || word !== undefined) return word;
+  throw usageError(`--${name} "${given}" is not one of ${words.join(", ")}`, hint);
 }
 
-/** The version of `--protocol`, if it was given. Throws a usage error for an unknown one. */
+export type ColourChoice = (typeof COLOR_CHOICES)[number];
+
+/** When to use colour. */
+export function colourChoice(values: Values): ColourChoice {
+  return choiceOption(values, "color", COLOR_CHOICES) ?? "auto";
+}
+
+/** The version of `--protocol`, if it was given. */
 export function protocolChoice(values: Values): ProtocolChoice | undefined {
-  const word = values.text("protocol");
+  // "v2" and "2.0" are versions that someone may well write.
+  const [, near = "newest"] = /^v?([12])(?:\D|$)/i.exec(values.text("protocol") ?? "") ?? [];
+  const word = choiceOption(values, "protocol", PROTOCOLS, `--protocol ${near}`);
   switch (word) {
-    case undefined:
-    case "newest":
-      return word;
     case "1":
       return 1;
     case "2":
       return 2;
-    default: {
-      // "v2" and "2.0" are versions that someone may well write.
-      const [, digit] = /^v?([12])(?:\D|$)/i.exec(word) ?? [];
-      throw usageError(
-        `--protocol "${word}" is not one of ${PROTOCOLS.join(", ")}`,
-        `--protocol ${digit ?? "newest"}`,
-      );
-    }
+    default:
+      return word;
   }
 }
 
@@ -92,18 +94,21 @@ export function parseTime(text: string, name: string): number {
   return ms;
 }
 
-interface Texts<Name extends string> {
+/** Values of options by name, such as those of the command line. */
+export interface Texts<Name extends string> {
   readonly text: (name: Name) => string | undefined;
 }
 
-/** The value of a time option in milliseconds, if it was given. */
-export function timeOption<Name extends string>(
-  values: Texts<Name>,
-  name: Name,
-): number | undefined {
-  const text = values.text(name);
-  return text === undefined ? undefined : parseTime(text, `--${name}`);
+/** Reads an option, if it was given. `parse` gets its text and its name with dashes, and throws usage errors. */
+function reader<T>(parse: (text: string, name: string) => T) {
+  return <Name extends string>(values: Texts<Name>, name: Name): T | undefined => {
+    const text = values.text(name);
+    return text === undefined ? undefined : parse(text, `--${name}`);
+  };
 }
+
+/** The value of a time option in milliseconds, if it was given. */
+export const timeOption = reader(parseTime);
 
 const AGE_UNITS: Readonly<Record<string, number>> = {
   h: 3_600_000,
@@ -120,27 +125,23 @@ export function parseAge(text: string, name: string): number {
 }
 
 /** The value of an option that counts something, if it was given. Throws a usage error. */
-export function countOption<Name extends string>(
-  values: Texts<Name>,
-  name: Name,
-): number | undefined {
-  const text = values.text(name);
-  if (text === undefined) return undefined;
-  if (!/^\d{1,15}$/.test(text)) throw usageError(`--${name} "${text}" is not a whole number`);
+export const countOption = reader((text, name) => {
+  if (!/^\d{1,15}$/.test(text)) throw usageError(`${name} "${text}" is not a whole number`);
   return Number(text);
-}
+});
+
+/** The value of an option that counts something from 1 on, if it was given. Throws a usage error. */
+export const positiveOption = reader((text, name) => {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw usageError(`${name} "${text}" is not a number from 1 on`);
+  return Number(text);
+});
 
 /** The value of an option that is an amount of money, if it was given. Throws a usage error. */
-export function amountOption<Name extends string>(
-  values: Texts<Name>,
-  name: Name,
-): number | undefined {
-  const text = values.text(name);
-  if (text === undefined) return undefined;
+export const amountOption = reader((text, name) => {
   if (!/^\d{1,12}(?:\.\d{1,12})?$/.test(text))
-    throw usageError(`--${name} "${text}" is not an amount`, `--${name} 0.50`);
+    throw usageError(`${name} "${text}" is not an amount`, `${name} 0.50`);
   return Number(text);
-}
+});
 
 /** The first option about the page of `inspect` that was given. */
 export function pageOption(values: Values): FlagName | TextName | undefined {

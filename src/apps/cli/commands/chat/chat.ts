@@ -8,10 +8,17 @@ import type { UsageFacts } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { reportEndingWork, runTurn, Activity, markCommandsReported } from "../../session/turn.ts";
 import { openSession } from "../../session/session.ts";
-import { type ChatHost, recapLines, runLocal, Recap } from "./actions.ts";
+import {
+  type ChatHost,
+  recapLines,
+  runLocal,
+  Recap,
+  commandsFor,
+  type LocalName,
+  readChatLine,
+} from "./actions.ts";
 import { filesFor } from "../../input/files.ts";
 import { type ChatInput, HISTORY } from "../../input/input.ts";
-import { commandsFor, type LocalName, readChatLine } from "./local.ts";
 import { notification } from "../../tty/notify.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
 import { statusLine, statusOf } from "../../input/status-line.ts";

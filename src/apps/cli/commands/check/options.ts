@@ -18,7 +18,7 @@ import { CHECK_MODELS, type CheckValues } from "./declaration.ts";
 import type { TextName } from "../../shell/options.ts";
 import type { Values } from "../../shell/parse.ts";
 import { nearest } from "../../shell/suggest.ts";
-import { countOption, parseTime } from "../../shell/values.ts";
+import { choiceOption, positiveOption, timeOption } from "../../shell/values.ts";
 import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
@@ -124,13 +124,11 @@ export async function runSettings(
   for (const name of side === "agent" ? CLIENT_ONLY : AGENT_ONLY)
     if (values.names().includes(name))
       throw usageError(`--${name} does not apply to a check of ${side}s`);
-  const jobs = countOption(values, "jobs");
-  if (jobs === 0) throw usageError("--jobs needs a number from 1 on");
-  const time = flagOf(values, "timeout");
+  const flags = { text: (name: TextName) => flagOf(values, name) };
   return {
-    jobs,
-    timeoutMs: time === undefined ? undefined : parseTime(time, "--timeout"),
-    model: modelOf(values),
+    jobs: positiveOption(values, "jobs"),
+    timeoutMs: timeOption(flags, "timeout"),
+    model: choiceOption(flags, "model", CHECK_MODELS) ?? "scripted",
     modelEnv: modelEnvOf(values),
     authMethod: flagOf(values, "auth"),
     prompts: await jsonFile(values, "prompts", io, parsePrompts),
@@ -148,14 +146,6 @@ const AGENT_ONLY = [
   "auth",
 ] as const;
 const CLIENT_ONLY = ["driver"] as const;
-
-function modelOf(values: Values): RunSettings["model"] {
-  const word = flagOf(values, "model") ?? "scripted";
-  const model = CHECK_MODELS.find((one) => one === word);
-  if (model === undefined)
-    throw usageError(`--model "${word}" is not one of ${CHECK_MODELS.join(", ")}`);
-  return model;
-}
 
 function modelEnvOf(values: CheckValues): Readonly<Record<string, string>> {
   const pairs = values.list("model-env").map((text) => {

@@ -2,7 +2,25 @@ import { wrapped, columnsOf } from "../../render/terminal/columns.ts";
 import { sanitise, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
 import { type Columns, listText } from "../../render/text/list.ts";
-import type { Compared } from "./compare.ts";
+import type { ExitCode, ExitName, FailureDetails } from "../../shell/exit.ts";
+import type { UsageFacts } from "../../render/renderer.ts";
+import type { Changes } from "./worktree.ts";
+
+/** The outcome of one agent, as `-o events` prints it. */
+export interface Compared extends Omit<Changes, "patch"> {
+  readonly agent: string;
+  readonly ok: boolean;
+  readonly exitCode: ExitCode;
+  readonly text: string;
+  readonly truncated: true | undefined;
+  readonly stopReason: string | null;
+  /** From the start of the agent to the end of its turn. */
+  readonly durationMs: number;
+  readonly usage: UsageFacts | null;
+  readonly toolCalls: number;
+  readonly denied: number;
+  readonly error: (FailureDetails & { readonly kind: ExitName }) | null;
+}
 
 interface ShowOptions {
   /** The width of the terminal; undefined if the text goes elsewhere. */

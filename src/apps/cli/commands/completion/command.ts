@@ -3,6 +3,10 @@ import { bashScript, fishScript, zshScript } from "./scripts.ts";
 import { type CompletionShell, SHELLS } from "./declaration.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
+import { resolve } from "node:path";
+import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { timeAgo } from "../../render/text/facts.ts";
+import { SessionStore } from "../../stored/sessions.ts";
 
 const SCRIPTS: Readonly<Record<CompletionShell, (grammar: Grammar) => string>> = {
   bash: bashScript,
@@ -21,7 +25,6 @@ export async function run(
   io: Io,
 ): Promise<ExitCode> {
   if (words[0] === "sessions") {
-    const { sessionCandidates } = await import("./sessions.ts");
     await print(io, await sessionCandidates(io, grammar, words.slice(1)));
     return EXIT.done;
   }
@@ -31,4 +34,51 @@ export async function run(
   }
   await print(io, completionScript(shell, grammar));
   return EXIT.done;
+}
+
+/** Ids that a shell does not have to quote. */
+const PLAIN_ID = /^[\w.:@+-]+$/;
+
+/**
+ * The sessions that `--resume` can complete, one per line: the id, a tab, and its age and title. They are
+ * those that earlier runs have seen in this folder, because starting the agent would take too long. `line`
+ * has the words of the unfinished command line, which may name the agent and the folder.
+ */
+export async function sessionCandidates(
+  io: Io,
+  grammar: Grammar,
+  line: readonly string[],
+): Promise<string> {
+  const { agent, cwd } = given(grammar, line);
+  const known = await new SessionStore(io).known(resolve(io.cwd, cwd ?? "."), agent);
+  const now = io.now();
+  return known
+    .filter(({ sessionId }) => PLAIN_ID.test(sessionId))
+    .map(({ sessionId, at, title, agent: name }) => {
+      const time = Date.parse(at);
+      const about = [
+        title === undefined ? name : sanitiseLine(title),
+        ...(Number.isNaN(time) ? [] : [timeAgo(time, now)]),
+      ];
+      return `${sessionId}\t${about.join(", ").replaceAll("\t", " ")}\n`;
+    })
+    .join("");
+}
+
+/** An unfinished line may be invalid. Then all agents of the current folder count. */
+function given(
+  grammar: Grammar,
+  line: readonly string[],
+): { agent?: string | undefined; cwd?: string | undefined } {
+  // Bash passes --name=value as three words.
+  const words = line.join("\n").replaceAll("\n=\n", "=").split("\n");
+  for (let length = words.length; length > 0; length--) {
+    try {
+      const { values } = grammar.parse(words.slice(0, length));
+      return { agent: values.text("agent"), cwd: values.text("cwd") };
+    } catch {
+      // The last word may be an option that still lacks its value.
+    }
+  }
+  return {};
 }

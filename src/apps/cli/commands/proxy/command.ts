@@ -1,8 +1,35 @@
 import { joinCommandLine } from "../../../../base/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { type ExitCode, usageError } from "../../shell/exit.ts";
+import { type ExitCode, usageError, CliError, EXIT } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { runForPeople } from "../../context/context.ts";
+import { runForPeople, type Context } from "../../context/context.ts";
+import { resolve } from "node:path";
+import type { SelectedAgent } from "../../agents/select.ts";
+import { chooseAgent, type Chosen } from "../../agents/choose.ts";
+import { examineAgent, withoutDoctorHint, Report } from "../../doctor/examine.ts";
+import { runCommand } from "../../connect/command.ts";
+import { openAuditFile } from "../../serve/events.ts";
+import {
+  proxy,
+  type ProxyEnd,
+  type HubAgent,
+  type AuditEntry,
+  type AuditLog,
+  hubPolicy,
+  type HubOptions,
+  type SessionPolicy,
+} from "../../../../host/hub/index.ts";
+import { stdioChannel } from "../../../../transport/wire/index.ts";
+import { timeOption } from "../../shell/values.ts";
+import { failureOf } from "../../connect/connect.ts";
+import { Noise } from "../../connect/noise.ts";
+import { secretHider } from "../../connect/secrets.ts";
+import { openInspection } from "../../inspect/inspection.ts";
+import { noteOf } from "../../render/text/hub-events.ts";
+import { openRunRecording, proxyRecording } from "../../connect/proxy-recording.ts";
+import { openAgent } from "../../connect/open-agent.ts";
+import { type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
+import { rulesFileOf } from "../../permissions/from-flags.ts";
 
 /**
  * `dragoman proxy (-a NAME | -- CMD)`: speaks ACP on stdin and stdout in place of an agent. Exits with 0
@@ -11,10 +38,8 @@ import { runForPeople } from "../../context/context.ts";
 export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const commandLine = commandLineOf(parsed);
   if (parsed.values.flag("doctor")) {
-    const { proxyDoctor } = await import("./doctor.ts");
     return proxyDoctor(parsed, io, commandLine);
   }
-  const { runProxy } = await import("./run.ts");
   // The terminal belongs to the editor, which may run in it, so no question is asked there.
   const quiet = { ...io, openTerminal: () => undefined };
   return runForPeople(quiet, parsed.values, async (context) => {
@@ -40,4 +65,228 @@ function commandLineOf({ values, words }: ParsedCommandLine): string | undefined
   }
   if (named !== undefined) throw usageError(`--${named} and a command contradict each other`);
   return joinCommandLine(words);
+}
+
+/**
+ * `dragoman proxy --doctor`: checks the agent's command, then starts this proxy as an editor would, and
+ * opens a session through it. Exits with 0 only if a prompt would work.
+ */
+export function proxyDoctor(
+  parsed: ParsedCommandLine,
+  io: Io,
+  commandLine: string | undefined,
+): Promise<ExitCode> {
+  return runCommand(io, parsed.values, {
+    run: async (context, connect) => {
+      const report = new Report(context);
+      const chosen = await chooseAgent(context, undefined, commandLine);
+      const { node, dragoman } = io.self;
+      const agent: SelectedAgent = {
+        ...chosen.agent,
+        command: node,
+        args: [...dragoman, ...proxyArguments(parsed, io.cwd)],
+        protocol: undefined,
+        remote: undefined,
+      };
+      try {
+        await examineAgent(context, report, chosen, { ...chosen, agent }, connect);
+      } catch (error) {
+        throw withoutDoctorHint(error, agent);
+      }
+      report.conclude(`${agent.name} works through the proxy`);
+    },
+  });
+}
+
+/** Options that only the check itself uses. The proxy is started in the folder of `--cwd`. */
+const OWN: ReadonlySet<string> = new Set(["doctor", "color", "cwd", "trust-project"]);
+
+/** The arguments of the same proxy, from any folder. Pure. */
+export function proxyArguments(
+  { values, words }: Pick<ParsedCommandLine, "values" | "words">,
+  cwd: string,
+): readonly string[] {
+  const options = values.given().flatMap(([name, value]) => {
+    if (OWN.has(name)) return [];
+    if (value === undefined) return [`--${name}`];
+    const isPath = isPlace(values.grammar.option(name)?.value);
+    return [`--${name}=${isPath && !value.startsWith("~/") ? resolve(cwd, value) : value}`];
+  });
+  return ["proxy", ...options, ...(words.length === 0 ? [] : ["--", ...words])];
+}
+
+function isPlace(value: string | undefined): boolean {
+  return value === "FILE" || value === "DIR";
+}
+
+/** Runs the proxy until the editor leaves. Throws a CliError if the agent cannot be started or kept running. */
+export async function runProxy(
+  context: Context,
+  commandLine: string | undefined,
+): Promise<ExitCode> {
+  const { io, values, interrupts, renderer } = context;
+  const turnIdleMs = timeOption(values, "idle-timeout");
+  const idleMs = timeOption(values, "agent-idle");
+  const chosen = await chooseAgent(context, undefined, commandLine);
+  const secrets = secretHider(chosen.agent, chosen.mcpServers);
+  const { agent } = chosen;
+  await openInspection(context, agent.name);
+  const file = await openRunRecording(values.text("record-dir"), io);
+  const files = [file, context.inspector?.file(agent.name)].filter((one) => one !== undefined);
+  const recording =
+    files.length === 0 ? undefined : proxyRecording(files, { agent, cwd: context.cwd, secrets });
+  const rules = await proxyRules(context, agent, recording).catch(async (error: unknown) => {
+    await recording?.end();
+    throw error;
+  });
+  const noise = new Noise(context, secrets, true);
+  const stdio = stdioChannel();
+  const running = proxy({
+    ...rules.options,
+    agent: hubAgent(context, chosen.agent, {
+      stderr: (text) => {
+        noise.stderr(text);
+        recording?.stderr(text);
+      },
+      paced: recording === undefined ? [] : [recording],
+    }),
+    protocol: chosen.agent.protocol,
+    channel: recording === undefined ? stdio : recording.tapped(stdio),
+    limits: { turnIdleMs, idleMs, restWithClients: idleMs !== undefined },
+    onEvent: (event) => {
+      recording?.event(event);
+      const note = noteOf(event, "user");
+      if (note !== undefined) renderer.note(secrets.hideAll(note));
+    },
+  });
+  const stop = interrupts.listen({ first: () => void running.close() });
+  const end = await running.ended;
+  stop();
+  noise.end();
+  await Promise.all([recording?.end(), rules.close()]);
+  const interrupted = interrupts.error();
+  if (interrupted !== undefined) throw interrupted;
+  return exitCode(context, chosen, end);
+}
+
+async function exitCode(
+  context: Context,
+  { agent, mcpServers }: Chosen,
+  end: ProxyEnd,
+): Promise<ExitCode> {
+  if (end.kind === "closed") return EXIT.done;
+  const parts = { agent, secrets: secretHider(agent, mcpServers) };
+  const { details } = await failureOf(context, parts, "start", end.error);
+  if (end.kind === "cannot_start") throw new CliError("cannotStart", details);
+  const what = `${agent.name} failed too often and is not started again: ${details.what}`;
+  throw new CliError("died", { ...details, what });
+}
+
+/**
+ * The chosen agent, as a hub starts it: in the workspace, with the environment of this process. It waits while
+ * one of the paced outputs is overloaded.
+ */
+export function hubAgent(
+  context: Context,
+  agent: SelectedAgent,
+  outputs: { readonly stderr: (text: string) => void; readonly paced: readonly PacedOutput[] },
+): HubAgent {
+  const { command, args } = agent;
+  return {
+    name: agent.name,
+    key: JSON.stringify([command, ...args]),
+    open: async () => {
+      const channel = await openAgent(context, agent, outputs);
+      return outputs.paced.length === 0 ? channel : pacedChannel(channel, outputs.paced);
+    },
+  };
+}
+
+interface ProxyRules {
+  readonly options: Pick<HubOptions, "policy" | "onUnjudged" | "capabilities" | "checkOpen">;
+  close(): Promise<void>;
+}
+
+/**
+ * The rules of the flags. If there is an audit log, the recording gets every decision too. Throws a usage
+ * error for an invalid rules file or audit log.
+ */
+export async function proxyRules(
+  context: Context,
+  agent: SelectedAgent,
+  recording?: { decision(entry: AuditEntry): void },
+): Promise<ProxyRules> {
+  const { values } = context;
+  const rules = await rulesFileOf(context);
+  const audit = await auditOf(context);
+  const record = (entry: AuditEntry): Promise<void> => {
+    recording?.decision(entry);
+    return audit?.record(entry) ?? Promise.resolve();
+  };
+  const decisions = audit && { record };
+  const policies = hubPolicy({ rules, audit: decisions, files: "client" });
+  const { policy, capabilities, onUnjudged } = policies;
+  const isApart = agent.remote !== undefined && !values.flag("remote-files");
+  const cwd = agent.remote && values.text("cwd");
+  return {
+    options: {
+      policy: isApart ? (session) => new WithoutFiles(policy?.(session)) : policy,
+      onUnjudged,
+      capabilities: isApart ? withoutFiles : capabilities,
+      // The editor's folder means nothing on a server.
+      checkOpen: cwd === undefined ? undefined : ({ params }) => ({ ...params, cwd }),
+    },
+    close: async () => audit?.close(),
+  };
+}
+
+/** The file of `--audit-log`. Rules are logged even without the option. */
+async function auditOf(context: Context): Promise<AuditLog | undefined> {
+  const { values, renderer } = context;
+  const isWanted = (["audit-log", "permissions"] as const).some(
+    (name) => values.text(name) !== undefined,
+  );
+  return isWanted ? openAuditFile(context, (text) => renderer.note(text)) : undefined;
+}
+
+/** Pure: what a client announces, without files and terminals. */
+function withoutFiles(capabilities: object): { readonly [key: string]: unknown } {
+  const fs = { readTextFile: false, writeTextFile: false };
+  return { ...capabilities, fs, terminal: false };
+}
+
+const METHOD_NOT_FOUND = -32601;
+
+/** Refuses files and terminals of this machine to an agent on a server, which asks although it must not. */
+class WithoutFiles implements SessionPolicy {
+  readonly #policy: SessionPolicy | undefined;
+
+  constructor(policy: SessionPolicy | undefined) {
+    this.#policy = policy;
+  }
+
+  update(...args: Parameters<NonNullable<SessionPolicy["update"]>>): void {
+    this.#policy?.update?.(...args);
+  }
+
+  request(request: Parameters<SessionPolicy["request"]>[0]): ReturnType<SessionPolicy["request"]> {
+    const { method } = request;
+    if (/^(?:fs|terminal)\//.test(method)) {
+      const message = `${method} is not offered to an agent on a server`;
+      return { kind: "error", code: METHOD_NOT_FOUND, message };
+    }
+    return this.#policy?.request(request) ?? { kind: "forward" };
+  }
+
+  answered(...args: Parameters<NonNullable<SessionPolicy["answered"]>>): void {
+    this.#policy?.answered?.(...args);
+  }
+
+  agentEnded(): void {
+    this.#policy?.agentEnded?.();
+  }
+
+  async close(): Promise<void> {
+    await this.#policy?.close();
+  }
 }

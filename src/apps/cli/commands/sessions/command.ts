@@ -1,12 +1,12 @@
 import type { SessionInfo } from "../../../../protocol/acp/index.ts";
 import { EXPORT_FORMATS, SESSION_ACTIONS, SESSIONS_OPTIONS } from "./declaration.ts";
-import { type ParsedCommandLine, readAction, type Values } from "../../shell/parse.ts";
-import { parseAge } from "../../shell/values.ts";
+import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
+import { choiceOption, parseAge } from "../../shell/values.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { createRedactor, FinishedText } from "../../../../base/index.ts";
+import { createRedactor, FinishedText, counted } from "../../../../base/index.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { Sanitiser } from "../../render/terminal/sanitise.ts";
+import { Sanitiser, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { type Columns, listText } from "../../render/text/list.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
@@ -14,58 +14,40 @@ import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/command.ts";
 import { during } from "../../connect/connect.ts";
 import type { RunningAgent } from "../../connect/running-agent.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, askBeforeStart } from "../../context/context.ts";
 import { READ_ONLY } from "../../permissions/from-flags.ts";
-import { pruneSessions } from "./prune.ts";
-import { SessionStore, SessionNames } from "../../stored/sessions.ts";
+import { SessionStore, SessionNames, type SessionName } from "../../stored/sessions.ts";
 import { reopenSession, sessionFolder } from "../../session/session.ts";
 import { eachSession, resolveListed, resolveSession } from "../../session/resolve.ts";
 
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 
+type SessionsAction = (context: Context, connected: RunningAgent, id: string) => Promise<void>;
+
 /** `dragoman sessions`: the sessions that the agent itself stores. */
 export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values } = parsed;
   const { action, rest } = readAction(parsed, SESSION_ACTIONS);
-  const format = exportFormat(values);
-  const age = pruneAge(values);
+  const own = values.with(SESSIONS_OPTIONS);
+  const format = choiceOption(own, "format", EXPORT_FORMATS) ?? "md";
+  if (own.text("format") !== undefined && values.text("outputmode") !== undefined)
+    throw usageError("--format and --outputmode contradict each other");
+  const age = parseAge(own.text("older-than") ?? "30d", "--older-than");
+  const actions: Readonly<Record<typeof action, SessionsAction>> = {
+    list,
+    show: printReplay,
+    delete: deleteOne,
+    export: (context, connected, id) => printReplay(context, connected, id, format),
+    prune: (context, connected) => pruneSessions(context, connected, age),
+  };
   return runCommand(io, values, {
     run: async (context, connect) => {
       const connected = await connect(await chooseAgent(context), READ_ONLY);
       const [id = ""] = rest;
-      switch (action) {
-        case "list":
-          await list(context, connected);
-          break;
-        case "delete":
-          await deleteOne(context, connected, id);
-          break;
-        case "prune":
-          await pruneSessions(context, connected, age);
-          break;
-        case "show":
-          await printReplay(context, connected, id, undefined);
-          break;
-        case "export":
-          await printReplay(context, connected, id, format);
-      }
+      await actions[action](context, connected, id);
       await context.screen.drained();
     },
   });
-}
-
-function exportFormat(values: Values): ExportFormat {
-  const given = values.with(SESSIONS_OPTIONS).text("format");
-  if (given !== undefined && values.text("outputmode") !== undefined)
-    throw usageError("--format and --outputmode contradict each other");
-  const word = given ?? "md";
-  const format = EXPORT_FORMATS.find((name) => name === word);
-  if (format !== undefined) return format;
-  throw usageError(`--format "${word}" is not one of ${EXPORT_FORMATS.join(", ")}`);
-}
-
-function pruneAge(values: Values): number {
-  return parseAge(values.with(SESSIONS_OPTIONS).text("older-than") ?? "30d", "--older-than");
 }
 
 /** Agents report success for a session that they do not have, so the agent's list decides whether it exists. */
@@ -145,7 +127,7 @@ async function printReplay(
   context: Context,
   connected: RunningAgent,
   given: string,
-  exported: ExportFormat | undefined,
+  exported?: ExportFormat,
 ): Promise<void> {
   const { mode, renderer, screen, io } = context;
   const cwd = sessionFolder(context, connected);
@@ -190,5 +172,114 @@ async function formatFor(
       return formats.htmlFormat(head);
     case "json":
       return formats.jsonFormat(head);
+  }
+}
+
+interface Aged {
+  readonly session: SessionInfo;
+  readonly time: number;
+}
+
+/**
+ * `sessions prune`: deletes the sessions of this folder, or with `--all` of every folder, that have not
+ * changed for `age` milliseconds. Keeps sessions with a name, sessions in use, and sessions whose age the
+ * agent does not report. Forgets the names of sessions that are gone. Asks first, unless `--yes` is given.
+ */
+export async function pruneSessions(
+  context: Context,
+  connected: RunningAgent,
+  age: number,
+): Promise<void> {
+  const { values, io, renderer, mode, screen } = context;
+  const { agent } = connected;
+  const cwd = values.with(SESSIONS_OPTIONS).flag("all")
+    ? undefined
+    : sessionFolder(context, connected);
+  const names = await new SessionNames(io).all(agent.name, cwd);
+  const listed = new Set<string>();
+  const old: Aged[] = [];
+  await eachSession(context, connected, cwd, (session) => {
+    listed.add(session.sessionId);
+    const time = Date.parse(session.updatedAt ?? "");
+    if (!Number.isNaN(time) && io.now() - time > age) old.push({ session, time });
+  });
+  const named = new Set(names.map(({ sessionId }) => sessionId));
+  const chosen = old.filter(
+    ({ session: { sessionId } }) =>
+      !named.has(sessionId) && context.locks.owner(agent.name, sessionId) === undefined,
+  );
+  const kept = old.length - chosen.length;
+  if (kept > 0) renderer.note(`keeping ${counted(kept, "old session")} with a name or in use`);
+  if (mode === "text" || mode === "simple") screen.answer(shown(chosen, io));
+  if (values.with(SESSIONS_OPTIONS).flag("dry-run")) {
+    for (const { session } of chosen) report(context, session, false);
+    return renderer.note(`would delete ${counted(chosen.length, "session")}`);
+  }
+  if (chosen.length > 0 && !(await isConfirmed(context, connected, chosen.length)))
+    return renderer.note("nothing was deleted");
+  await deleteAll(context, connected, chosen);
+  await forgetGone(context, connected, names, listed);
+}
+
+function report({ mode, screen }: Context, session: SessionInfo, pruned: boolean): void {
+  if (mode === "events") screen.json(eventLine("session_info", { ...session, pruned }));
+}
+
+function shown(sessions: readonly Aged[], io: Io): string {
+  if (sessions.length === 0) return "";
+  const columns: Columns<Aged> = {
+    SESSION: ({ session }) => session.sessionId,
+    UPDATED: ({ time }) => timeAgo(time, io.now()),
+    TITLE: ({ session }) => session.title ?? "",
+  };
+  return listText(sessions, columns, io.stdout.isTty ? io.stdout.columns() : undefined);
+}
+
+async function isConfirmed(
+  context: Context,
+  { agent }: RunningAgent,
+  count: number,
+): Promise<boolean> {
+  if (context.values.flag("yes")) return true;
+  if (context.asker === undefined)
+    throw usageError(
+      `sessions prune would delete ${counted(count, "session")}`,
+      "--yes to confirm",
+    );
+  const question = `Delete ${counted(count, "session")} of ${sanitiseLine(agent.name)}?`;
+  return (await askBeforeStart(context, (dialogue) => dialogue.confirm(question, false))) === true;
+}
+
+async function deleteAll(
+  context: Context,
+  connected: RunningAgent,
+  sessions: readonly Aged[],
+): Promise<void> {
+  const { client } = connected;
+  let deleted = 0;
+  try {
+    await during(context, connected, "session", async (signal) => {
+      for (const { session } of sessions) {
+        await client.deleteSession(session.sessionId, { signal });
+        deleted++;
+        report(context, session, true);
+      }
+    });
+  } finally {
+    context.renderer.note(`deleted ${counted(deleted, "session")}`);
+  }
+}
+
+/** A name whose session the agent does not list anymore could never be used again. */
+async function forgetGone(
+  { io, renderer }: Context,
+  { agent }: RunningAgent,
+  names: readonly (SessionName & { readonly cwd: string })[],
+  listed: ReadonlySet<string>,
+): Promise<void> {
+  for (const { name, cwd, sessionId } of names) {
+    if (listed.has(sessionId)) continue;
+    await new SessionNames(io).forget(agent.name, cwd, name);
+    renderer.note(`forgot the name "${name}": its session is gone`);
   }
 }

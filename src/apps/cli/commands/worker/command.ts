@@ -12,7 +12,7 @@ import {
 } from "../../../../host/fleet/index.ts";
 import { type FiguresServer, hubPolicy, serveFigures } from "../../../../host/hub/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { timeOption } from "../../shell/values.ts";
+import { positiveOption, timeOption } from "../../shell/values.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import { rulesFileOf } from "../../permissions/from-flags.ts";
 import { readRules, type RulesFile } from "../../../../client/rules/index.ts";
@@ -20,7 +20,7 @@ import type { Io } from "../../shell/io.ts";
 import { type Context, runForPeople } from "../../context/context.ts";
 import { hubAgent, missingFiles, selectAgents, InspectedAgents } from "../../serve/agents.ts";
 import { openAudit, notePrinter } from "../../serve/events.ts";
-import { parseListen, positiveOption, rootsOf } from "../../serve/options.ts";
+import { parseListen, rootsOf } from "../../serve/options.ts";
 import { listenFailure, runUntilSignal } from "../../serve/run.ts";
 import { poolOf, withFleet } from "../../fleet/nats.ts";
 

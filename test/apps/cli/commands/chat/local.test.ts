@@ -4,7 +4,7 @@ import {
   commandsFor,
   readChatLine,
   type SessionChoices,
-} from "../../../../../src/apps/cli/commands/chat/local.ts";
+} from "../../../../../src/apps/cli/commands/chat/actions.ts";
 
 const session: SessionChoices = {
   commands: [

@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
-import type { Compared } from "../../../../../src/apps/cli/commands/compare/compare.ts";
-import { comparisonText } from "../../../../../src/apps/cli/commands/compare/show.ts";
+import {
+  type Compared,
+  comparisonText,
+} from "../../../../../src/apps/cli/commands/compare/show.ts";
 import { wrapped, columnsOf } from "../../../../../src/apps/cli/render/terminal/columns.ts";
 import { ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 

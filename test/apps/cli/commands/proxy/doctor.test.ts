@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
-import { proxyArguments } from "../../../../../src/apps/cli/commands/proxy/doctor.ts";
+import { proxyArguments } from "../../../../../src/apps/cli/commands/proxy/command.ts";
 
 it("starts the same proxy from any folder, without the options of the check", () => {
   const argv =

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { serveAgents } from "../../../../../src/agent/index.ts";
 import type { SelectedAgent } from "../../../../../src/apps/cli/agents/select.ts";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
-import { proxyRules } from "../../../../../src/apps/cli/commands/proxy/run.ts";
+import { proxyRules } from "../../../../../src/apps/cli/commands/proxy/command.ts";
 import { openContext } from "../../../../../src/apps/cli/context/context.ts";
 import type { PolicyRequest } from "../../../../../src/host/hub/index.ts";
 import { listenRemote } from "../../../../../src/transport/remote/index.ts";
