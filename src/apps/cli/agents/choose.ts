@@ -104,7 +104,6 @@ async function askTrust(
   return answer === true;
 }
 
-/** The parts of the context that the choice of an agent needs. */
 type ChoiceContext = Omit<Context, "renderer"> & {
   readonly renderer: Pick<Renderer, "note">;
 };

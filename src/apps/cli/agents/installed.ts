@@ -33,7 +33,6 @@ export interface InstalledAgent {
 /** A name is also the name of a folder. */
 export const AGENT_NAME = /^[a-z][a-z0-9-]*$/;
 
-/** The folder of an agent, with one folder per version. */
 export function agentFolder(user: UserEnvironment, name: string): string {
   return join(dataFolder(user), "agents", name);
 }
@@ -64,7 +63,6 @@ export async function installedAgents(user: UserEnvironment): Promise<readonly I
   return agents.filter((agent) => agent !== undefined);
 }
 
-/** Records an installed agent. From then on it can be used. */
 export async function writeManifest(user: UserEnvironment, agent: InstalledAgent): Promise<void> {
   const file = join(agentFolder(user, agent.name), MANIFEST);
   await writeAtomically(file, `${JSON.stringify({ manifest: 1, ...agent }, undefined, 2)}\n`);

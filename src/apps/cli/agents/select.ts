@@ -292,7 +292,6 @@ function unknownAgent(name: string, settings: LoadedSettings): CliError {
 
 export interface RemoteAgent {
   readonly url: string;
-  /** The headers of every request, with the token if there is one. */
   readonly headers: Readonly<Record<string, string>>;
 }
 
@@ -322,7 +321,6 @@ export function expectPrivate({ mode, uid }: Stats): void {
   }
 }
 
-/** The headers for a server, with its token. Throws a usage error if there are two. */
 function withToken(
   headers: Readonly<Record<string, string>>,
   token: string | undefined,

@@ -4,14 +4,12 @@ import type { Values } from "../shell/parse.ts";
 import { amountOption, countOption } from "../shell/values.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 
-/** The limits of a run; undefined means that there is none. */
 export interface BudgetLimits {
   readonly cost: number | undefined;
   readonly tokens: number | undefined;
   readonly toolCalls: number | undefined;
 }
 
-/** The limits that the flags set. Throws a usage error. */
 export function limitsOfBudget(values: Values): BudgetLimits {
   return {
     cost: amountOption(values, "max-cost"),

@@ -32,7 +32,6 @@ export interface Context {
   readonly own: OwnSettings | undefined;
   /** How the user wants Dragoman to behave, from those settings. */
   readonly preferences: Preferences;
-  /** The absolute path of the workspace. */
   readonly cwd: string;
   readonly screen: Screen;
   readonly renderer: Renderer;

@@ -166,7 +166,6 @@ interface DoctorStep {
   readonly tried?: readonly string[];
 }
 
-/** Reports the result and duration of each step: a line for people, an event for programs. */
 export class Report {
   readonly #context: Context;
 
@@ -174,7 +173,6 @@ export class Report {
     this.#context = context;
   }
 
-  /** Runs one step and reports it. Throws what the step throws. */
   async run<T>(step: string, work: () => Promise<{ value: T; detail: string }>): Promise<T> {
     const { io, screen } = this.#context;
     const startedAt = io.now();

@@ -5,7 +5,6 @@ import type { Environment, Io } from "../shell/io.ts";
 import { VARIABLES, type AgentDefaults } from "./keys.ts";
 import type { OwnSettings } from "./load.ts";
 
-/** Adds the variables to the values of a run. */
 export function applyEnvironment(values: Values, env: Environment): void {
   for (const [variable, option] of Object.entries(VARIABLES)) {
     const value = env[variable];

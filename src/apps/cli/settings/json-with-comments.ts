@@ -44,7 +44,6 @@ export function withoutValue(text: string, path: readonly string[]): string {
   return withoutValue(changed, parent);
 }
 
-/** Whether the value at a path is an object without properties. */
 function isEmptyAt(text: string, path: readonly string[]): boolean {
   const root = parseTree(text);
   const node = root === undefined ? undefined : findNodeAtLocation(root, [...path]);

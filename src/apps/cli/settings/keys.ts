@@ -231,7 +231,6 @@ export interface NamedKey {
   readonly path: readonly string[];
 }
 
-/** The key with this name. Throws a usage error if there is none. */
 export function keyNamed(name: string): NamedKey {
   const [, agent = "", option] =
     /^agents\.(.+?)\.options\.(.+)$/.exec(name) ??

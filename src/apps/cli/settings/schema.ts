@@ -19,7 +19,6 @@ export interface AgentEntry {
   readonly meta?: readonly string[] | undefined;
 }
 
-/** An agent on a server, as described in settings. */
 export interface RemoteEntry {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;

@@ -27,7 +27,6 @@ export class TrustStore {
   }
 }
 
-/** The settings of a project that the user may trust. */
 export interface TrustQuestion {
   readonly file: string;
   readonly settings: Settings;

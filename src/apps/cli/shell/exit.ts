@@ -21,7 +21,6 @@ export const EXIT = {
 export type ExitName = keyof typeof EXIT;
 export type ExitCode = (typeof EXIT)[ExitName];
 
-/** The meaning of each exit code, in the order of the table. */
 export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.done, "done"],
   [EXIT.agentError, "the agent answered with an error or violated the protocol"],
@@ -94,7 +93,6 @@ export function failureLine(details: FailureDetails): string {
   return `${oneLine(details.what)}${exit}${stderr}${hint}`;
 }
 
-/** The end of a process's stderr, as one line. */
 function stderrTail(stderr: string): string {
   const lines = stderr
     .split("\n")

@@ -104,7 +104,6 @@ export class Interrupts {
     setTimeout(end, this.#io.timing?.secondSignalMs ?? SECOND_SIGNAL_MS).unref();
   }
 
-  /** Lets the newest listener handle the first signal, once. */
   #handle(): void {
     const listener = this.#listeners.at(-1);
     if (this.#first === undefined || this.#isHandled || listener === undefined) return;
@@ -113,7 +112,6 @@ export class Interrupts {
   }
 }
 
-/** The error for a run that this signal ended. */
 function interruptedBy(name: SignalName): CliError {
   return new CliError(EXITS[name], {
     what: name === "SIGINT" ? "interrupted" : `ended by ${name}`,

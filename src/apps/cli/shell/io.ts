@@ -6,7 +6,6 @@ export interface Output {
   readonly isTty: boolean;
   /** The width of the terminal; undefined for a pipe or a file. */
   columns(): number | undefined;
-  /** The height of the terminal; undefined for a pipe or a file. */
   rows(): number | undefined;
   /** Calls `handler` when the size of the terminal has changed. Returns a function to stop. */
   onResize(handler: () => void): () => void;
@@ -73,7 +72,6 @@ export interface Io {
     readonly node: string;
     readonly dragoman: readonly string[];
     readonly droidAcp: readonly string[];
-    /** The path of the page of `inspect`. */
     readonly inspectPage: string;
   };
   /** Opens the controlling terminal; undefined if there is none. */

@@ -34,7 +34,6 @@ export class Values<
   in Text extends string = never,
   in List extends string = never,
 > {
-  /** What the command line may consist of. */
   readonly grammar: Grammar;
   readonly #given: Given;
 
@@ -102,7 +101,6 @@ export class Values<
   }
 }
 
-/** Values with the options of one command. */
 export type ValuesWith<Own extends OptionTable> = Values<
   FlagName<Own>,
   TextName<Own>,
@@ -178,7 +176,6 @@ export interface ParsedCommandLine {
   readonly isLiteral: boolean;
 }
 
-/** The candidates for the word after a command. */
 export function wordsAfter({ actions, next }: CommandSpec): Candidates {
   return next ?? (actions && Object.keys(actions).filter(Boolean));
 }

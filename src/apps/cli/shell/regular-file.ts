@@ -155,7 +155,6 @@ function givenFileError(
     : unreadable(name, error);
 }
 
-/** The usage error for a file that cannot be read. */
 export function unreadable(name: string, error: unknown): CliError {
   return error instanceof UnusableFileError
     ? usageError(`${name} ${error.problem}`)

@@ -41,12 +41,10 @@ export function choiceOption<Name extends string, Word extends string>(
 
 export type ColourChoice = (typeof COLOR_CHOICES)[number];
 
-/** When to use colour. */
 export function colourChoice(values: Values): ColourChoice {
   return choiceOption(values, "color", COLOR_CHOICES) ?? "auto";
 }
 
-/** The version of `--protocol`, if it was given. */
 export function protocolChoice(values: Values): ProtocolChoice | undefined {
   // "v2" and "2.0" are versions that someone may well write.
   const [, near = "newest"] = /^v?([12])(?:\D|$)/i.exec(values.text("protocol") ?? "") ?? [];
@@ -82,7 +80,6 @@ export function timeText(ms: number): string {
   return ms === 0 ? "0" : `${ms / size}${unit}`;
 }
 
-/** Converts a duration to milliseconds, or throws a usage error. */
 export function parseTime(text: string, name: string): number {
   const ms = milliseconds(text);
   if (ms === undefined) {

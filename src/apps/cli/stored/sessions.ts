@@ -114,7 +114,6 @@ const MAX_NAME = 100;
 /** Letters, digits and common marks of any language, without a dash at the start: it must not look like a flag. */
 const NAME = /^[\p{L}\p{N}_.][\p{L}\p{N}\p{M} _.:/@+-]*$/u;
 
-/** Checks the name of `--session`. Throws a usage error. */
 export function checkSessionName(name: string): string {
   if (name.length <= MAX_NAME && NAME.test(name)) return name;
   throw usageError(
@@ -122,7 +121,6 @@ export function checkSessionName(name: string): string {
   );
 }
 
-/** The names of `--session`. */
 export class SessionNames {
   readonly #files: StateFiles;
 
@@ -130,7 +128,6 @@ export class SessionNames {
     this.#files = new StateFiles(io, "named-sessions");
   }
 
-  /** The id of the session with a name; undefined if there is none. */
   async find(agent: string, cwd: string, name: string): Promise<string | undefined> {
     return storedName(await this.#files.read(agent, cwd, name))?.sessionId;
   }

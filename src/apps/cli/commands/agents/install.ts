@@ -28,7 +28,6 @@ import { pipeline } from "node:stream/promises";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 import { parseJson } from "../../settings/files.ts";
 
-/** `agents install NAME`: asks, installs and verifies. Throws a CliError. */
 export async function installAgent(context: Context, name: string): Promise<void> {
   const { values } = context;
   const plan = await planFor(context, name, values.with(AGENTS_OPTIONS).text("registry"));
@@ -143,7 +142,6 @@ async function removeOthers(parent: string, folder: string): Promise<void> {
   for (const { name } of others) await rm(join(parent, name), { recursive: true, force: true });
 }
 
-/** Everything that an install will do, and what Dragoman will start afterwards. */
 function planLines(plan: InstallPlan, folder: string): readonly string[] {
   const { name, title, version, source, args, env, registry } = plan;
   const program = source.kind === "npm" ? (source.program ?? "its program") : source.program;
@@ -189,14 +187,12 @@ async function expectConsent(context: Context, question: string): Promise<void> 
   if (answer !== true) throw new CliError("permission", { what: "nothing was changed" });
 }
 
-/** A command that installs something, with the variables it needs besides the user's. */
 interface InstallCommand {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** The result of an install: the program, and the hash of what it is from. */
 interface InstalledFiles {
   readonly command: string;
   readonly integrity: string;
@@ -246,13 +242,11 @@ function unpackWords(
   return undefined;
 }
 
-/** A command line as the user would type it, with its variables. */
 function commandText({ command, args, env }: InstallCommand): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return joinCommandLine([...variables, command, ...args]);
 }
 
-/** The parts of a run that the steps of an install need. */
 interface InstallRun {
   readonly io: Io;
   readonly signal: AbortSignal;

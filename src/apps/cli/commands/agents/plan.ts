@@ -5,7 +5,6 @@ import { nearest } from "../../shell/suggest.ts";
 import { catalogueEntry } from "../../agents/catalogue.ts";
 import { AGENT_NAME, isTextMap } from "../../agents/installed.ts";
 
-/** Where an agent comes from, and how to check that it is the right one. */
 export type InstallSource =
   | {
       readonly kind: "npm";
@@ -22,7 +21,6 @@ export type InstallSource =
       readonly kind: "archive";
       readonly url: string;
       readonly sha256: string;
-      /** The program's path in the archive. */
       readonly program: string;
     };
 
@@ -37,7 +35,6 @@ export interface InstallPlan {
   readonly registry: string | undefined;
 }
 
-/** The plan for an agent of the catalogue. Throws a usage error if Dragoman cannot install it. */
 export function catalogueInstall(name: string): InstallPlan {
   const entry = catalogueEntry(name);
   if (entry === undefined) {
@@ -59,10 +56,8 @@ export function catalogueInstall(name: string): InstallPlan {
   };
 }
 
-/** The facts about this machine, and about an archive, that a registry entry is judged by. */
 interface RegistryQuery {
   readonly name: string;
-  /** The registry, as the user named it. */
   readonly registry: string;
   /** Such as `linux-x86_64`; undefined if the registry has no name for this machine. */
   readonly platform: string | undefined;
@@ -157,7 +152,6 @@ function pinned(
   return name;
 }
 
-/** Whether a relative path stays in its folder. */
 function isInside(path: string): boolean {
   const plain = normalize(path);
   return path !== "" && !isAbsolute(plain) && plain !== ".." && !plain.startsWith(`..${sep}`);
@@ -184,7 +178,6 @@ const SYSTEMS: Partial<Record<NodeJS.Platform, string>> = {
 };
 const MACHINES: Readonly<Record<string, string>> = { arm64: "aarch64", x64: "x86_64" };
 
-/** The registry's name for a machine; undefined if it has none. */
 export function registryPlatform(platform: NodeJS.Platform, arch: string): string | undefined {
   const [system, machine] = [SYSTEMS[platform], MACHINES[arch]];
   return system === undefined || machine === undefined ? undefined : `${system}-${machine}`;

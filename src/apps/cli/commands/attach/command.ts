@@ -95,7 +95,6 @@ export class AttachRun {
     if (this.#wasInterrupted) throw new CliError("interrupted", { what: "interrupted" });
   }
 
-  /** Follows the session, over as many connections as it takes. */
   async #stay(first: Joined): Promise<void> {
     const { signal } = this.#leaving;
     let joined = first;
@@ -172,7 +171,6 @@ export class AttachRun {
     });
   }
 
-  /** Sends the user's lines as prompts. Resolves when the user leaves. */
   async #type(first: AttachedSession): Promise<void> {
     const { io, renderer } = this.#context;
     const { role } = first;

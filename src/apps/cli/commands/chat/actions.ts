@@ -29,7 +29,6 @@ export interface ChatHost {
   /** The last answer of the agent; empty if there is none yet. */
   readonly lastAnswer: string;
   readonly canPick: boolean;
-  /** Sends a prompt to the agent, and resolves when its turn has ended. */
   send(text: string): Promise<void>;
   switchTo(session: Session): Promise<void>;
 }
@@ -88,7 +87,6 @@ function helpLines({ session, connected, context }: ChatHost): readonly string[]
   return table(["COMMAND", "DESCRIPTION"], rows, width).trimEnd().split("\n");
 }
 
-/** Lets the user pick; undefined if that is not possible, or if the user picks nothing. */
 async function pickChoice(
   { context, canPick }: ChatHost,
   title: string,
@@ -133,7 +131,6 @@ function permissionLines(
   ];
 }
 
-/** Shows all changes of the session, in the pager if they do not fit on the screen. */
 async function diff({ context, session }: ChatHost): Promise<readonly string[]> {
   const { asker, cwd, io, style } = context;
   const lines = await changeLines(changesOf(session), cwd, style);
@@ -193,7 +190,6 @@ export function recapLines(recap: Recap, origin: string, agent: string): readonl
   return [sanitiseLine(`${agent} continues the session, but cannot show the conversation`)];
 }
 
-/** The session that the user picks; undefined if there is none. */
 async function offerSessions({ context, connected, canPick }: ChatHost) {
   const { asker } = context;
   if (!canPick || asker === undefined) return undefined;
@@ -258,7 +254,6 @@ function add(diffs: DiffText[], { path, oldText, newText }: DiffText): void {
   else diffs.push({ path, oldText, newText });
 }
 
-/** The changes as lines that are safe to print. */
 export async function changeLines(
   { diffs, missing }: SessionChanges,
   cwd: string,

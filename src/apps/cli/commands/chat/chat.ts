@@ -52,7 +52,6 @@ class Chat {
   #input: ChatInput | undefined;
   /** Undefined for agents of v1, which only work in a turn. */
   #between: BetweenTurns | undefined;
-  /** Whether a turn or a command runs. */
   #isBusy = false;
   #lastAnswer = "";
   #usage: UsageFacts | undefined;
@@ -288,7 +287,6 @@ class BetweenTurns {
     this.#changed();
   }
 
-  /** Notes that everything of a turn is on the screen. */
   turnShown(): void {
     this.#shown++;
     this.#changed();

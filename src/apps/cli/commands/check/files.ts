@@ -62,7 +62,6 @@ async function expectWritable(what: string, path: string): Promise<void> {
   }
 }
 
-/** Writes the reports. Throws a usage error if that fails. */
 export async function writeReports(
   files: readonly ReportFile[],
   judged: readonly JudgedReport[],
@@ -194,7 +193,6 @@ export class CaseRecordings {
     this.#startedAt = startedAt;
   }
 
-  /** Creates the folder of `--record-dir`. Throws a usage error if that fails. */
   static async open(
     folder: string | undefined,
     { cwd, now }: Pick<Io, "cwd" | "now">,
@@ -204,7 +202,6 @@ export class CaseRecordings {
     return new CaseRecordings(await recordFolder(folder, cwd), side, now());
   }
 
-  /** Writes a connection, in a file for each requirement that failed on it. */
   add({ ids, lines, stderr }: CaseTranscript, secrets: readonly string[]): void {
     let text = "";
     const record = recorder((line) => (text += line), { secrets });

@@ -11,7 +11,6 @@ import type { Context } from "../../context/context.ts";
 import { checkView } from "./report.ts";
 import { checkChoice } from "./options.ts";
 
-/** Prints the requirements that the options choose. Throws a usage error for a word that names none. */
 export function printList(context: Context, side: CheckedSide): void {
   const { requirements, ids } = checkChoice(context.values.with(CHECK_OPTIONS), side);
   const chosen = requirements.filter(({ id }) => ids.has(id));

@@ -23,7 +23,6 @@ import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 
-/** The requirements that a run judges, and the level that fails it. */
 export interface CheckChoice {
   readonly side: CheckedSide;
   readonly protocol: 1 | 2;
@@ -36,7 +35,6 @@ export interface CheckChoice {
   readonly named: ReadonlySet<string>;
 }
 
-/** The choice of requirements. Throws a usage error for a word that names none. */
 export function checkChoice(values: CheckValues, side: CheckedSide): CheckChoice {
   const protocol = protocolOf(values);
   const requirements = requirementsFor(side, protocol);
@@ -115,7 +113,6 @@ export interface RunSettings {
   readonly driver: ClientDriver | undefined;
 }
 
-/** The settings of a run. Throws a usage error for values that are not valid. */
 export async function runSettings(
   values: CheckValues,
   io: Io,
@@ -160,7 +157,6 @@ function modelEnvOf(values: CheckValues): Readonly<Record<string, string>> {
   return Object.fromEntries(pairs);
 }
 
-/** The contents of a JSON file. Throws a usage error that names the file if they are not valid. */
 async function jsonFile<T>(
   values: CheckValues,
   name: "prompts" | "driver",

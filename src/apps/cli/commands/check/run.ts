@@ -37,7 +37,6 @@ import { secretHider } from "../../connect/secrets.ts";
 import { statSync } from "node:fs";
 import type { Io } from "../../shell/io.ts";
 
-/** Checks the agent or the client of the command line, and returns the exit code. Throws a CliError. */
 export async function runCheck(
   context: Context,
   side: CheckedSide,
@@ -122,7 +121,6 @@ function expectNoSubject(values: Values, rest: readonly string[]): void {
     throw usageError("--recordings starts nothing, so it takes no agent and no command");
 }
 
-/** The agent to check, and the values that no report may show. */
 interface ChosenSubject {
   readonly subject: AgentSubject;
   /** Prompts that make it act, if it is known without a file of them. */

@@ -78,7 +78,6 @@ function groupLines(
   );
 }
 
-/** The line of one requirement, without its mark. */
 function lineOf({ id, level, title, status, reason }: CheckResult, shown: ShownAs): string {
   const sentence = title.replace(/\.$/, "");
   switch (shown) {

@@ -301,7 +301,6 @@ function comparedOf(
   };
 }
 
-/** Turns a failure of git into a CliError. */
 function orFailure(error: unknown): never {
   if (!(error instanceof GitError)) throw error;
   throw new CliError("cannotStart", { what: error.message });
@@ -321,7 +320,6 @@ function relocated(
   });
 }
 
-/** Shows on one line what each agent does. */
 class Progress extends SilentRenderer {
   readonly #context: Context;
   readonly #labels: Map<string, string>;

@@ -57,7 +57,6 @@ export async function keepResult(context: Context, name: string): Promise<readon
   }
 }
 
-/** The changes of one agent, kept for `compare --keep`. */
 interface KeptResult {
   readonly agent: string;
   readonly patch: string;
@@ -73,7 +72,6 @@ export class ResultStore {
     this.#index = join(this.#folder, "results.json");
   }
 
-  /** Replaces the results. The patches are copied. */
   async replace(results: readonly KeptResult[]): Promise<void> {
     const run = randomId();
     await mkdir(join(this.#folder, run), { recursive: true, mode: 0o700 });
@@ -90,7 +88,6 @@ export class ResultStore {
         await rm(join(this.#folder, name), { recursive: true, force: true });
   }
 
-  /** The results of the last comparison; none if there was no comparison. */
   async read(): Promise<readonly KeptResult[]> {
     const text = await readIfPresent(this.#index).catch(() => undefined);
     return objectsField(asObject(parseFrame(text ?? "")), "results").flatMap((one) => {

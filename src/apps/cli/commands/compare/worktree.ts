@@ -81,7 +81,6 @@ export class Worktrees {
     };
   }
 
-  /** Removes all worktrees and their folder. Never rejects. */
   async remove(): Promise<void> {
     for (const path of this.#open) await removeWorktree(path, this.#options, this.#repository);
     await rm(this.folder, { recursive: true, force: true }).catch(() => {});
@@ -91,7 +90,6 @@ export class Worktrees {
 export interface Worktree {
   readonly path: string;
   readonly snapshot: WorktreeSnapshot;
-  /** The file for its whole patch. */
   readonly patch: string;
 }
 

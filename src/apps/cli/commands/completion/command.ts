@@ -14,7 +14,6 @@ const SCRIPTS: Readonly<Record<CompletionShell, (grammar: Grammar) => string>> =
   fish: fishScript,
 };
 
-/** The completion script for a shell, generated from the declarations of the commands. */
 export function completionScript(shell: CompletionShell, grammar: Grammar): string {
   return SCRIPTS[shell](grammar);
 }

@@ -58,7 +58,6 @@ complete -o default -F _dragoman dragoman
 `;
 }
 
-/** The shell command that offers these candidates. */
 function reply(candidates: Offered): string {
   if (candidates === undefined || candidates === "files") return ":";
   if (candidates === "folders")
@@ -228,14 +227,12 @@ function words(candidates: readonly string[]): string {
   return candidates.join(" ");
 }
 
-/** The words, or the kind of words, that can follow the name of a command or an option. */
 type Offered = Exclude<Candidates, "agents" | "commands">;
 
 function namesIn({ commands }: Grammar): readonly string[] {
   return commands.map(({ name }) => name);
 }
 
-/** The candidates for the word after a command. */
 function offeredAfter(grammar: Grammar, command: string): Offered {
   const entry = grammar.named(command);
   const next = entry && wordsAfter(entry);
@@ -252,7 +249,6 @@ function optionsOf({ options }: Grammar, command: string): readonly TakenOption[
   return options.filter(({ on }) => on.includes(command));
 }
 
-/** An option's spellings: its letter, if it has one, and its name. */
 function spellings({ name, short }: TakenOption): readonly string[] {
   return short === undefined ? [`--${name}`] : [`-${short}`, `--${name}`];
 }

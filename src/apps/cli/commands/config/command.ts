@@ -56,7 +56,6 @@ async function unset(context: Context, name: string): Promise<void> {
   context.renderer.note(`removed ${name} from ${file}`);
 }
 
-/** Every value that applies, and where it comes from. */
 async function explain(context: Context): Promise<void> {
   const keys = SETTING_KEYS.map(({ name }) => name).filter((name) => !name.includes("NAME"));
   const shown: Shown[] = [];
@@ -154,7 +153,6 @@ async function set(context: Context, name: string, words: readonly string[]): Pr
   renderer.note(`${name} is now ${textOf(value) || '""'} (${file})`);
 }
 
-/** Prints a value alone, so that scripts can use it, or as an event. */
 function print({ screen, mode }: Context, shown: Shown, before = ""): void {
   if (mode === "events" || mode === "jsonl") screen.json(eventLine("setting", shown));
   else screen.answer(`${before}${sanitiseLine(textOf(shown.value))}\n`);

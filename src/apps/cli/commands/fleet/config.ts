@@ -132,7 +132,6 @@ function serverTls(
 /** The public keys of the users in `rights.conf`, so that workers can be added. It has no secrets. */
 const USERS_FILE = "users.json";
 
-/** Everything that `rights.conf` is written from. */
 interface FleetUsers {
   readonly users: readonly NatsUser[];
   readonly tls: NatsServerTls | undefined;

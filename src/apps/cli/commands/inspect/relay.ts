@@ -148,12 +148,10 @@ function forward(from: Channel, to: Channel): void {
   });
 }
 
-/** Sees everything that a relay passes on. */
 interface RelayWatcher extends PacedOutput {
   /** Gets each line, with the direction that the client sees. */
   line(direction: Direction, text: string): void;
   stderr(text: string): void;
-  /** Gets a remark about something that cannot be shown. */
   note(text: string): void;
 }
 

@@ -51,7 +51,6 @@ const MAX_BYTES = 4096 * MIB;
 const POLL_MS = 250;
 const REST_MS = 10_000;
 
-/** The files that the user names. */
 export function fileSources(cwd: string): SessionSources {
   return {
     losses: [],
@@ -95,7 +94,6 @@ class RecordedFile implements SessionSource {
     this.#reader = this.#newReader();
   }
 
-  /** Reads what is there, and takes it for all there is. Throws a usage error. */
   async read(): Promise<void> {
     await this.#readMore();
     this.#end();
@@ -109,7 +107,6 @@ class RecordedFile implements SessionSource {
     if (!this.#reader.hasLineFormat || this.#isResting) this.#end();
   }
 
-  /** Reads on while the file grows, until the signal is aborted. Resolves with the reason if it cannot. */
   async follow(signal: AbortSignal): Promise<string | undefined> {
     try {
       for (;;) {
@@ -204,7 +201,6 @@ export class SourceSessions implements SessionSink {
   #header: SessionHeader | undefined;
   #leftOut = 0;
 
-  /** All sessions lack what is in `losses`. */
   constructor(name: string, add: AddSession, losses: readonly ImportLoss[]) {
     this.#name = name;
     this.#add = add;

@@ -121,7 +121,6 @@ function showEntry(context: Context, followed: FollowedEntry): void {
   return screen.foreignAnswer((content && stringField(content, "text")) ?? "");
 }
 
-/** The job that the options describe. Throws a usage error. */
 async function newJob(context: Context, words: readonly string[]): Promise<NewJob> {
   const { values, io } = context;
   const rules = await rulesFileOf(context);
@@ -177,7 +176,6 @@ const COLUMNS: Columns<FleetJob> = {
   PROMPT: ({ prompt }) => prompt.split("\n")[0],
 };
 
-/** The facts about a job, besides its answer and its changes. Pure. */
 function headText({ id, state, agent, host, result, error }: FleetJob): string {
   const lines = [
     `job ${id}: ${state}`,
@@ -201,7 +199,6 @@ interface JobsAccess {
 /** Whose jobs they are, without `--tenant`: those of the token file of a gateway. */
 const DEFAULT_TENANT = "default";
 
-/** Connects, does the work, and closes. Throws a CliError. */
 async function withJobs<T>(context: Context, work: (access: JobsAccess) => Promise<T>): Promise<T> {
   const access = await openJobs(context);
   try {
@@ -261,7 +258,6 @@ async function throughGateway(context: Context): Promise<JobsAccess> {
   return { jobs, isRemote: true, read: (id, after) => jobs.read(id, after), close };
 }
 
-/** An error of a fleet or a gateway as an exit code. */
 function failureOf(error: unknown): unknown {
   if (error instanceof FleetError) return fleetFailure(error);
   if (error instanceof RemoteError) {

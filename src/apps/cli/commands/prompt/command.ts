@@ -130,7 +130,6 @@ class PromptCommand implements AgentCommand {
   }
 }
 
-/** Tells the user about the end of long work, if the settings ask for it. */
 async function notify(context: Context, { agent }: RunningAgent, startedAt: number): Promise<void> {
   if (context.preferences.notifications !== true) return;
   const { notification } = await import("../../tty/notify.ts");
@@ -202,7 +201,6 @@ function choicesIn(session: Session, category: "mode" | "model") {
   return { current: option.currentValue, choices: listedChoices(option) };
 }
 
-/** `--list-caps`: prints the capabilities that the agent sent. */
 function showCaps({ renderer }: Context, { client, facts }: RunningAgent): void {
   const methods = client.agent.authMethods.map(({ id, name }) => ({ id, name }));
   renderer.list(capsList(facts, sentCapabilities(client) ?? {}, methods));

@@ -249,7 +249,6 @@ async function auditOf(context: Context): Promise<AuditLog | undefined> {
   return isWanted ? openAuditFile(context, (text) => renderer.note(text)) : undefined;
 }
 
-/** Pure: what a client announces, without files and terminals. */
 function withoutFiles(capabilities: object): { readonly [key: string]: unknown } {
   const fs = { readTextFile: false, writeTextFile: false };
   return { ...capabilities, fs, terminal: false };

@@ -183,7 +183,6 @@ function readHead(line: string): MessageHead | undefined {
   };
 }
 
-/** Returns the line as an answer to another call. */
 function withId(line: string, id: Id): string {
   return JSON.stringify({ ...parseFrame(line), id });
 }
