@@ -142,7 +142,7 @@ describe("usage errors have the exit code 2", () => {
     ["check --only cancel --skip cancel -- x", "leave no requirement"],
     ["check --level all -- x", '--level "all" is not one of must, should, warn'],
     ["check --protocol newest -- x", "check needs one version of the protocol"],
-    ["check --jobs 0 -- x", "--jobs needs a number from 1 on"],
+    ["check --jobs 0 -- x", '--jobs "0" is not a number from 1 on'],
     ["check --model gpt -- x", '--model "gpt" is not one of scripted, none'],
     ["check --model-env A=b -- x", '--model-env "A=b" is not NAME=VALUE with {url}'],
     ["check --driver d.json -- x", "--driver does not apply to a check of agents"],
