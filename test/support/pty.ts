@@ -22,6 +22,8 @@ export interface Pty {
   type(keys: string): void;
   /** Resolves when the pattern appears in the output after the last match. */
   waitFor(pattern: RegExp | string): Promise<void>;
+  /** Types once the pattern has appeared. */
+  reply(pattern: RegExp | string, keys: string): Promise<void>;
   /** Hangs up the terminal, as closing its window does. `ended` rejects then. */
   hangUp(): void;
   readonly ended: Promise<PtyEnd>;
@@ -53,12 +55,16 @@ export function openPty(command: readonly string[], options: PtyOptions): Pty {
   const ended = text(report).then((line) => JSON.parse(line) as PtyEnd);
   // After a hang-up there is no report.
   ended.catch(() => {});
-  return {
+  const pty: Pty = {
     get shown() {
       return shown;
     },
     hangUp: () => void child.stdin?.end(),
     type: (keys) => void child.stdin?.write(keys),
+    reply: async (pattern, keys) => {
+      await pty.waitFor(pattern);
+      pty.type(keys);
+    },
     waitFor: (pattern) =>
       new Promise((resolve, reject) => {
         check = () => {
@@ -79,4 +85,5 @@ export function openPty(command: readonly string[], options: PtyOptions): Pty {
       }),
     ended,
   };
+  return pty;
 }

@@ -23,6 +23,8 @@ export interface Tmux {
   cursor(): { readonly column: number; readonly row: number };
   /** Types text exactly as it is. */
   type(text: string): void;
+  /** Types a line and presses Enter. */
+  enter(text: string): void;
   /** Presses keys by the names that tmux has for them, such as `Enter`, `C-c` and `Up`. */
   press(...names: string[]): void;
   /** Resolves when the program's side of the terminal has the new size: tmux waits a little for more changes. */
@@ -62,6 +64,8 @@ export function openTmux(command: readonly string[], options: TmuxOptions): Tmux
       .join("\n")
       .trimEnd();
   const value = (format: string): string => tmux("display", "-p", "-t", "test:", format).trim();
+  const typed = (text: string): void => void tmux("send-keys", "-t", "test:", "-l", text);
+  const press = (...names: string[]): void => void tmux("send-keys", "-t", "test:", ...names);
   return {
     screen: () => capture(),
     everything: () => capture("-S", "-"),
@@ -69,8 +73,12 @@ export function openTmux(command: readonly string[], options: TmuxOptions): Tmux
       const [column = 0, row = 0] = value("#{cursor_x} #{cursor_y}").split(" ").map(Number);
       return { column, row };
     },
-    type: (text) => void tmux("send-keys", "-t", "test:", "-l", text),
-    press: (...names) => void tmux("send-keys", "-t", "test:", ...names),
+    type: typed,
+    press,
+    enter: (text) => {
+      typed(text);
+      press("Enter");
+    },
     resize: async (x, y) => {
       tmux("resize-window", "-t", "test:", "-x", String(x), "-y", String(y));
       const tty = value("#{pane_tty}");

@@ -1,21 +1,16 @@
 // The embedded agent, which needs no installation, over several runs.
 import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { buildBin, type BuiltBin } from "./support/bin.ts";
-import { events, run, scratch, type Scratch } from "./support/run.ts";
+import { describe, expect, it } from "vitest";
+import { events, run } from "./support/run.ts";
+import { builtBin, foldersForAll } from "./commands/setup.ts";
 
 describe("the embedded agent", () => {
-  let bin: BuiltBin;
-  let folders: Scratch;
-  beforeAll(async () => {
-    [bin, folders] = await Promise.all([buildBin(), scratch()]);
-  });
-  afterAll(() => Promise.all([bin.remove(), folders.remove()]));
+  const bin = builtBin();
+  const folders = foldersForAll();
   const demo = (...argv: string[]) =>
     run([...argv, "-a", "demo"], {
-      home: folders.home,
-      cwd: folders.cwd,
+      ...folders,
       dragoman: bin.file,
       env: { XDG_STATE_HOME: join(folders.home, "state") },
     });
@@ -41,8 +36,7 @@ describe("the embedded agent", () => {
 
   it("answers even if its session cannot be saved, and reports that", async () => {
     const { code, out, err } = await run(["-a", "demo", "/usage"], {
-      home: folders.home,
-      cwd: folders.cwd,
+      ...folders,
       dragoman: bin.file,
       env: { XDG_STATE_HOME: "/dev/null" },
     });

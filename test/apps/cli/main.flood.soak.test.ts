@@ -4,12 +4,11 @@ import { once } from "node:events";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { times } from "../../support/soak.ts";
 import { quick, rows } from "../../support/suite.ts";
-import { buildBin, type BuiltBin } from "./support/bin.ts";
+import { builtBin, foldersForAll } from "./commands/setup.ts";
 import { processEnv } from "./support/process.ts";
-import { scratch, type Scratch } from "./support/run.ts";
 
 const AGENT = fileURLToPath(new URL("../../support/agents/flooding.mjs", import.meta.url));
 /** Smaller than most floods below: a program that kept everything would end with SIGABRT. */
@@ -22,21 +21,18 @@ const MAX_RSS_MB = 300;
  */
 const MEASURE = `
 import { readFileSync, writeFileSync } from "node:fs";
+import { builtBin, foldersForAll } from "./commands/setup.ts";
 const kilobytes = () => process.platform === "linux"
   ? Number(/^VmHWM:\\s+(\\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))[1])
   : process.resourceUsage().maxRSS;
 process.on("exit", () => writeFileSync(process.env.MAX_RSS_FILE, String(kilobytes() / 1024)));
 `;
 
-let bin: BuiltBin;
-let folders: Scratch;
+const bin = builtBin();
+const folders = foldersForAll();
 beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
   await writeFile(join(folders.home, "measure.mjs"), MEASURE);
 }, 60_000);
-afterAll(async () => {
-  await Promise.all([bin.remove(), folders.remove()]);
-});
 
 type Event = Readonly<Record<string, unknown>>;
 

@@ -19,8 +19,7 @@ describe("without a Droid", () => {
   afterAll(() => Promise.all([adapter.remove(), folders.remove()]));
 
   const where = (env: Record<string, string> = {}) => ({
-    home: folders.home,
-    cwd: folders.cwd,
+    ...folders,
     env: { PATH: `${folders.home}:${folders.home}`, ...env },
     droidAcp: adapter.file,
   });

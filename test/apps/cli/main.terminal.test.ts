@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../support/pty.ts";
 import { agentCommand } from "./support/bin.ts";
-import { ANSWERED, processEnv, visible } from "./support/process.ts";
+import { leave, ANSWERED, processEnv, visible } from "./support/process.ts";
 import { isAlive } from "./support/run.ts";
 import { builtBin, foldersForAll } from "./commands/setup.ts";
 
@@ -37,15 +37,13 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
   });
   it("shows a spinner, which leaves no trace", async () => {
     const pty = open(...agent(), "silent");
-    await pty.waitFor(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting for node/);
-    pty.type("\u0003");
+    await pty.reply(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏] waiting for node/, "\u0003");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
     expect(visible(pty.shown)).not.toMatch(/[⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏]/);
   });
   it("reports a Ctrl-C and lets the agent end the turn", async () => {
     const pty = open(...agent(), "hang");
-    await pty.waitFor(ANSWERED);
-    pty.type("\u0003");
+    await pty.reply(ANSWERED, "\u0003");
     await pty.waitFor("asking node to cancel; press Ctrl-C again to end it at once");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
     expect(visible(pty.shown)).toMatch(/waiting(?:\^C)?\ndragoman: asking node to cancel/);
@@ -58,33 +56,28 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
   it("ends an agent that ignores the cancel on a second Ctrl-C", async () => {
     const file = join(folders.cwd, "pid-tty");
     const pty = open(...agent(`pid-file=${file}`, "ignore-eof", "ignore-signals"), "deaf");
-    await pty.waitFor(ANSWERED);
-    pty.type("\u0003");
-    await pty.waitFor("asking node to cancel");
-    pty.type("\u0003");
+    await pty.reply(ANSWERED, "\u0003");
+    await pty.reply("asking node to cancel", "\u0003");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
     expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);
   });
   it("asks for permission on the terminal while stdin and stdout are pipes", async () => {
     const pty = shell(`echo edit | node ${bin.file} ${quoted()} > answer.txt`);
     await pty.waitFor("node asks for permission: Edit a.txt");
-    await pty.waitFor("Choose 1-3");
-    pty.type("1\n");
+    await pty.reply("Choose 1-3", "1\n");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
     expect(await readFile(join(folders.cwd, "answer.txt"), "utf8")).toBe("once");
   });
   it("does not take earlier input as the answer to a question", async () => {
     const pty = open(...agent(), "edit");
     pty.type("1\n1");
-    await pty.waitFor("Choose 1-3");
-    pty.type("2\n");
+    await pty.reply("Choose 1-3", "2\n");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
     expect(visible(pty.shown)).toMatch(/cancel the turn\): 2\nno\n$/);
   });
   it("cancels the turn on Ctrl-C at a question", async () => {
     const pty = open(...agent(), "asking");
-    await pty.waitFor("Choose 1-3");
-    pty.type("\u0003");
+    await pty.reply("Choose 1-3", "\u0003");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
     expect(visible(pty.shown)).toContain("got cancelled");
   });
@@ -101,41 +94,31 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
     });
     it("at a question, even beside JSON", async () => {
       const pty = dumb(...agent(), "-o", "events", "edit");
-      await pty.waitFor("Choose 1-3");
-      pty.type("2\n");
+      await pty.reply("Choose 1-3", "2\n");
       expect((await pty.ended).code).toBe(0);
       expect(pty.shown).not.toContain("\u001b");
     });
     it("in a chat, which reads plain lines", async () => {
       const pty = dumb("chat", ...agent());
-      await pty.waitFor("> ");
-      pty.type("story\n");
+      await pty.reply("> ", "story\n");
       await pty.waitFor("Done.");
-      await pty.waitFor("> ");
-      pty.type("edit\n");
-      await pty.waitFor("Choose 1-3");
-      pty.type("1\n");
+      await pty.reply("> ", "edit\n");
+      await pty.reply("Choose 1-3", "1\n");
       await pty.waitFor("once");
-      await pty.waitFor("> ");
-      pty.type("one\\\ntwo\n");
+      await pty.reply("> ", "one\\\ntwo\n");
       await pty.waitFor("you said: one\r\ntwo");
-      await pty.waitFor("> ");
-      pty.type("/model\n");
+      await pty.reply("> ", "/model\n");
       await pty.waitFor("* small");
-      await pty.waitFor("> ");
-      pty.type("\u0003");
+      await pty.reply("> ", "\u0003");
       await pty.waitFor("press Ctrl-C again or Ctrl-D to end the chat");
-      await pty.waitFor("> ");
-      pty.type("\u0004");
-      expect(await pty.ended).toEqual({ code: 0, restored: true });
+      await leave(pty);
       expect(pty.shown).not.toContain("\u001b");
     });
   });
   it("keeps JSON output intact around a question", async () => {
     const pty = open(...agent(), "-o", "events", "edit");
     await pty.waitFor("\u001b[?1049h");
-    await pty.waitFor("Choose 1-3");
-    pty.type("2\n");
+    await pty.reply("Choose 1-3", "2\n");
     await pty.ended;
     const main = pty.shown.replace(/\u001b\[\?1049h[^]*?\u001b\[\?1049l/g, "");
     const lines = main
@@ -178,8 +161,7 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
       call(0, "initialize");
       call(1, "session/new");
       call(2, "session/prompt");
-      await pty.waitFor("broke");
-      pty.type("\u0004");
+      await pty.reply("broke", "\u0004");
       expect((await pty.ended).code).toBe(0);
       expect(pty.shown).not.toMatch(harmful);
       expect(textsOf(pty)).toContain(SAME);
@@ -192,8 +174,7 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
           "]0;t\u009b2J\u202e",
         ),
       );
-      await pty.waitFor(/"error"/);
-      pty.type("\u0004");
+      await pty.reply(/"error"/, "\u0004");
       await pty.ended;
       const answer = pty.shown.slice(pty.shown.indexOf('"error"') - 80);
       expect(answer.slice(answer.indexOf('{"jsonrpc"'))).not.toMatch(harmful);
@@ -210,8 +191,7 @@ describe.runIf(hasPty)("dragoman on a terminal", () => {
       `mkdir -p p/.dragoman && echo '{"agent_servers":{"theirs":{"command":"touch","args":["ran"]}}}' > p/.dragoman/settings.json && cd p && node ${bin.file} --list-caps hello`,
     );
     await pty.waitFor("agent theirs: touch ran");
-    await pty.waitFor("[y/N]");
-    pty.type("\u0003");
+    await pty.reply("[y/N]", "\u0003");
     await pty.waitFor("interrupted");
     await pty.ended;
     await expect(readFile(join(folders.cwd, "p/ran"))).rejects.toThrow("ENOENT");

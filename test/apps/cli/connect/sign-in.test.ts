@@ -55,23 +55,20 @@ describe.runIf(hasPty)(`--auth in a terminal${noPty}`, () => {
   it("runs the agent's own command and restarts the agent", async () => {
     const pty = shell(dragoman("hello"));
     await pty.waitFor('running the login "browser"');
-    await pty.waitFor("Your name (browser): ");
-    pty.type("Ann\n");
+    await pty.reply("Your name (browser): ", "Ann\n");
     await pty.waitFor("welcome, Ann");
     await pty.waitFor("signed in as Ann");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
   });
   it("gives the login the terminal while stdin and stdout are pipes", async () => {
     const pty = shell(`echo hello | ${dragoman("")} | cat > answer`);
-    await pty.waitFor("Your name");
-    pty.type("Bob\n");
+    await pty.reply("Your name", "Bob\n");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
     expect(await answer()).toBe("signed in as Bob");
   });
   it("prints the line about the agent once, although the agent is started twice", async () => {
     const pty = shell(dragoman("-j hello > answer"));
-    await pty.waitFor("Your name");
-    pty.type("Cy\n");
+    await pty.reply("Your name", "Cy\n");
     await pty.ended;
     const frames = (await answer()).trimEnd().split("\n");
     expect(frames.filter((frame) => frame.includes("client/selected_agent"))).toEqual([frames[0]]);
@@ -79,21 +76,18 @@ describe.runIf(hasPty)(`--auth in a terminal${noPty}`, () => {
   });
   it("exits with 6 if the login fails", async () => {
     const pty = shell(dragoman("hello"));
-    await pty.waitFor("Your name");
-    pty.type("\n");
+    await pty.reply("Your name", "\n");
     await pty.waitFor('the login "browser" failed: the command exited with code 3');
     expect(await pty.ended).toEqual({ code: 6, restored: true });
   });
   it("counts as interrupted if the login died of Ctrl-C first", async () => {
     const pty = shell(dragoman("hello"));
-    await pty.waitFor("Your name");
-    pty.type("^C\n");
+    await pty.reply("Your name", "^C\n");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
   });
   it("exits on Ctrl-C at the login, without opening a session", async () => {
     const pty = shell(dragoman("-j hello > answer"));
-    await pty.waitFor("Your name");
-    pty.type("\u0003");
+    await pty.reply("Your name", "\u0003");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
     expect(await answer()).not.toContain("session/new");
   });

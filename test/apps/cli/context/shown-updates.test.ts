@@ -1,18 +1,17 @@
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ShownUpdates } from "../../../../src/apps/cli/context/context.ts";
-import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
 describe("a question about a change", () => {
-  let folders: Scratch;
+  const folders = foldersForAll();
   beforeAll(async () => {
-    folders = await scratch();
     await writeFile(join(folders.cwd, "a.txt"), "one\ntwo\n");
   });
-  afterAll(() => folders.remove());
   const story = async (prompt: string) =>
-    (await run([...withAgent(), prompt], { home: folders.home, cwd: folders.cwd })).err
+    (await run([...withAgent(), prompt], folders)).err
       .split("\n")
       .filter((line) => line.startsWith("["))
       .map((line) => line.replace(/,.*\)/, ")").replaceAll(folders.cwd, "/project"));

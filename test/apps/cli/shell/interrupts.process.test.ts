@@ -3,22 +3,19 @@ import { once } from "node:events";
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
-import { agentCommand, buildBin, type BuiltBin } from "../support/bin.ts";
+import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { agentCommand } from "../support/bin.ts";
 import { processEnv } from "../support/process.ts";
-import { isAlive, scratch, type Scratch } from "../support/run.ts";
+import { isAlive } from "../support/run.ts";
+import { builtBin, foldersForAll } from "../commands/setup.ts";
 
-let bin: BuiltBin;
-let folders: Scratch;
+const bin = builtBin();
+const folders = foldersForAll();
 beforeAll(async () => {
-  [bin, folders] = await Promise.all([buildBin(), scratch()]);
   execFileSync("mkfifo", [join(folders.home, "stuck")]);
   await writeFile(join(folders.home, "echo.mjs"), ECHO);
   await writeFile(join(folders.home, "hang.mjs"), ECHO + HANG);
 }, 60_000);
-afterAll(async () => {
-  await Promise.all([bin.remove(), folders.remove()]);
-});
 
 const started: ChildProcess[] = [];
 afterEach(() => {

@@ -2,17 +2,13 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdir, readdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SessionLocks } from "../../../../src/apps/cli/stored/lock.ts";
 import { startTimeOf } from "../../../../src/base/index.ts";
 import { fakeIo } from "../support/io.ts";
-import { scratch, type Scratch } from "../support/run.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
-let folders: Scratch;
-beforeEach(async () => {
-  folders = await scratch();
-});
-afterEach(() => folders.remove());
+const folders = foldersForEach();
 const locks = () => new SessionLocks(fakeIo({ home: folders.home, now: () => 600_000 }));
 const folder = () => join(folders.home, ".local/state/dragoman/locks");
 const files = () => readdir(folder());

@@ -1,4 +1,6 @@
 // oxlint-disable no-control-regex -- terminals are driven by control characters
+import { expect } from "vitest";
+import type { Pty } from "../../../support/pty.ts";
 import type { Scratch } from "./run.ts";
 
 /** The environment of a real process in these folders. */
@@ -24,4 +26,10 @@ export function visible(shown: string): string {
     .replace(/[^\n]*\r\u001b\[K/g, "")
     .replace(/\u001b\[(?:[0-9;]*m|\?2004[hl])/g, "")
     .replace(/^\[done\] \d.*\n/gm, "");
+}
+
+/** Leaves a chat at its prompt with Ctrl-D, and expects a clean end. */
+export async function leave(pty: Pty): Promise<void> {
+  await pty.reply("> ", "\u0004");
+  expect(await pty.ended).toEqual({ code: 0, restored: true });
 }

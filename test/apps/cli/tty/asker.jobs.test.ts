@@ -30,8 +30,7 @@ afterEach(async () => {
 const command = () => `node ${bin.file} --agent-command '${agentCommand()}'`;
 
 function enter(line: string): void {
-  terminal.type(line);
-  terminal.press("Enter");
+  terminal.enter(line);
 }
 
 /** Runs a command in the background until it wants to read, and then in the foreground. */

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../../../support/pty.ts";
 import { hasTmux, openTmux } from "../../../../support/tmux.ts";
-import { processEnv } from "../../support/process.ts";
+import { leave, processEnv } from "../../support/process.ts";
 import { buildWarmBin, warm, type WarmUser, warmUser } from "../../support/warm.ts";
 import { builtBin } from "../setup.ts";
 
@@ -27,12 +27,9 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     const pty = attach();
     await pty.waitFor(/\[prompt\]\S* hello/);
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("blocks\r");
+    await pty.reply("> ", "blocks\r");
     await pty.waitFor('[{"type":"text","text":"blocks"}]');
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    await leave(pty);
     expect(await user.hubs()).toMatchObject([{ sessions: [{ sessionId: "s1", controllers: 0 }] }]);
   });
 
@@ -43,15 +40,12 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await pty.waitFor(/\[prompt\]\S* hang/);
     await pty.waitFor("waiting");
     await pty.waitFor("Ctrl-D leaves");
-    await pty.waitFor("another client waits for the answer");
-    pty.type("\u0003");
+    await pty.reply("another client waits for the answer", "\u0003");
     expect(await owner.ended).toMatchObject({ code: 0, err: /\[stopped\] cancelled/ });
     // The prompt takes the place of the row that said that another client waits.
-    await pty.waitFor("\u001b[K\u001b[1m> ");
-    pty.type("\u0003");
+    await pty.reply("\u001b[K\u001b[1m> ", "\u0003");
     await pty.waitFor("press Ctrl-C again or Ctrl-D to leave the session");
-    await pty.waitFor("> ");
-    pty.type("\u0003");
+    await pty.reply("> ", "\u0003");
     expect(await pty.ended).toEqual({ code: 130, restored: true });
   });
 
@@ -59,13 +53,10 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await user.run(warm("hello"));
     const pty = attach("s1");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("edit\r");
-    await pty.waitFor("Choose 1-3");
-    pty.type("1\r");
+    await pty.reply("> ", "edit\r");
+    await pty.reply("Choose 1-3", "1\r");
     await pty.waitFor("once");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
+    await pty.reply("> ", "\u0004");
     expect((await pty.ended).code).toBe(0);
   });
 
@@ -75,8 +66,7 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await pty.waitFor("you only watch this session; Ctrl-D leaves the session");
     await user.run(warm("-c", "story"));
     await pty.waitFor(/\[prompt\]\S* story/);
-    await pty.waitFor("Done.");
-    pty.type("\u0004");
+    await pty.reply("Done.", "\u0004");
     expect((await pty.ended).code).toBe(0);
   });
 
@@ -85,13 +75,10 @@ describe.runIf(hasPty)("dragoman attach on a terminal", () => {
     await user.run(warm("hello"));
     const pty = attach();
     await pty.waitFor(/1 {2}s1 \(node, idle\)/);
-    await pty.waitFor("Which session? [1-2] ");
-    pty.type("9\r");
-    await pty.waitFor("Please type a number.");
-    pty.type("1\r");
+    await pty.reply("Which session? [1-2] ", "9\r");
+    await pty.reply("Please type a number.", "1\r");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
+    await pty.reply("> ", "\u0004");
     expect((await pty.ended).code).toBe(0);
   });
 });
@@ -105,8 +92,7 @@ it.runIf(hasTmux)("keeps the prompt that is being typed below the work of others
   await tmux.waitFor(/^> blo$/m);
   await user.run(warm("-c", "pause"));
   await tmux.waitFor(/before[^]*and after[^]*^> blo$/m);
-  tmux.type("cks");
-  tmux.press("Enter");
+  tmux.enter("cks");
   await tmux.waitFor('[{"type":"text","text":"blocks"}]');
   await tmux.waitFor(/^>$/m);
   tmux.press("C-d");

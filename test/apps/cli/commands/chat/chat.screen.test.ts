@@ -44,8 +44,7 @@ async function fed(
   execFileSync("mkfifo", [file]);
   chat([`feed=${file}`], options);
   await terminal.waitFor(/^>$/m);
-  terminal.type("feed");
-  terminal.press("Enter");
+  terminal.enter("feed");
   const pipe = await open(file, "w");
   return {
     pipe,
@@ -64,8 +63,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     async (columns) => {
       chat(["commands-first"], { columns });
       await terminal.waitFor(/^>$/m);
-      terminal.type("hello");
-      terminal.press("Enter");
+      terminal.enter("hello");
       await terminal.waitFor("Hello, world");
       await terminal.waitFor(/Hello, world\n\[done\] .*\n>\nnode · Small · Ask$/);
       expect(terminal.screen()).toContain("> hello\n");
@@ -107,8 +105,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   it("keeps the question when the terminal is resized", async () => {
     chat();
     await terminal.waitFor(/^>$/m);
-    terminal.type("edit");
-    terminal.press("Enter");
+    terminal.enter("edit");
     await terminal.waitFor("Choose 1-3");
     // Where a row ends depends on the width, and the terminal drops the space there.
     const shown = (): string => terminal.everything().replaceAll(/\s/g, "");
@@ -130,8 +127,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     await say(" of the answer\nand its second line");
     await terminal.waitFor(/^and its second line\n. writing.*\n> hellx\n/m);
     terminal.press("BSpace");
-    terminal.type("o");
-    terminal.press("Enter");
+    terminal.enter("o");
     await terminal.waitFor(/^waiting: hello\n>\n/m);
     // It comes back to be edited.
     terminal.press("Up");
@@ -148,11 +144,9 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   it("gives prompts that wait back when the turn is cancelled", async () => {
     chat();
     await terminal.waitFor(/^>$/m);
-    terminal.type("hang");
-    terminal.press("Enter");
+    terminal.enter("hang");
     await terminal.waitFor(/^waiting\n/m);
-    terminal.type("and then");
-    terminal.press("Enter");
+    terminal.enter("and then");
     await terminal.waitFor("waiting: and then");
     terminal.press("C-c");
     await terminal.waitFor(/\[stopped\] cancelled\n\[done\] .*\n> and then\n/);
@@ -187,8 +181,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     await terminal.waitFor(/^>$/m);
     terminal.type("first");
     terminal.press("M-Enter");
-    terminal.type("second\\");
-    terminal.press("Enter");
+    terminal.enter("second\\");
     terminal.type("third");
     await terminal.waitFor(/^> first\n {2}second\n {2}third$/m);
     terminal.press("Enter");
@@ -219,8 +212,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
     chat();
     await terminal.waitFor(/^>$/m);
     for (const prompt of ["fix the parser", "explain docs"]) {
-      terminal.type(prompt);
-      terminal.press("Enter");
+      terminal.enter(prompt);
       await terminal.waitFor(`you said: ${prompt}`);
     }
     terminal.press("C-r");
@@ -253,8 +245,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   it("picks a model from a list", async () => {
     chat();
     await terminal.waitFor(/^>$/m);
-    terminal.type("/model");
-    terminal.press("Enter");
+    terminal.enter("/model");
     await terminal.waitFor(/^› small \*/m);
     terminal.press("Down", "Enter");
     await terminal.waitFor(/^\* large$/m);
@@ -283,8 +274,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   it("continues another session, which the user picks", async () => {
     chat();
     await terminal.waitFor(/^>$/m);
-    terminal.type("/resume");
-    terminal.press("Enter");
+    terminal.enter("/resume");
     await terminal.waitFor(/^› The kept one/m);
     terminal.press("Enter");
     await terminal.waitFor(/^> \/resume\nYou: what was asked\n\nAgent: what was answered\n/m);
@@ -297,18 +287,15 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
       env: { ...processEnv(folders), PS1: "$ " },
     });
     await terminal.waitFor(/\$$/);
-    terminal.type(command);
-    terminal.press("Enter");
+    terminal.enter(command);
     await terminal.waitFor(/^>$/m);
-    terminal.type("hang");
-    terminal.press("Enter");
+    terminal.enter("hang");
     await terminal.waitFor(/^waiting$/m);
     terminal.type("typed");
     await terminal.waitFor(/^> typed$/m);
     terminal.press("C-z");
     await terminal.waitFor(/Stopped[^]*\$$/);
-    terminal.type("fg");
-    terminal.press("Enter");
+    terminal.enter("fg");
     await terminal.waitFor(/^> typed\n/m);
     terminal.press("C-c");
     await terminal.waitFor(/\[stopped\] cancelled\n\[done\] .*\n> typed\n/);

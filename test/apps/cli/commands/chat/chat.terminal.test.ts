@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../../../support/pty.ts";
 import { agentCommand } from "../../support/bin.ts";
-import { ANSWERED, processEnv } from "../../support/process.ts";
+import { leave, ANSWERED, processEnv } from "../../support/process.ts";
 import { isAlive } from "../../support/run.ts";
 import { builtBin, foldersForAll } from "../setup.ts";
 
@@ -19,55 +19,39 @@ describe.runIf(hasPty)("a chat on a terminal", () => {
 
   it("has line editing, completion, history and several turns", async () => {
     const pty = chat("commands-first");
-    await pty.waitFor("> ");
-    pty.type("hellx\u007fo\r");
+    await pty.reply("> ", "hellx\u007fo\r");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("/pl\t");
-    await pty.waitFor("/plan");
-    pty.type("x\r");
+    await pty.reply("> ", "/pl\t");
+    await pty.reply("/plan", "x\r");
     await pty.waitFor("you said: /planx");
-    await pty.waitFor("> ");
-    pty.type("\u001b[A\u001b[A\r");
+    await pty.reply("> ", "\u001b[A\u001b[A\r");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    await leave(pty);
   });
   it("takes pasted text as one prompt, which a typed Enter sends", async () => {
     const pty = chat();
-    await pty.waitFor("> ");
-    pty.type("\u001b[200~one\rtwo\rthree\u001b[201~");
-    await pty.waitFor("three");
-    pty.type("!\r");
+    await pty.reply("> ", "\u001b[200~one\rtwo\rthree\u001b[201~");
+    await pty.reply("three", "!\r");
     await pty.waitFor("you said: one\r\ntwo\r\nthree!");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    await leave(pty);
   });
   it("clears the line on Ctrl-C, then warns, then ends", async () => {
     const pty = chat();
-    await pty.waitFor("> ");
-    pty.type("half a line\u0003");
+    await pty.reply("> ", "half a line\u0003");
     pty.type("\u0003");
     await pty.waitFor("press Ctrl-C again or Ctrl-D to end the chat");
-    await pty.waitFor("> ");
-    pty.type("\u0003");
+    await pty.reply("> ", "\u0003");
     await pty.waitFor(/dragoman:\S* interrupted/);
     expect(await pty.ended).toEqual({ code: 130, restored: true });
   });
   it("cancels only the turn on Ctrl-C", async () => {
     const pty = chat();
-    await pty.waitFor("> ");
-    pty.type("hang\r");
-    await pty.waitFor(ANSWERED);
-    pty.type("\u0003");
+    await pty.reply("> ", "hang\r");
+    await pty.reply(ANSWERED, "\u0003");
     await pty.waitFor(/\[stopped\]\S* cancelled/);
-    await pty.waitFor("> ");
-    pty.type("hello\r");
+    await pty.reply("> ", "hello\r");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("/exit\r");
+    await pty.reply("> ", "/exit\r");
     expect(await pty.ended).toEqual({ code: 0, restored: true });
   });
   it("stops on Ctrl-Z and continues with fg", async () => {
@@ -76,16 +60,12 @@ describe.runIf(hasPty)("a chat on a terminal", () => {
       cwd: folders.cwd,
       env: processEnv(folders),
     });
-    await pty.waitFor("> ");
-    pty.type("\u001a");
+    await pty.reply("> ", "\u001a");
     await pty.waitFor("STOPPED");
     await pty.waitFor(" icanon");
-    await pty.waitFor("> ");
-    pty.type("hello\r");
+    await pty.reply("> ", "hello\r");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    await leave(pty);
   });
   it("ends with its agent when the terminal disappears", async () => {
     const file = join(folders.cwd, "pid-gone");
@@ -97,8 +77,7 @@ describe.runIf(hasPty)("a chat on a terminal", () => {
   });
   it("reports that its agent died and restores the terminal", async () => {
     const pty = chat();
-    await pty.waitFor("> ");
-    pty.type("crash\r");
+    await pty.reply("> ", "crash\r");
     expect(await pty.ended).toEqual({ code: 8, restored: true });
     expect(pty.shown).toContain("exit code 3");
   });

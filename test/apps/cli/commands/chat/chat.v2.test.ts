@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../../../support/pty.ts";
 import { hasTmux, openTmux } from "../../../../support/tmux.ts";
 import { FakeTerminal, type FakeIoOptions } from "../../support/io.ts";
-import { processEnv, visible } from "../../support/process.ts";
+import { leave, processEnv, visible } from "../../support/process.ts";
 import { events, start } from "../../support/run.ts";
 import { builtBin, foldersForAll } from "../setup.ts";
 
@@ -132,13 +132,11 @@ describe.runIf(hasTmux)("on the screen, a chat with an agent of v2", () => {
     });
     try {
       await terminal.waitFor(/^>$/m);
-      terminal.type("later plain 300");
-      terminal.press("Enter");
+      terminal.enter("later plain 300");
       await terminal.waitFor(/^Later\.$/m);
       terminal.type("hel");
       await terminal.waitFor(/^By myself: done\n> hel\n/m);
-      terminal.type("lo");
-      terminal.press("Enter");
+      terminal.enter("lo");
       await terminal.waitFor(/^By myself: done\n> hello\nHello, world\n\[done\] [\d.]+ s\n>\n/m);
       terminal.press("C-d");
       expect(await terminal.ended()).toBe(0);
@@ -154,47 +152,33 @@ describe.runIf(hasPty)("on a terminal, a chat with an agent of v2", () => {
 
   it("cancels on Ctrl-C what the agent does by itself, and goes on", async () => {
     const pty = open();
-    await pty.waitFor("> ");
-    pty.type("later hang\r");
-    await pty.waitFor("working by myself");
-    pty.type("\u0003");
+    await pty.reply("> ", "later hang\r");
+    await pty.reply("working by myself", "\u0003");
     await pty.waitFor("and stopping");
-    await pty.waitFor("> ");
-    pty.type("hello\r");
+    await pty.reply("> ", "hello\r");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    await leave(pty);
     expect(visible(pty.shown)).toContain("dragoman: node works by itself; Ctrl-C cancels that\n");
   });
 
   it("asks for permission over the line that the user types, and gives it back", async () => {
     const pty = open();
-    await pty.waitFor("> ");
-    pty.type("later ask\r");
+    await pty.reply("> ", "later ask\r");
     await pty.waitFor("While you wait?");
-    await pty.waitFor("Choose 1-2");
-    pty.type("1\n");
+    await pty.reply("Choose 1-2", "1\n");
     await pty.waitFor("asked: once");
-    await pty.waitFor("> ");
-    pty.type("hello\r");
+    await pty.reply("> ", "hello\r");
     await pty.waitFor("Hello, world");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    await leave(pty);
   });
 
   it("shows a permission question with the agent's words, and Ctrl-C cancels the turn", async () => {
     const pty = open();
-    await pty.waitFor("> ");
-    pty.type("edit\r");
+    await pty.reply("> ", "edit\r");
     await pty.waitFor("| May I change one line?");
-    await pty.waitFor("Choose 1-2");
-    pty.type("\u0003");
+    await pty.reply("Choose 1-2", "\u0003");
     await pty.waitFor("[stopped]");
-    await pty.waitFor("> ");
-    pty.type("\u0004");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
+    await leave(pty);
     expect(pty.shown).not.toContain("\u001b[2J");
   });
 });
