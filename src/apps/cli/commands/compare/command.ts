@@ -2,17 +2,10 @@ import { counted, messageOf } from "../../../../base/index.ts";
 import { COMPARE_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { colourChoice } from "../../shell/values.ts";
-import {
-  CliError,
-  usageError,
-  type ExitCode,
-  EXIT,
-  type ExitName,
-  type FailureDetails,
-} from "../../shell/exit.ts";
+import { CliError, usageError, type ExitCode, EXIT } from "../../shell/exit.ts";
 import type { Io, Output } from "../../shell/io.ts";
 import { eventLine, SilentRenderer } from "../../render/json/events.ts";
-import type { ResultFacts, UsageFacts } from "../../render/renderer.ts";
+import type { ResultFacts } from "../../render/renderer.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { styleFor } from "../../render/terminal/style.ts";
 import { runCommand, type AgentCommand } from "../../connect/command.ts";
