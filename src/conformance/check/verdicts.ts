@@ -42,10 +42,11 @@ export class VerdictBook {
     return { ...verdict, evidence: this.#notes.get(id)?.join("; ") ?? verdict.evidence };
   }
 
-  /** The subject keeps the rule, or breaks it. */
-  judge(id: string, isKept: boolean, ...seen: readonly Seen[]): void {
+  /** The subject keeps the rule, or breaks it. Returns `isKept`, for a case that ends with a violation. */
+  judge(id: string, isKept: boolean, ...seen: readonly Seen[]): boolean {
     if (isKept) this.pass(id, ...seen);
     else this.fail(id, ...seen);
+    return isKept;
   }
 
   pass(id: string, ...seen: readonly Seen[]): void {

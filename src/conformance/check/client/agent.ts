@@ -1,4 +1,5 @@
 import {
+  asObject,
   deferred,
   numberField,
   objectField,
@@ -11,11 +12,35 @@ import {
   type JsonObject,
 } from "../../../base/index.ts";
 import type { Channel } from "../../../transport/wire/index.ts";
+import { Unmet } from "../harness/errors.ts";
 import { RawLineSplitter, WROTE_TOO_MUCH, type RawLine } from "../harness/raw-lines.ts";
+import type { CallReply } from "../harness/reply.ts";
 import type { EvidenceFrame } from "../result.ts";
-import { ClientGoneError, ClientSilentError } from "./errors.ts";
 import { sentFaults } from "./sent-faults.ts";
 import { parseFromRelay, type FromRelay, type RelayAction } from "./relay/relay-protocol.ts";
+
+/** The client ended the agent, or closed the connection, while a scenario was waiting for it. */
+export class ClientGoneError extends Unmet {
+  override readonly name = "ClientGoneError";
+  /** Completes "the client ...". */
+  readonly how: string;
+
+  constructor(how = "closed the connection") {
+    super(`the client ${how}`);
+    this.how = how;
+  }
+}
+
+/** The client did not do in time what a scenario was waiting for. */
+export class ClientSilentError extends Unmet {
+  override readonly name = "ClientSilentError";
+  readonly limitMs: number;
+
+  constructor(what: string, limitMs: number) {
+    super(`${what} did not come within ${limitMs} ms`);
+    this.limitMs = limitMs;
+  }
+}
 
 /** A line of a connection with a client. `out`: the checking agent wrote it. */
 export interface AgentFrame extends EvidenceFrame {
@@ -29,26 +54,35 @@ export interface AgentFrame extends EvidenceFrame {
 
 /** A request of the checking agent that the client has to answer. */
 export interface AgentQuestion {
-  readonly id: number | string;
-  /** The response. Rejects with ClientSilentError or ClientGoneError. */
-  readonly response: Promise<JsonObject>;
+  readonly id: RequestId;
+  readonly reply: Promise<CallReply>;
+  /** The same, but rejects with ClientSilentError or ClientGoneError if there is no response. */
+  readonly answer: Promise<CallReply>;
 }
 
 /** An id of a request; null is not one. */
 type RequestId = number | string;
+
+/** How one request of the checking agent is made. */
+export interface QuestionOptions {
+  /** Default: a new one. */
+  readonly id?: RequestId | undefined;
+  /** Set if the params are invalid on purpose. */
+  readonly isInvalid?: boolean | undefined;
+}
 
 /** A request or notification of the client. */
 export interface ClientCall {
   readonly method: string;
   readonly params: JsonObject;
   /** Undefined for a notification. */
-  readonly id: number | string | undefined;
+  readonly id: RequestId | undefined;
   readonly agent: CheckingAgent;
 }
 
 /** The answer to a request; undefined if the scenario answers by itself, or never. */
 export type CallOutcome =
-  | { readonly result: JsonObject | null }
+  | { readonly result: JsonObject | null; readonly isInvalid?: boolean | undefined }
   | { readonly error: { readonly code: number; readonly message: string } }
   | undefined;
 
@@ -86,7 +120,7 @@ export class CheckingAgent {
   readonly #answered = deferred();
   readonly #hello = deferred();
   readonly #orders = new Map<number, Deferred<readonly number[]>>();
-  readonly #open = new Map<RequestId, (response: JsonObject) => void>();
+  readonly #open = new Map<RequestId, (response: AgentFrame) => void>();
   readonly #watchers = new Set<(frame: AgentFrame) => void>();
   /** The methods of the client's requests, by their ids. */
   readonly #asked = new Map<unknown, string>();
@@ -95,7 +129,7 @@ export class CheckingAgent {
   readonly #lines = new RawLineSplitter(
     (line) => this.#takeLine(line),
     () => {
-      this.#gone.resolve(new ClientGoneError(`the client ${WROTE_TOO_MUCH}`));
+      this.#gone.resolve(new ClientGoneError(WROTE_TOO_MUCH));
       void this.close();
     },
   );
@@ -200,6 +234,12 @@ export class CheckingAgent {
     return `${line}\n`;
   }
 
+  /** The line of an update, as {@link lineFor}. */
+  updateLine(update: JsonObject): string {
+    const { sessionId } = this;
+    return this.lineFor({ method: "session/update", params: { sessionId, update } });
+  }
+
   notify(method: string, params: JsonObject): Promise<unknown> {
     return this.send({ method, params });
   }
@@ -216,34 +256,40 @@ export class CheckingAgent {
 
   /** Sends a piece of the answer's text. */
   say(text: string, more: JsonObject = {}): Promise<unknown> {
-    return this.update({
-      sessionUpdate: "agent_message_chunk",
-      content: { type: "text", text },
-      ...more,
+    return this.update(textChunk(text, more));
+  }
+
+  /** Sends a request, and gives its id before it is answered. */
+  begin(
+    method: string,
+    params: JsonObject,
+    { id = `agent-${++this.#id}`, isInvalid = false }: QuestionOptions = {},
+  ): AgentQuestion {
+    const { promise, resolve } = deferred<AgentFrame>();
+    this.#open.set(id, resolve);
+    const started = performance.now();
+    void (isInvalid ? this.sendOdd({ id, method, params }) : this.send({ id, method, params }));
+    const frames = this.frames.slice(-1);
+    const answer = quietly(async () => {
+      const response = await this.#inTime(promise, `an answer to ${method}`, this.#limitMs);
+      return replyOf(response, [...frames, response], performance.now() - started);
     });
+    const unanswered = (error: unknown): CallReply => {
+      if (error instanceof ClientGoneError) return { kind: "ended", how: error.how, frames };
+      if (!(error instanceof ClientSilentError)) throw error;
+      return { kind: "silent", ms: error.limitMs, frames };
+    };
+    return { id, answer, reply: quiet(answer.catch(unanswered)) };
   }
 
-  /** Sends a request. */
-  request(method: string, params: JsonObject, id: RequestId = this.#nextId()): AgentQuestion {
-    const response = this.#expect(id, method);
-    void this.send({ id, method, params });
-    return { id, response };
+  /** Sends a request and waits for its response, the end of the connection, or the limit. */
+  call(method: string, params: JsonObject, options?: QuestionOptions): Promise<CallReply> {
+    return this.begin(method, params, options).reply;
   }
 
-  /** Sends a request that is deliberately invalid. */
-  requestOdd(method: string, params: JsonObject, id: RequestId = this.#nextId()): AgentQuestion {
-    const response = this.#expect(id, method);
-    void this.sendOdd({ id, method, params });
-    return { id, response };
-  }
-
-  #nextId(): string {
-    return `agent-${++this.#id}`;
-  }
-
-  /** Sends a request and waits for the answer. */
-  ask(method: string, params: JsonObject, id?: RequestId): Promise<JsonObject> {
-    return this.request(method, params, id).response;
+  /** Sends a request. Rejects with ClientSilentError or ClientGoneError if there is no response. */
+  ask(method: string, params: JsonObject): Promise<CallReply> {
+    return this.begin(method, params).answer;
   }
 
   /** Resolves when the client has handled everything that was sent before. */
@@ -282,19 +328,10 @@ export class CheckingAgent {
     return "method" in message ? undefined : this.#asked.get(message["id"]);
   }
 
-  #expect(id: RequestId, method: string): Promise<JsonObject> {
-    const { promise, resolve } = deferred<JsonObject>();
-    this.#open.set(id, resolve);
-    return quiet(this.#inTime(promise, `an answer to ${method}`, this.#limitMs));
-  }
-
   async #inTime<T>(work: Promise<T>, what: string, limitMs: number): Promise<T> {
     let timer: NodeJS.Timeout | undefined;
     const late = new Promise<never>((_resolve, reject) => {
-      timer = setTimeout(
-        () => reject(new ClientSilentError(`${what} did not come within ${limitMs} ms`)),
-        limitMs,
-      );
+      timer = setTimeout(() => reject(new ClientSilentError(what, limitMs)), limitMs);
     });
     const gone = this.#gone.promise.then((reason): never => {
       throw reason;
@@ -344,13 +381,13 @@ export class CheckingAgent {
   #takeLine({ text, isNotUtf8 }: RawLine): void {
     const json = parseFrame(text);
     const frame = this.#record("in", text, json, isNotUtf8);
-    if (json) this.#takeFrame(json);
+    if (json) this.#takeMessage(json, frame);
     for (const look of this.#watchers) look(frame);
   }
 
-  #takeFrame(frame: JsonObject): void {
-    const id = stringField(frame, "id") ?? numberField(frame, "id");
-    const method = stringField(frame, "method");
+  #takeMessage(message: JsonObject, frame: AgentFrame): void {
+    const id = stringField(message, "id") ?? numberField(message, "id");
+    const method = stringField(message, "method");
     if (method === undefined) {
       if (id === undefined) return;
       this.#open.get(id)?.(frame);
@@ -358,7 +395,7 @@ export class CheckingAgent {
       return;
     }
     if (id !== undefined) this.#asked.set(id, method);
-    this.#watch(this.#answer(method, objectField(frame, "params") ?? {}, id));
+    this.#watch(this.#answer(method, objectField(message, "params") ?? {}, id));
   }
 
   /** Records a failure of the scenario, unless the client caused it. */
@@ -372,7 +409,9 @@ export class CheckingAgent {
   async #answer(method: string, params: JsonObject, id: RequestId | undefined): Promise<void> {
     const outcome = await this.#behaviour.answer({ method, params, id, agent: this });
     if (id === undefined || outcome === undefined) return;
-    await this.send({ id, ...outcome });
+    if ("result" in outcome && outcome.isInvalid === true)
+      await this.sendOdd({ id, result: outcome.result });
+    else await this.send({ id, ...outcome });
   }
 
   #record(
@@ -394,4 +433,22 @@ export class CheckingAgent {
     this.#orders.clear();
     this.#open.clear();
   }
+}
+
+/** The update that carries a piece of the answer's text. */
+export function textChunk(text: string, more: JsonObject = {}): JsonObject {
+  return { sessionUpdate: "agent_message_chunk", content: { type: "text", text }, ...more };
+}
+
+function replyOf(
+  { json = {}, n }: AgentFrame,
+  frames: readonly AgentFrame[],
+  ms: number,
+): CallReply {
+  const answered = { n, ms, frames };
+  if (!("error" in json)) return { kind: "result", result: json["result"], ...answered };
+  const error = asObject(json["error"]);
+  const code = numberField(error, "code") ?? Number.NaN;
+  const message = stringField(error, "message") ?? "";
+  return { kind: "error", code, message, error: json["error"], ...answered };
 }

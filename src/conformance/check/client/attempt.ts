@@ -99,8 +99,12 @@ export class ClientAttempt extends VerdictBook implements ClientCheck {
   async play(scenario: Scenario, options: ScenarioOptions = {}): Promise<Played> {
     const { signal, client } = this.#settings;
     signal.throwIfAborted();
-    const limitMs = options.limitMs ?? RUN_LIMITS * this.limitMs;
-    const run = await ClientRun.start(client, scenario, { ...options, limitMs: this.limitMs });
+    const { prefer = [], drive = [], limitMs = RUN_LIMITS * this.limitMs } = options;
+    const run = await ClientRun.start(client, scenario, {
+      ...options,
+      drive: [...drive, ...prefer.filter((action) => this.has(action))],
+      limitMs: this.limitMs,
+    });
     this.#runs.push(run);
     const abort = (): void => run.signal("SIGKILL");
     signal.addEventListener("abort", abort, { once: true });

@@ -32,6 +32,8 @@ export interface ClientBaseline {
 }
 
 export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
+  /** Further entries of the driver, which are used if it has them. */
+  readonly prefer?: readonly DriverAction[] | undefined;
   /** How long the client may take. Default: scaled to an ordinary turn. */
   readonly limitMs?: number | undefined;
   /** Runs next to the scenario, from the start of the client. */
@@ -41,10 +43,7 @@ export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
 };
 
 /** The judge's view of a case: it plays scenarios and gives verdicts. */
-export interface ClientCheck extends Pick<
-  VerdictBook,
-  "judge" | "pass" | "fail" | "untested" | "skip"
-> {
+export interface ClientCheck extends Pick<VerdictBook, "judge" | "skip" | "untested"> {
   readonly baseline: ClientBaseline;
   readonly protocol: 1 | 2;
   /** How long an answer that comes late may take, in milliseconds. */

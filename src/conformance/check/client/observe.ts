@@ -1,69 +1,134 @@
 import { mkdtemp } from "node:fs/promises";
 import { join } from "node:path";
 import { booleanField, objectField, stringField, type JsonObject } from "../../../base/index.ts";
+import { Unmet } from "../harness/errors.ts";
 import type { AgentFrame, CheckingAgent, ClientCall } from "./agent.ts";
-import { ClientGoneError, ClientSilentError } from "./errors.ts";
+import type { Seen } from "../verdicts.ts";
 import type { ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
 
-/** A turn whose observations are judged after the client has ended. */
-export interface Observed<T> extends Played {
-  /** Undefined if the turn did not take place, or not to its end. */
-  readonly seen: T | undefined;
-  /** Why there is nothing to judge. */
-  readonly problem: string;
+/** The first fault that there is. */
+export function firstFault(...faults: readonly (Seen | false)[]): Seen {
+  return faults.find((fault): fault is Seen => fault !== false && fault !== undefined);
+}
+
+/** Throws {@link Unmet} if the client does not show the text of an answer. */
+export function needText({ baseline }: ClientCheck): void {
+  if (!baseline.showsText) throw new Unmet("the client does not show the answer's text");
+}
+
+/** A client that called a method. */
+export interface Called extends Played {
+  readonly agent: CheckingAgent;
+  /** Its first call of the method. */
+  readonly call: AgentFrame;
+}
+
+/** Plays a scenario. Throws {@link Unmet} if the client does not call the method. */
+export async function playCalling(
+  check: ClientCheck,
+  method: string,
+  scenario: Scenario,
+  options?: ScenarioOptions,
+): Promise<Called> {
+  const played = await check.play(scenario, options);
+  const { agent } = played;
+  const [call] = agent?.calls(method) ?? [];
+  if (!agent || !call) throw new Unmet(missingCall(method, played));
+  return { ...played, agent, call };
+}
+
+export type ScriptedTurnOptions = ScenarioOptions & { readonly scenario?: Scenario | undefined };
+
+/** A turn of the agent, while it lasts. */
+export interface ScriptedTurn {
+  readonly call: ClientCall;
+  /** As {@link ClientCheck.judge}. The verdict counts if the turn reaches its end, once the client has ended. */
+  readonly judge: (id: string, isKept: boolean, ...seen: readonly Seen[]) => void;
+}
+
+type Work<T> = (agent: CheckingAgent, turn: ScriptedTurn) => Promise<T>;
+
+/** A client after a turn. */
+export interface TriedTurn<T> extends Played {
+  /** What the agent saw, if the turn reached its end. */
+  readonly done: { readonly seen: T } | undefined;
+  /** Why it did not. */
+  readonly problem: Unmet | undefined;
+  /** Why the turn was not whole, for the agent or for the user. */
+  readonly trouble: string | undefined;
 }
 
 /**
  * Plays one turn. The agent does the work, says hello, and ends the turn, even if the client did not
  * answer something.
  */
-export async function playTurn<T>(
+export async function tryTurn<T>(
   check: ClientCheck,
-  work: (agent: CheckingAgent, call: ClientCall) => Promise<T>,
-  options: ScenarioOptions & { readonly scenario?: Scenario | undefined } = {},
-): Promise<Observed<T>> {
-  let seen: T | undefined;
-  let problem = "";
+  work: Work<T>,
+  { scenario, ...options }: ScriptedTurnOptions = {},
+): Promise<TriedTurn<T>> {
+  let done: { readonly seen: T } | undefined;
+  let problem: Unmet | undefined;
+  const verdicts: Parameters<ScriptedTurn["judge"]>[] = [];
+  const judge: ScriptedTurn["judge"] = (...verdict) => void verdicts.push(verdict);
   const turn = async (agent: CheckingAgent, call: ClientCall): Promise<string> => {
     try {
-      seen = await work(agent, call);
+      done = { seen: await work(agent, { call, judge }) };
     } catch (error) {
-      if (error instanceof ClientSilentError) problem = error.message;
-      else if (error instanceof ClientGoneError) problem = `${error.message} during the turn`;
-      else throw error;
+      if (!(error instanceof Unmet)) throw error;
+      problem = error;
     }
     await agent.say(HELLO);
     return "end_turn";
   };
-  const { scenario, ...others } = options;
-  const played = await check.play({ ...scenario, turn }, others);
-  if (seen === undefined && problem === "") problem = promptProblem(played);
-  return { ...played, seen, problem };
+  const played = await check.play({ ...scenario, turn }, options);
+  if (!done) problem ??= new Unmet(promptProblem(played));
+  else for (const verdict of verdicts) check.judge(...verdict);
+  const trouble = problem?.message ?? turnProblem(check, played);
+  return { ...played, done, problem, trouble };
 }
 
-/** Why the client did not prompt, in a few words. */
-export function promptProblem({ agent, end }: Pick<Played, "agent" | "end">): string {
+/** Plays one turn, as {@link tryTurn}. Throws {@link Unmet} if it did not reach its end. */
+export async function playTurn<T>(
+  check: ClientCheck,
+  work: Work<T>,
+  options?: ScriptedTurnOptions,
+): Promise<Played & { readonly seen: T }> {
+  const { done, problem, ...played } = await tryTurn(check, work, options);
+  if (!done) throw problem ?? new Unmet("the turn did not end");
+  return { ...played, ...done };
+}
+
+/** Why the client did not prompt, or its turn did not reach its end. */
+export function promptProblem(played: Pick<Played, "agent" | "end">): string {
+  const { agent, end } = played;
+  const hasPrompted = agent !== undefined && agent.calls("session/prompt").length > 0;
+  if (!hasPrompted) return missingCall("session/prompt", played);
+  return `the client ended in the turn${end ? `, with ${describeEnd(end)}` : ""}`;
+}
+
+function missingCall(method: string, { agent, end }: Pick<Played, "agent" | "end">): string {
   if (!agent) return "the client did not start the agent";
-  const hasPrompted = agent.calls("session/prompt").length > 0;
-  if (hasPrompted) return `the client ended in the turn${end ? `, with ${describeEnd(end)}` : ""}`;
   const methods = agent.received.map(
     ({ json }) => stringField(json ?? {}, "method") ?? "an answer",
   );
   const ending = end ? `and ended with ${describeEnd(end)}` : "and did not end in time";
-  return `the client sent no prompt (it sent ${methods.join(", ") || "nothing"}) ${ending}`;
+  return `the client sent no ${method} (it sent ${methods.join(", ") || "nothing"}) ${ending}`;
 }
 
-export function describeEnd(end: {
-  readonly code: number | null;
-  readonly signal: string | null;
-}): string {
+export function describeEnd(end: Played["end"]): string {
+  if (!end) return "no end in time";
   return end.signal === null ? `exit code ${end.code}` : `signal ${end.signal}`;
 }
 
-/** Whether the turn reached its end for the user too: the text was shown, and the client ended as usual. */
+/**
+ * Why the turn did not take place, or not as usual for the user: the text was not shown, or the client ended
+ * in another way.
+ */
 export function turnProblem(check: ClientCheck, played: Played, text = HELLO): string | undefined {
-  const { end, stdout, stderr } = played;
+  const { agent, end, stdout, stderr } = played;
+  if (!agent?.calls("session/prompt").length) return promptProblem(played);
   if (!end) return "the client did not end within its time limit";
   if (check.baseline.exits && end.code !== check.baseline.code) {
     return `the client ended with ${describeEnd(end)}: ${lastLine(stderr)}`;
@@ -81,6 +146,11 @@ export function isReported(check: ClientCheck, { end, stdout, stderr }: Played):
   return `${stdout}${stderr}`.trim() !== "";
 }
 
+/** How a client ended, with the last line that it wrote on stderr. */
+export function describeRun({ end, stderr }: Played): string {
+  return `${describeEnd(end)}, and on stderr ${JSON.stringify(lastLine(stderr))}`;
+}
+
 export function lastLine(text: string): string {
   return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
 }
@@ -95,38 +165,6 @@ export function paramsOf(frame: AgentFrame | undefined): JsonObject {
   return objectField(frame?.json ?? {}, "params") ?? {};
 }
 
-/** The result of a response; undefined if it is an error. */
-export function resultOf(response: JsonObject): JsonObject | undefined {
-  if ("error" in response) return undefined;
-  return objectField(response, "result") ?? {};
-}
-
-/** A request of the checking agent and the client's response to it. Empty without a response. */
-export function exchangeOf(
-  agent: CheckingAgent | undefined,
-  response: JsonObject | undefined,
-): readonly AgentFrame[] {
-  const answer = agent?.received.find(({ json }) => json === response);
-  if (!agent || !answer) return [];
-  const isRequest = ({ direction, json }: AgentFrame): boolean =>
-    direction === "out" && json?.["id"] === answer.json?.["id"] && "method" in (json ?? {});
-  return [...agent.frames.filter((frame) => isRequest(frame)), answer];
-}
-
-/** The code of an error; undefined if the response is not an error. */
-export function codeOf(response: JsonObject): number | undefined {
-  const error = objectField(response, "error");
-  const code = error?.["code"];
-  return typeof code === "number" ? code : undefined;
-}
-
-/** A response in a few words. */
-export function describeResponse(response: JsonObject): string {
-  const error = objectField(response, "error");
-  if (error) return `error ${String(error["code"])}: ${String(error["message"])}`;
-  return `the result ${JSON.stringify(response["result"] ?? null).slice(0, 200)}`;
-}
-
 /** Which files the client offers to read and write. */
 export function offeredFiles(capabilities: JsonObject): { read: boolean; write: boolean } {
   const fs = objectField(capabilities, "fs") ?? {};
@@ -138,9 +176,4 @@ export function offeredFiles(capabilities: JsonObject): { read: boolean; write: 
 
 export function offersTerminals(capabilities: JsonObject): boolean {
   return booleanField(capabilities, "terminal") ?? false;
-}
-
-/** The response, or undefined if the client did not answer in time. */
-export async function settled(response: Promise<JsonObject>): Promise<JsonObject | undefined> {
-  return response.catch((): undefined => undefined);
 }

@@ -1,5 +1,6 @@
-import { objectField, stringField, type JsonObject } from "../../../base/index.ts";
-import type { CheckingAgent } from "./agent.ts";
+import { asObject, stringField, type JsonObject } from "../../../base/index.ts";
+import { resultOf, type CallReply } from "../harness/reply.ts";
+import type { AgentQuestion, CheckingAgent } from "./agent.ts";
 
 export interface OfferedOption {
   readonly optionId: string;
@@ -17,32 +18,33 @@ export const PERMISSION_OPTIONS: readonly OfferedOption[] = [
 
 let calls = 0;
 
-/** The params of a permission request for a tool call that was not announced. */
-export function permissionParams(
-  agent: CheckingAgent,
-  options: readonly OfferedOption[],
-  more: JsonObject = {},
-): JsonObject {
+/** Asks for permission for a tool call that was not announced. `more`: params that replace others. */
+export function beginPermission(agent: CheckingAgent, more: JsonObject = {}): AgentQuestion {
   calls += 1;
-  return {
-    sessionId: agent.sessionId,
-    toolCall: {
-      toolCallId: `check-call-${calls}`,
-      title: "Run a command",
-      kind: "execute",
-      status: "pending",
-      rawInput: { command: "true" },
-    },
-    options,
-    ...more,
+  const toolCall = {
+    toolCallId: `check-call-${calls}`,
+    title: "Run a command",
+    kind: "execute",
+    status: "pending",
+    rawInput: { command: "true" },
   };
+  const params = { sessionId: agent.sessionId, toolCall, options: PERMISSION_OPTIONS, ...more };
+  return agent.begin("session/request_permission", params, { isInvalid: "options" in more });
 }
 
-/** The decision of the client: an option, `cancelled`, or something else. */
-export function decisionOf(response: JsonObject): { optionId: string } | "cancelled" | "invalid" {
-  const outcome = objectField(objectField(response, "result") ?? {}, "outcome");
-  if (outcome?.["outcome"] === "cancelled") return "cancelled";
-  const optionId =
-    outcome?.["outcome"] === "selected" ? stringField(outcome, "optionId") : undefined;
+/** The decision of the client: the id of an option, `cancelled`, or something else. */
+export function decisionOf(
+  reply: CallReply,
+): { readonly optionId: string } | "cancelled" | "invalid" {
+  const outcome = asObject(resultOf(reply)["outcome"]);
+  if (outcome["outcome"] === "cancelled") return "cancelled";
+  const optionId = outcome["outcome"] === "selected" ? stringField(outcome, "optionId") : undefined;
   return optionId === undefined ? "invalid" : { optionId };
+}
+
+/** Whether the decision is one of {@link PERMISSION_OPTIONS}, or `cancelled`. */
+export function isOffered(reply: CallReply): boolean {
+  const decision = decisionOf(reply);
+  if (typeof decision === "string") return decision === "cancelled";
+  return PERMISSION_OPTIONS.some(({ optionId }) => optionId === decision.optionId);
 }

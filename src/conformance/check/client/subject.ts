@@ -3,6 +3,7 @@ import { join } from "node:path";
 import {
   deferred,
   joinCommandLine,
+  pause,
   ProcessTree,
   runningSince,
   within,
@@ -208,9 +209,7 @@ export class ClientRun {
       pids.some((pid) => runningSince(pid) !== undefined && runningSince(pid) === since.get(pid));
     const deadline = Date.now() + limitMs;
     while (left() && Date.now() < deadline) {
-      await new Promise((resolve) => {
-        setTimeout(resolve, POLL_MS);
-      });
+      await pause(POLL_MS);
     }
     return !left();
   }

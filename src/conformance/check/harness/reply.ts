@@ -45,7 +45,7 @@ export function describeReply(reply: CallReply): string {
     case "silent":
       return `no response within ${Math.round(reply.ms)} ms`;
     case "ended":
-      return `no response: the agent ${reply.how}`;
+      return `no response: it ${reply.how}`;
   }
 }
 

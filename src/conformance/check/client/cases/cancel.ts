@@ -1,9 +1,85 @@
-import { objectField, type JsonObject } from "../../../../base/index.ts";
-import type { ClientCase } from "../case.ts";
-import { describeEnd, describeResponse, settled } from "../observe.ts";
-import { HELLO } from "../scenario.ts";
-import { playCancel } from "./play-cancel.ts";
-import { decisionOf, PERMISSION_OPTIONS, permissionParams } from "../permission-request.ts";
+import { deferred } from "../../../../base/index.ts";
+import { Unmet } from "../../harness/errors.ts";
+import type { CallReply } from "../../harness/reply.ts";
+import {
+  ClientGoneError,
+  ClientSilentError,
+  type AgentFrame,
+  type AgentQuestion,
+  type CheckingAgent,
+} from "../agent.ts";
+import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "../case.ts";
+import { describeEnd, describeRun, firstFault, paramsOf, promptProblem } from "../observe.ts";
+import { beginPermission, decisionOf } from "../permission-request.ts";
+import { HELLO, type TurnHandler } from "../scenario.ts";
+
+/** A client after a turn that it was made to cancel. */
+interface TriedCancel extends Played {
+  /** The notification; undefined if it did not come. */
+  readonly cancel: AgentFrame | undefined;
+  readonly problem: string;
+}
+
+/** The parts of a turn that the client cancels. */
+interface CancelPlan {
+  /** Before the client is made to cancel. */
+  readonly before?: (agent: CheckingAgent) => Promise<void>;
+  /** After the notification. Default: ends the turn with `cancelled`. */
+  readonly after?: TurnHandler;
+  /** A prompt after the cancelled one. */
+  readonly next?: (agent: CheckingAgent) => Promise<string>;
+  readonly options?: ScenarioOptions;
+}
+
+/** Plays a turn that the client cancels. */
+export async function playCancel(check: ClientCheck, plan: CancelPlan): Promise<TriedCancel> {
+  const ready = deferred();
+  let cancel: AgentFrame | undefined;
+  let problem = "";
+  let hasBegun = false;
+  const turn: TurnHandler = async (agent, call) => {
+    hasBegun = true;
+    try {
+      await plan.before?.(agent);
+      await agent.say("cancel-now ");
+      ready.resolve();
+      cancel = await agent.until(
+        "session/cancel",
+        ({ json }) => json?.["method"] === "session/cancel",
+      );
+      return plan.after ? await plan.after(agent, call) : "cancelled";
+    } catch (error) {
+      if (!(error instanceof ClientSilentError || error instanceof ClientGoneError)) throw error;
+      problem = error.message;
+      return "cancelled";
+    }
+  };
+  const { beside, drive = [], ...options } = plan.options ?? {};
+  const played = await check.play(
+    { turn, next: plan.next },
+    {
+      ...options,
+      drive: ["cancel", ...drive],
+      beside: async (run) => {
+        await Promise.race([ready.promise, run.ended]);
+        run.drive("cancel");
+        await beside?.(run);
+      },
+    },
+  );
+  if (!hasBegun) problem = promptProblem(played);
+  return { ...played, cancel, problem };
+}
+
+/** Plays a turn that the client cancels. Throws {@link Unmet} if it does not. */
+export async function playCancelled(
+  check: ClientCheck,
+  plan: CancelPlan,
+): Promise<TriedCancel & { readonly cancel: AgentFrame }> {
+  const { cancel, ...played } = await playCancel(check, plan);
+  if (!cancel) throw new Unmet(played.problem || "the client did not cancel");
+  return { ...played, cancel };
+}
 
 const notification: ClientCase = {
   ids: ["DRC-CAN-01", "DRC-CAN-02"],
@@ -19,36 +95,20 @@ const notification: ClientCase = {
       },
     });
     const { cancel, agent, problem } = played;
-    if (!agent?.calls("session/prompt").length) {
-      for (const id of notification.ids) check.untested(id, problem);
-      return;
-    }
-    const expected = "session/cancel is a notification with the session's id, sent once";
+    if (!agent?.calls("session/prompt").length) throw new Unmet(problem);
     const all = agent.calls("session/cancel");
-    const json = cancel?.json ?? {};
-    if (!cancel) check.fail("DRC-CAN-01", expected, `it did not come: ${problem}`);
-    else if ("id" in json) check.fail("DRC-CAN-01", expected, "it was a request", [cancel]);
-    else if (objectField(json, "params")?.["sessionId"] !== agent.sessionId) {
-      check.fail("DRC-CAN-01", expected, "it names another session", [cancel]);
-    } else if (all.length > 1)
-      check.fail("DRC-CAN-01", expected, `it came ${all.length} times`, all);
-    else check.pass("DRC-CAN-01", "one notification came", [cancel]);
-    if (!cancel) check.untested("DRC-CAN-02", "the client did not cancel");
-    else if (isOpen && played.end)
-      check.pass(
-        "DRC-CAN-02",
-        "the client took updates, and the connection stayed open until the answer",
-      );
-    else {
-      const actual = played.end
-        ? `the client closed the connection first: ${problem}`
-        : "the client hangs";
-      check.fail(
-        "DRC-CAN-02",
-        "after the cancel, the client takes updates and waits for the answer",
-        actual,
-      );
-    }
+    const fault = firstFault(
+      !cancel && `it did not come: ${problem}`,
+      "id" in (cancel?.json ?? {}) && "it was a request",
+      paramsOf(cancel)["sessionId"] !== agent.sessionId && "it names another session",
+    );
+    const isKept = !fault && all.length === 1;
+    check.judge("DRC-CAN-01", isKept, fault ?? `it came ${all.length} times`, all);
+    if (!cancel) throw new Unmet("the client did not cancel");
+    const words = isOpen
+      ? "the client took updates"
+      : `the client closed the connection: ${problem}`;
+    check.judge("DRC-CAN-02", isOpen && played.end !== undefined, words, describeEnd(played.end));
   },
 };
 
@@ -56,49 +116,33 @@ const openPermissions: ClientCase = {
   ids: ["DRC-PERM-05"],
   needs: ["cancel"],
   run: async (check) => {
-    const id = "DRC-PERM-05";
-    const open: Promise<JsonObject | undefined>[] = [];
-    const answers: (readonly [string, JsonObject | undefined])[] = [];
+    const open: AgentQuestion[] = [];
+    const cancelled: (readonly [when: string, reply: CallReply])[] = [];
     let decided = 0;
-    const { cancel, problem } = await playCancel(check, {
-      options: { drive: check.has("ask") ? ["ask"] : [] },
+    await playCancelled(check, {
+      options: { prefer: ["ask"] },
       before: async (agent) => {
         for (let index = 0; index < 3; index++) {
-          const asked = agent.request(
-            "session/request_permission",
-            permissionParams(agent, PERMISSION_OPTIONS),
-          );
-          open.push(settled(asked.response).then((response) => ((decided += 1), response)));
+          const question = beginPermission(agent);
+          open.push(question);
+          void question.reply.then(() => (decided += 1));
         }
         // If the client decides by itself, it has done so by then.
         await agent.barrier();
         await agent.barrier();
       },
       after: async (agent) => {
-        const wasDecided = decided;
-        const late = await settled(
-          agent.ask("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS)),
-        );
-        if (wasDecided === 0)
-          for (const one of open) answers.push(["open at the cancel", await one]);
-        answers.push(["sent after the cancel", late]);
+        const wasDecided = decided > 0;
+        const late = await beginPermission(agent).reply;
+        for (const { reply } of wasDecided ? [] : open)
+          cancelled.push(["open at the cancel", await reply]);
+        cancelled.push(["sent after the cancel", late]);
         return "cancelled";
       },
     });
-    if (!cancel) return check.untested(id, problem || "the client did not cancel");
-    for (const [when, response] of answers) {
-      const expected =
-        "every permission request is answered with cancelled once the turn is cancelled";
-      if (!response)
-        return check.fail(id, expected, `no answer to a request that was ${when}`, [cancel]);
-      if (decisionOf(response) !== "cancelled") {
-        return check.fail(id, expected, `a request ${when} got ${describeResponse(response)}`, [
-          cancel,
-        ]);
-      }
-    }
-    if (answers.length === 0) return check.untested(id, "the client closed the connection");
-    check.pass(id, answers.map(([when]) => `${when}: cancelled`).join("; "), [cancel]);
+    if (cancelled.length === 0) throw new Unmet("the client closed the connection");
+    for (const [when, reply] of cancelled)
+      check.judge("DRC-PERM-05", decisionOf(reply) === "cancelled", when, reply);
   },
 };
 
@@ -107,34 +151,19 @@ const badAgents: ClientCase = {
   needs: ["cancel"],
   run: async (check) => {
     const id = "DRC-CAN-03";
-    const usual = await playCancel(check, {});
-    if (!usual.cancel) return check.untested(id, usual.problem || "the client did not cancel");
+    const usual = await playCancelled(check, {});
     const failing = await playCancel(check, {
       after: async () => ({ error: { code: -32_603, message: "aborted" } }),
     });
-    const expected =
-      "a cancel that the agent ignores, or answers with an error, ends as a cancelled turn in bounded time";
-    if (!failing.end) return check.fail(id, expected, "after an error, the client hangs");
-    if (check.baseline.exits && failing.end.code !== usual.end?.code) {
-      const actual = `after an error, it ended with ${describeEnd(failing.end)}, otherwise with ${usual.end ? describeEnd(usual.end) : "none"}`;
-      return check.fail(id, expected, actual);
-    }
-    if (!check.baseline.exits) return check.pass(id, "an error as the answer was taken");
+    const { exits } = check.baseline;
+    const isAsUsual = failing.end && (!exits || failing.end.code === usual.end?.code);
+    const words = `after an error, ${describeEnd(failing.end)}; otherwise ${describeEnd(usual.end)}`;
+    if (!check.judge(id, isAsUsual === true, words) || !exits) return;
     const ignoring = await playCancel(check, {
       after: () => new Promise<never>(() => {}),
       options: { limitMs: 3 * check.limitMs },
     });
-    if (!ignoring.end)
-      check.fail(
-        id,
-        expected,
-        "when the agent ignores the cancel, the client waits without a limit",
-      );
-    else
-      check.pass(
-        id,
-        `the client ended by itself ${ignoring.ms} ms after its start, although the agent ignored the cancel`,
-      );
+    check.judge(id, ignoring.end !== undefined, "without an answer", describeRun(ignoring));
   },
 };
 
@@ -142,9 +171,8 @@ const nextPrompt: ClientCase = {
   ids: ["DRC-CAN-04"],
   needs: ["cancel", "again"],
   run: async (check) => {
-    const id = "DRC-CAN-04";
     let worked = false;
-    const { cancel, problem, stdout } = await playCancel(check, {
+    const { stdout } = await playCancelled(check, {
       options: { drive: ["again"], beside: async (run) => run.drive("again") },
       next: async (agent) => {
         await agent.say(HELLO);
@@ -153,15 +181,10 @@ const nextPrompt: ClientCase = {
         return "end_turn";
       },
     });
-    if (!cancel) return check.untested(id, problem || "the client did not cancel");
     const isShown = !check.baseline.showsText || stdout.includes(HELLO);
-    if (worked && isShown) check.pass(id, "a prompt after the cancelled one worked");
-    else
-      check.fail(
-        id,
-        "a prompt after a cancelled one works",
-        worked ? "its answer was not shown" : "it was not sent, or failed",
-      );
+    const words = `the next prompt ${worked ? "worked" : "was not sent, or failed"}`;
+    const output = isShown ? "its answer was shown" : "its answer was not shown";
+    check.judge("DRC-CAN-04", worked && isShown, words, output);
   },
 };
 

@@ -1,15 +1,20 @@
 import { createServer } from "node:http";
+import { deferred, isJsonObject, objectField, type JsonObject } from "../../../../base/index.ts";
+import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import {
-  deferred,
-  isJsonObject,
-  objectField,
-  stringField,
-  type JsonObject,
-} from "../../../../base/index.ts";
+  describeReply,
+  INVALID_PARAMS,
+  isAnswered,
+  isError,
+  METHOD_NOT_FOUND,
+  resultOf,
+  shown,
+  type CallReply,
+} from "../../harness/reply.ts";
 import type { AgentQuestion, CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { codeOf, describeResponse, playTurn, resultOf, settled, turnProblem } from "../observe.ts";
-import { playCancel } from "./play-cancel.ts";
+import { playTurn, tryTurn } from "../observe.ts";
+import { playCancelled } from "./cancel.ts";
 
 /** One field of each type. */
 const SCHEMA = {
@@ -24,71 +29,52 @@ const SCHEMA = {
   required: ["name", "count", "isSure", "colour"],
 } as const;
 
-type Mode = "form" | "url";
-
-function offered(capabilities: JsonObject): Record<Mode, boolean> {
+function offered(capabilities: JsonObject): { readonly form: boolean; readonly url: boolean } {
   const elicitation = objectField(capabilities, "elicitation") ?? {};
   return { form: isJsonObject(elicitation["form"]), url: isJsonObject(elicitation["url"]) };
 }
 
-function form(agent: CheckingAgent): JsonObject {
-  return {
-    sessionId: agent.sessionId,
-    mode: "form",
-    message: "Fill this in",
-    requestedSchema: SCHEMA,
-  };
+function beginForm(agent: CheckingAgent): AgentQuestion {
+  const { sessionId } = agent;
+  const params = { sessionId, mode: "form", message: "Fill this in", requestedSchema: SCHEMA };
+  return agent.begin("elicitation/create", params);
 }
 
-function visit(agent: CheckingAgent, url: string): JsonObject {
-  return {
-    sessionId: agent.sessionId,
+function beginVisit(agent: CheckingAgent, url: string): AgentQuestion {
+  const { sessionId } = agent;
+  const params = {
+    sessionId,
     mode: "url",
     message: "Open this",
     url,
     elicitationId: "check-visit",
   };
+  return agent.begin("elicitation/create", params);
 }
 
 const notOffered: ClientCase = {
   ids: ["DRC-ELI-01", "DRC-ELI-05"],
   run: async (check) => {
     let isSent = false;
-    const played = await playTurn(check, async (agent) => {
+    const { done, problem, trouble } = await tryTurn(check, async (agent) => {
       const can = offered(agent.capabilities);
-      const answers: JsonObject[] = [];
-      if (!can.form) answers.push(await agent.ask("elicitation/create", form(agent)));
-      if (!can.url)
-        answers.push(await agent.ask("elicitation/create", visit(agent, "http://127.0.0.1:9/")));
+      const replies: CallReply[] = [];
+      if (!can.form) replies.push(await beginForm(agent).answer);
+      if (!can.url) replies.push(await beginVisit(agent, "http://127.0.0.1:9/").answer);
       await agent.notify("elicitation/complete", { elicitationId: "never-created" });
       isSent = true;
       await agent.barrier();
-      return { answers, can };
+      return replies;
     });
-    const { seen, problem } = played;
-    const expected = "elicitation/complete for an unknown id is ignored";
-    if (!seen) {
-      if (isSent) check.fail("DRC-ELI-05", expected, problem);
-      for (const id of notOffered.ids) check.untested(id, problem);
-      return;
+    if (done || isSent)
+      check.judge("DRC-ELI-05", !trouble, "a completion of an unknown id", trouble ?? "no harm");
+    if (!done) throw problem ?? new Unmet("the turn did not end");
+    if (done.seen.length === 0) return check.skip("DRC-ELI-01", "the client offers both modes");
+    for (const reply of done.seen) {
+      // A client that has no elicitation at all does not know the method.
+      const isRefused = isError(reply, INVALID_PARAMS) || isError(reply, METHOD_NOT_FOUND);
+      check.judge("DRC-ELI-01", isRefused, reply);
     }
-    // A client that has no elicitation at all does not know the method.
-    const wrong = seen.answers.find(
-      (answer) => codeOf(answer) !== -32_602 && codeOf(answer) !== -32_601,
-    );
-    if (wrong)
-      check.fail(
-        "DRC-ELI-01",
-        "a mode that is not offered is refused with -32602",
-        describeResponse(wrong),
-      );
-    else if (seen.answers.length === 0) check.skip("DRC-ELI-01", "the client offers both modes");
-    else
-      check.pass("DRC-ELI-01", seen.answers.map((answer) => describeResponse(answer)).join("; "));
-    const trouble = turnProblem(check, played);
-    if (trouble === undefined)
-      check.pass("DRC-ELI-05", "elicitation/complete for an unknown id did no harm");
-    else check.fail("DRC-ELI-05", expected, trouble);
   },
 };
 
@@ -96,46 +82,46 @@ const filledIn: ClientCase = {
   ids: ["DRC-ELI-02"],
   needs: ["form"],
   run: async (check) => {
-    const id = "DRC-ELI-02";
-    const { seen, problem } = await playTurn(
-      check,
-      async (agent) =>
-        offered(agent.capabilities).form ? agent.ask("elicitation/create", form(agent)) : "none",
-      { drive: ["form"] },
-    );
-    if (seen === undefined) return check.untested(id, problem);
-    if (seen === "none") return check.skip(id, "the client does not offer forms");
-    const result = resultOf(seen) ?? {};
-    if (result["action"] !== "accept")
-      return check.untested(id, `the form was not accepted: ${describeResponse(seen)}`);
-    const fault = contentFault(objectField(result, "content") ?? {});
-    if (fault === undefined)
-      check.pass(id, `the content fits: ${JSON.stringify(result["content"])}`);
-    else check.fail(id, "the accepted content fits the schema", fault);
+    const work = async (agent: CheckingAgent): Promise<CallReply> => {
+      if (!offered(agent.capabilities).form)
+        throw new NotApplicable("the client does not offer forms");
+      return beginForm(agent).answer;
+    };
+    const { seen: reply } = await playTurn(check, work, { drive: ["form"] });
+    const { action, content } = resultOf(reply);
+    if (action !== "accept") throw new Unmet(`the form was not accepted: ${describeReply(reply)}`);
+    const fault = contentFault(isJsonObject(content) ? content : {});
+    check.judge("DRC-ELI-02", fault === undefined, fault ?? "the content fits", reply);
   },
 };
 
 /** Why content does not fit {@link SCHEMA}. */
-function contentFault(content: JsonObject): string | undefined {
-  const { name, count, ratio, isSure, colour, ...others } = content;
-  if (typeof name !== "string" || name === "") return `name is ${JSON.stringify(name)}`;
-  if (!Number.isInteger(count) || Number(count) < 1 || Number(count) > 5)
-    return `count is ${JSON.stringify(count)}`;
-  if (ratio !== undefined && typeof ratio !== "number") return `ratio is ${JSON.stringify(ratio)}`;
-  if (typeof isSure !== "boolean") return `isSure is ${JSON.stringify(isSure)}`;
-  if (colour !== "red" && colour !== "green") return `colour is ${JSON.stringify(colour)}`;
-  const [other] = Object.keys(others);
-  return other === undefined ? undefined : `the schema has no field "${other}"`;
+function contentFault({
+  name,
+  count,
+  ratio,
+  isSure,
+  colour,
+  ...others
+}: JsonObject): string | undefined {
+  const fields: readonly (readonly [field: string, value: unknown, isRight: boolean])[] = [
+    ["name", name, typeof name === "string" && name !== ""],
+    ["count", count, Number.isInteger(count) && Number(count) >= 1 && Number(count) <= 5],
+    ["ratio", ratio, ratio === undefined || typeof ratio === "number"],
+    ["isSure", isSure, typeof isSure === "boolean"],
+    ["colour", colour, colour === "red" || colour === "green"],
+    ...Object.entries(others).map(([field, value]) => [field, value, false] as const),
+  ];
+  const wrong = fields.find(([, , isRight]) => !isRight);
+  return wrong && `${wrong[0]} is ${shown(wrong[1])}`;
 }
 
 const noPerson: ClientCase = {
   ids: ["DRC-ELI-03", "DRC-ELI-04"],
   run: async (check) => {
-    const visited = deferred();
     let visits = 0;
     const server = createServer((_request, response) => {
       visits += 1;
-      visited.resolve();
       response.end("ok");
     });
     await new Promise<void>((resolve) => {
@@ -144,7 +130,17 @@ const noPerson: ClientCase = {
     try {
       const address = server.address();
       const port = typeof address === "object" && address !== null ? address.port : 0;
-      await judgeNoPerson(check, `http://127.0.0.1:${port}/consent`, () => visits);
+      const url = `http://127.0.0.1:${port}/consent`;
+      const { seen } = await playTurn(check, async (agent) => {
+        const can = offered(agent.capabilities);
+        const form = can.form ? await beginForm(agent).reply : undefined;
+        // Even a client that does not offer links must not open one.
+        const visit = await beginVisit(agent, url).reply;
+        await agent.barrier();
+        return { form, visit: can.url ? visit : undefined };
+      });
+      check.judge("DRC-ELI-04", visits === 0, `the URL was fetched ${visits} times`);
+      await judgeAnswers(check, seen);
     } finally {
       server.closeAllConnections();
       server.close();
@@ -152,77 +148,34 @@ const noPerson: ClientCase = {
   },
 };
 
-async function judgeNoPerson(check: ClientCheck, url: string, visits: () => number): Promise<void> {
-  const { seen, problem } = await playTurn(check, async (agent) => {
-    const can = offered(agent.capabilities);
-    const asked: AskedForm[] = [];
-    if (can.form)
-      asked.push({
-        mode: "form",
-        answer: await settled(agent.ask("elicitation/create", form(agent))),
-      });
-    // Even a client that does not offer links must not open one.
-    const link = await settled(agent.ask("elicitation/create", visit(agent, url)));
-    if (can.url) asked.push({ mode: "url", answer: link });
-    await agent.barrier();
-    return { asked, can };
-  });
-  if (!seen) {
-    for (const id of noPerson.ids) check.untested(id, problem);
-    return;
-  }
-  if (seen.asked.length === 0) check.skip("DRC-ELI-03", "the client offers no elicitation");
-  else await judgeAnswers(check, seen.asked, seen.can.form);
-  if (visits() > 0)
-    check.fail(
-      "DRC-ELI-04",
-      "a URL is not opened without consent",
-      `it was fetched ${visits()} times`,
-    );
-  else check.pass("DRC-ELI-04", "the URL was not fetched");
-}
-
-interface AskedForm {
-  readonly mode: Mode;
-  /** Undefined if the client did not answer. */
-  readonly answer: JsonObject | undefined;
-}
-
+/** Judges the answers without a person; with a person, a form may also be open when the turn is cancelled. */
 async function judgeAnswers(
   check: ClientCheck,
-  asked: readonly AskedForm[],
-  hasForms: boolean,
+  { form, visit }: { readonly form: CallReply | undefined; readonly visit: CallReply | undefined },
 ): Promise<void> {
   const id = "DRC-ELI-03";
-  const expected = "without a person, the answer is decline or cancel";
-  const isAccepted = ({ answer = {} }: AskedForm): boolean =>
-    stringField(resultOf(answer) ?? {}, "action") === "accept";
-  if (asked.some(({ answer }) => answer === undefined))
-    return check.fail(id, expected, "there was no answer");
-  if (asked.some((one) => isAccepted(one))) return check.fail(id, expected, "it was accept");
-  const answers = asked.map(({ mode, answer = {} }) => `${mode}: ${describeResponse(answer)}`);
-  if (!hasForms || !check.has("ask") || !check.has("cancel"))
-    return check.pass(id, answers.join("; "));
-  const open: AgentQuestion[] = [];
-  let answer: JsonObject | undefined;
-  const played = await playCancel(check, {
-    before: async (agent) => {
-      open.push(agent.request("elicitation/create", form(agent)));
-    },
+  const replies = [form, visit].filter((reply) => reply !== undefined);
+  if (replies.length === 0) return check.skip(id, "the client offers no elicitation");
+  const isKept = (reply: CallReply): boolean =>
+    isAnswered(reply) && resultOf(reply)["action"] !== "accept";
+  let open: CallReply | undefined;
+  if (replies.every(isKept) && form && check.has("ask") && check.has("cancel"))
+    open = await answerToOpenForm(check);
+  for (const reply of replies) check.judge(id, isKept(reply), "without a person", reply);
+  if (open) check.judge(id, isKept(open), "open at a cancel", open);
+}
+
+async function answerToOpenForm(check: ClientCheck): Promise<CallReply> {
+  const reply = deferred<CallReply>();
+  await playCancelled(check, {
+    before: async (agent) => void beginForm(agent).reply.then(reply.resolve),
     after: async () => {
-      answer = await settled(open[0]?.response ?? Promise.reject(new Error("nothing was asked")));
+      await reply.promise;
       return "cancelled";
     },
     options: { drive: ["ask"] },
   });
-  if (!played.cancel) return check.untested(id, `the client did not cancel: ${played.problem}`);
-  if (answer === undefined || isAccepted({ mode: "form", answer })) {
-    const actual = answer ? "it was accepted" : "there was no answer";
-    return check.fail(id, "a form that is open is answered when the turn is cancelled", actual, [
-      played.cancel,
-    ]);
-  }
-  check.pass(id, `${answers.join("; ")}; open at a cancel: ${describeResponse(answer)}`);
+  return reply.promise;
 }
 
 export const ELICITATION_CASES: readonly ClientCase[] = [notOffered, filledIn, noPerson];

@@ -1,17 +1,21 @@
 import { within } from "../../../../base/index.ts";
-import type { CheckingAgent } from "../agent.ts";
-import type { ClientCase, ClientCheck, Played } from "../case.ts";
+import { Unmet } from "../../harness/errors.ts";
+import { textChunk, type AgentFrame, type CheckingAgent } from "../agent.ts";
+import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "../case.ts";
+import type { DriverAction } from "../driver.ts";
 import {
   describeEnd,
+  describeRun,
+  firstFault,
   isReported,
   lastLine,
-  playTurn,
+  playCalling,
   promptProblem,
-  turnProblem,
+  tryTurn,
 } from "../observe.ts";
-import type { DriverAction } from "../driver.ts";
 import { HELLO, type Scenario } from "../scenario.ts";
-import { playCancel } from "./play-cancel.ts";
+import type { ClientRun } from "../subject.ts";
+import { playCancel } from "./cancel.ts";
 
 const REASON = "the-agent-broke-on-purpose";
 /** An exit code that no client uses for itself. */
@@ -73,36 +77,36 @@ const DEATH_IN_CANCEL: Death = {
 const deaths: ClientCase = {
   ids: ["DRC-END-01"],
   run: async (check) => {
-    const id = "DRC-END-01";
-    const expected =
-      "the client reports the death of the agent in bounded time, with its exit code and stderr";
-    const all = check.has("cancel") ? [...DEATHS, DEATH_IN_CANCEL] : DEATHS;
-    for (const { when, play, shown } of all) {
+    for (const { when, play, shown } of [
+      ...DEATHS,
+      ...(check.has("cancel") ? [DEATH_IN_CANCEL] : []),
+    ]) {
       const played = await play(check);
-      const { agent, end, stdout, stderr: errors } = played;
-      if (!agent) return check.untested(id, promptProblem(played));
-      const dead = `when the agent dies ${when}, the client`;
-      if (!end) return check.fail(id, expected, `${dead} hangs`);
-      if (!isReported(check, played))
-        return check.fail(id, expected, `${dead} ends with ${describeEnd(end)}`);
-      const output = `${stdout}\n${errors}`;
-      const missing = shown.find((pattern) => !pattern.test(output));
-      if (missing) {
-        const what = missing.source === REASON ? "the agent's stderr" : "how it ended";
-        return check.fail(id, expected, `${dead} does not show ${what}: ${lastLine(output)}`);
-      }
+      if (!played.agent) throw new Unmet(promptProblem(played));
+      const output = `${played.stdout}\n${played.stderr}`;
+      const missing = shown.filter((pattern) => !pattern.test(output)).map(({ source }) => source);
+      const isKept = isReported(check, played) && missing.length === 0;
+      const words = missing.length === 0 ? "" : `, without ${missing.join(" and ")}`;
+      if (!check.judge("DRC-END-01", isKept, `dead ${when}`, `${describeRun(played)}${words}`))
+        return;
     }
-    check.pass(id, `the agent died ${all.map(({ when }) => when).join(", ")}, and it was reported`);
   },
 };
 
 /** Waits until the agent has seen a method, and then ends the client. */
-function terminated(method: string): (run: Played["run"]) => Promise<void> {
-  return async (run) => {
-    const agent = await Promise.race([run.first, run.ended.then((): undefined => undefined)]);
-    await agent?.until(method, ({ json }) => json?.["method"] === method).catch(() => {});
-    run.signal("SIGTERM");
+function terminated(method: string): Required<Pick<ScenarioOptions, "beside">> {
+  return {
+    beside: async (run) => {
+      const agent = await firstAgent(run);
+      await agent?.until(method, ({ json }) => json?.["method"] === method).catch(() => {});
+      run.signal("SIGTERM");
+    },
   };
+}
+
+/** The first agent; undefined if the client ends before it starts one. */
+function firstAgent(run: ClientRun): Promise<CheckingAgent | undefined> {
+  return Promise.race([run.first, run.ended.then((): undefined => undefined)]);
 }
 
 /** The requests at which an agent may hang, with the entries of the driver that lead there. */
@@ -113,101 +117,68 @@ const STEPS: readonly (readonly [method: string, drive: readonly DriverAction[]]
   ["session/prompt", []],
 ];
 
-/** The behaviour of the client when its agent hangs at a request; undefined if it ends as it should. */
-async function hangProblem(
-  check: ClientCheck,
-  method: string,
-  drive: readonly DriverAction[],
-): Promise<string | undefined> {
-  const scenario: Scenario = { methods: { [method]: never }, ignoresEnd: true };
-  const stopped = await check.play(scenario, { drive, beside: terminated(method) });
-  if (!stopped.end) return `at ${method}, SIGTERM does not end it`;
-  if (!check.has("timeout")) return undefined;
-  const limited = await check.play(scenario, { drive: [...drive, "timeout"] });
-  if (limited.end?.isOwn !== true) return `at ${method}, its own time limit does not end it`;
-  return isReported(check, limited) ? undefined : `at ${method}, it reports nothing`;
+/** A turn in which the agent does something and then hangs, even without its stdin. */
+function hanging(type: "closeOutput" | "stopReading"): Scenario {
+  return {
+    turn: async (agent) => {
+      await agent.order({ type });
+      return never();
+    },
+    ignoresEnd: true,
+  };
 }
 
 const hangs: ClientCase = {
   ids: ["DRC-END-02"],
   run: async (check) => {
-    const id = "DRC-END-02";
-    const closed = await check.play({
-      turn: async (agent) => {
-        await agent.order({ type: "closeOutput" });
-        return never();
-      },
-      ignoresEnd: true,
-    });
-    if (!closed.agent?.calls("session/prompt").length)
-      return check.untested(id, promptProblem(closed));
-    if (!closed.end)
-      return check.fail(
-        id,
-        "when the agent closes its stdout, the client ends",
-        "the client waits without a limit",
-      );
+    const judge = (isKept: boolean, what: string, played: Played): boolean =>
+      check.judge("DRC-END-02", isKept, what, describeEnd(played.end));
+    const closed = await playCalling(check, "session/prompt", hanging("closeOutput"));
+    if (!judge(closed.end !== undefined, "the agent closes its stdout", closed)) return;
     const steps = STEPS.filter(([, drive]) => drive.every((action) => check.has(action)));
     for (const [method, drive] of steps) {
-      const problem = await hangProblem(check, method, drive);
-      if (problem !== undefined)
-        return check.fail(id, "a client whose agent hangs can be ended", problem);
+      const scenario: Scenario = { methods: { [method]: never }, ignoresEnd: true };
+      const stopped = await check.play(scenario, { drive, ...terminated(method) });
+      if (!judge(stopped.end !== undefined, `SIGTERM at ${method}`, stopped)) return;
+      if (!check.has("timeout")) continue;
+      const limited = await check.play(scenario, { drive: [...drive, "timeout"] });
+      const isKept = limited.end?.isOwn === true && isReported(check, limited);
+      if (!judge(isKept, `its own time limit at ${method}`, limited)) return;
     }
-    const deaf = await check.play(
-      {
-        turn: async (agent) => {
-          await agent.order({ type: "stopReading" });
-          return never();
-        },
-        ignoresEnd: true,
-      },
-      { beside: terminated("session/prompt") },
-    );
-    if (!deaf.end)
-      return check.fail(id, "a client whose agent does not read can be ended", "it cannot");
-    const how = check.has("timeout") ? "SIGTERM and its own limit" : "SIGTERM";
-    check.pass(
-      id,
-      `the client ended when the agent closed its stdout, and by ${how} when it hung at ${steps.length} steps or did not read`,
-    );
+    const deaf = await check.play(hanging("stopReading"), terminated("session/prompt"));
+    judge(deaf.end !== undefined, "SIGTERM while the agent does not read", deaf);
   },
 };
 
 const shutdown: ClientCase = {
   ids: ["DRC-END-03"],
   run: async (check) => {
-    const id = "DRC-END-03";
-    const expected =
-      "the client closes the agent's stdin first, and ends an agent that ignores this by force";
-    const played = await check.play({
+    const { agent, end, run } = await playCalling(check, "session/prompt", {
       ignoresEnd: true,
-      turn: async (agent) => {
-        await agent.order({ type: "holdOn" });
-        await agent.say(HELLO);
+      turn: async (one) => {
+        await one.order({ type: "holdOn" });
+        await one.say(HELLO);
         return "end_turn";
       },
     });
-    const { agent, end, run } = played;
-    if (!agent?.calls("session/prompt").length) return check.untested(id, promptProblem(played));
-    if (!end) return check.fail(id, expected, "the client did not end in time");
-    const isGone = await within(agent.gone, check.limitMs);
-    const isDead = await run.areGone([agent.pid], check.limitMs);
-    const [firstEnd] = agent.ends;
-    if (!isGone || !isDead) return check.fail(id, expected, "the agent is still running");
-    if (firstEnd !== "end") {
-      return check.fail(
-        id,
-        expected,
-        firstEnd === undefined ? "the agent was killed at once" : `${firstEnd} came first`,
-      );
-    }
-    check.pass(id, `the agent saw ${agent.ends.join(", then ")}, and was ended by force`);
+    const isDead =
+      end !== undefined &&
+      (await within(agent.gone, check.limitMs)) &&
+      (await run.areGone([agent.pid], check.limitMs));
+    const words = `the agent saw ${agent.ends.join(", then ") || "no end of its stdin"}`;
+    const fault = firstFault(
+      !end && "the client did not end in time",
+      !isDead && "the agent is still running",
+      agent.ends[0] !== "end" && words,
+    );
+    check.judge("DRC-END-03", !fault, fault ?? `${words}, and was ended by force`);
   },
 };
 
 type Ending = "by itself" | "SIGINT" | "SIGTERM" | "SIGKILL";
 
-async function leftAfter(check: ClientCheck, ending: Ending): Promise<string | undefined> {
+/** Lets the client end, and judges that no process of the agent is left. */
+async function judgeLeftovers(check: ClientCheck, ending: Ending): Promise<boolean> {
   const pids: number[] = [];
   const played = await check.play(
     {
@@ -216,43 +187,40 @@ async function leftAfter(check: ClientCheck, ending: Ending): Promise<string | u
         await agent.say("children-started ");
         if (ending === "by itself") return "end_turn";
         await agent.barrier().catch(() => {});
-        return new Promise<never>(() => {});
+        return never();
       },
     },
     {
       beside: async (run) => {
         if (ending === "by itself") return;
-        const agent = await Promise.race([run.first, run.ended.then((): undefined => undefined)]);
-        const isReady = ({ json }: { json: unknown }): boolean =>
-          typeof json === "object" && json !== null && !("method" in json);
-        await agent?.until("the children", isReady).catch(() => {});
+        const agent = await firstAgent(run);
+        const isAnswer = ({ json }: AgentFrame): boolean =>
+          json !== undefined && !("method" in json);
+        await agent?.until("the children", isAnswer).catch(() => {});
         run.signal(ending);
       },
     },
   );
-  if (pids.length === 0) return promptProblem(played);
-  if (!played.end) return `the client does not end (${ending})`;
-  const isClean = await played.run.areGone(pids, check.limitMs);
-  if (isClean) return undefined;
-  return `after the client ended (${ending}), a process of the agent is still running`;
+  const isClean = played.end && (await played.run.areGone(pids, check.limitMs));
+  const fault = firstFault(
+    pids.length === 0 && promptProblem(played),
+    !played.end && "it does not end",
+    !isClean && "a process of the agent is still running",
+  );
+  return check.judge(
+    "DRC-END-04",
+    !fault,
+    `the client ends (${ending})`,
+    fault ?? "nothing is left",
+  );
 }
 
 const leftovers: ClientCase = {
   ids: ["DRC-END-04"],
   run: async (check) => {
-    const id = "DRC-END-04";
-    const endings: readonly Ending[] = check.baseline.exits
-      ? ["by itself", "SIGINT", "SIGTERM", "SIGKILL"]
-      : ["SIGINT", "SIGTERM", "SIGKILL"];
-    for (const ending of endings) {
-      const problem = await leftAfter(check, ending);
-      if (problem !== undefined) {
-        const expected =
-          "the agent, its child and its grandchild in a group of its own end with the client";
-        return check.fail(id, expected, problem);
-      }
-    }
-    check.pass(id, `nothing was left after the client ended: ${endings.join(", ")}`);
+    const own = check.baseline.exits ? (["by itself"] as const) : [];
+    for (const ending of [...own, "SIGINT", "SIGTERM", "SIGKILL"] as const)
+      if (!(await judgeLeftovers(check, ending))) return;
   },
 };
 
@@ -263,52 +231,35 @@ const MOST_MEMORY_KB = 1024 * 1024;
 const flood: ClientCase = {
   ids: ["DRC-END-05"],
   run: async (check) => {
-    const id = "DRC-END-05";
-    const limitMs = 12 * check.limitMs;
-    const played = await playTurn(
+    const { trouble, run, stdout } = await tryTurn(
       check,
       async (agent) => {
         const { sessionId } = agent;
         for (let from = 0; from < UPDATES; from += BATCH) {
-          const lines = Array.from({ length: BATCH }, (_, index) =>
-            JSON.stringify({
-              jsonrpc: "2.0",
-              method: "session/update",
-              params: {
-                sessionId,
-                update: {
-                  sessionUpdate: "agent_message_chunk",
-                  content: { type: "text", text: `${from + index},` },
-                },
-              },
-            }),
-          );
+          const lines = Array.from({ length: BATCH }, (_, index) => {
+            const update = textChunk(`${from + index},`);
+            const params = { sessionId, update };
+            return `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params })}\n`;
+          });
           // Resolves when the client has taken the bytes, so a slow client makes the agent wait.
-          await agent.write(`${lines.join("\n")}\n`);
+          await agent.write(lines.join(""));
         }
-        return true;
       },
-      { limitMs },
+      { limitMs: 12 * check.limitMs },
     );
-    if (!played.seen) return check.fail(id, `${UPDATES} updates are taken`, played.problem);
-    const trouble = turnProblem(check, played);
-    if (trouble !== undefined) return check.fail(id, `${UPDATES} updates are taken`, trouble);
-    const memory = played.run.peakMemoryKb;
-    if (memory > MOST_MEMORY_KB)
-      return check.fail(id, "memory stays bounded", `the client used ${memory} KB`);
-    if (!check.baseline.showsText)
-      return check.pass(id, `${UPDATES} updates were taken, with at most ${memory} KB`);
-    const numbers = played.stdout.replaceAll(/\s/g, "").match(/\d+(?=,)/g) ?? [];
+    const memory = run.peakMemoryKb;
+    const numbers = stdout.replaceAll(/\s/g, "").match(/\d+(?=,)/g) ?? [];
     const isWhole =
       numbers.length === UPDATES && numbers.every((text, index) => Number(text) === index);
-    if (isWhole)
-      check.pass(id, `${UPDATES} updates were shown in order, with at most ${memory} KB`);
-    else
-      check.fail(
-        id,
-        "all updates are handled, in order",
-        `${numbers.length} of ${UPDATES} are shown in order`,
-      );
+    const fault = firstFault(
+      trouble,
+      memory > MOST_MEMORY_KB && `the client used ${memory} KB`,
+      check.baseline.showsText &&
+        !isWhole &&
+        `${numbers.length} of ${UPDATES} are shown, or not in order`,
+    );
+    const words = `${UPDATES} updates were taken, with at most ${memory} KB`;
+    check.judge("DRC-END-05", !fault, fault ?? words);
   },
 };
 
@@ -317,23 +268,16 @@ const STDERR_BYTES = 10 * 1024 * 1024;
 const stderr: ClientCase = {
   ids: ["DRC-END-06"],
   run: async (check) => {
-    const id = "DRC-END-06";
-    const played = await playTurn(check, async (agent) => {
-      const line = Buffer.from(`${"e".repeat(1023)}\n`).toString("base64");
+    const played = await tryTurn(check, async (agent) => {
+      const line = `${"e".repeat(1023)}\n`;
       for (let sent = 0; sent < STDERR_BYTES; sent += 256 * 1024) {
-        const bytes = Buffer.from(`${"e".repeat(1023)}\n`.repeat(256)).toString("base64");
-        await agent.order({ type: "complain", bytes: sent === 0 ? line : bytes });
+        const text = sent === 0 ? line : line.repeat(256);
+        await agent.order({ type: "complain", bytes: Buffer.from(text).toString("base64") });
       }
-      return true;
     });
-    const trouble = played.seen ? turnProblem(check, played) : played.problem;
-    if (trouble === undefined) check.pass(id, "10 MB on stderr did not hold up the turn");
-    else
-      check.fail(
-        id,
-        "10 MB on stderr do not hold up the turn",
-        `${trouble}: ${lastLine(played.stderr)}`,
-      );
+    const { trouble } = played;
+    const words = trouble && `${trouble}: ${lastLine(played.stderr)}`;
+    check.judge("DRC-END-06", !trouble, words ?? "10 MB on stderr did not hold up the turn");
   },
 };
 

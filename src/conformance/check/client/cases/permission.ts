@@ -1,144 +1,111 @@
-import type { JsonObject } from "../../../../base/index.ts";
-import type { CheckingAgent } from "../agent.ts";
+import { NotApplicable } from "../../harness/errors.ts";
+import { isAnswered, type CallReply } from "../../harness/reply.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { describeResponse, exchangeOf, playTurn, settled } from "../observe.ts";
+import { playTurn } from "../observe.ts";
 import {
+  beginPermission,
   decisionOf,
+  isOffered,
   PERMISSION_OPTIONS,
-  permissionParams,
   type OfferedOption,
 } from "../permission-request.ts";
+import type { CallHandler } from "../scenario.ts";
 
 const answered: ClientCase = {
   ids: ["DRC-PERM-01"],
   run: async (check) => {
-    const { seen, problem } = await playTurn(check, async (agent) => {
-      const question = agent.request(
-        "session/request_permission",
-        permissionParams(agent, PERMISSION_OPTIONS),
-      );
-      return { response: await question.response, frames: agent.answersTo(question.id) };
-    });
-    if (!seen) return check.untested("DRC-PERM-01", problem);
-    const decision = decisionOf(seen.response);
-    const isOffered =
-      decision === "cancelled" ||
-      (decision !== "invalid" &&
-        PERMISSION_OPTIONS.some(({ optionId }) => optionId === decision.optionId));
-    if (isOffered) check.pass("DRC-PERM-01", describeResponse(seen.response), seen.frames);
-    else {
-      const expected = "the outcome is cancelled, or selected with the id of an offered option";
-      check.fail("DRC-PERM-01", expected, describeResponse(seen.response), seen.frames);
-    }
+    const { seen: reply } = await playTurn(check, (agent) => beginPermission(agent).answer);
+    check.judge("DRC-PERM-01", isOffered(reply), reply);
   },
 };
 
 type Policy = "allow" | "deny";
 
-const NO_POLICY = 'the driver has no entry "allow" or "deny"';
-
-/** The decisions that the driver can make the client take. */
-function policiesOf(check: ClientCheck): readonly Policy[] {
-  return (["allow", "deny"] as const).filter((policy) => check.has(policy));
+/** A decision of a client that is set to allow or deny everything. */
+interface Decision {
+  readonly policy: Policy;
+  /** The kind of the chosen option, `cancelled`, `invalid` or `not offered`. */
+  readonly kind: string;
+  readonly options: readonly OfferedOption[];
+  readonly reply: CallReply;
 }
 
-/** Asks all questions in one turn, with a client that allows or denies everything. */
-async function decide(
+type Questions = readonly (readonly OfferedOption[])[];
+
+/** Asks all questions in one turn, with each policy that the driver can set. */
+async function judgeDecisions(
   check: ClientCheck,
-  policy: Policy,
-  questions: readonly (readonly OfferedOption[])[],
-): Promise<
-  | {
-      answers: readonly { options: readonly OfferedOption[]; response: JsonObject }[];
-      agent: CheckingAgent | undefined;
+  id: string,
+  questions: Readonly<Record<Policy, Questions>>,
+  isKept: (decision: Decision) => boolean,
+): Promise<void> {
+  const policies = (["allow", "deny"] as const).filter((policy) => check.has(policy));
+  if (policies.length === 0) throw new NotApplicable('the driver has no entry "allow" or "deny"');
+  const kinds = new Set<string>();
+  for (const policy of policies) {
+    const { seen } = await playTurn(
+      check,
+      async (agent) => {
+        const decisions: Decision[] = [];
+        for (const options of questions[policy]) {
+          const reply = await beginPermission(agent, { options }).answer;
+          decisions.push({ policy, kind: kindOf(options, reply), options, reply });
+        }
+        return decisions;
+      },
+      { drive: [policy] },
+    );
+    const wrong = seen.find((decision) => !isKept(decision));
+    if (wrong) {
+      const offered = wrong.options.map(({ kind }) => kind).join(", ") || "no options";
+      check.judge(id, false, `set to ${policy}, of ${offered}`, wrong.kind, wrong.reply);
+      return;
     }
-  | { problem: string }
-> {
-  const { seen, problem, agent } = await playTurn(
-    check,
-    async (asking) => {
-      const answers = [];
-      for (const options of questions) {
-        const response = await asking.requestOdd(
-          "session/request_permission",
-          permissionParams(asking, options),
-        ).response;
-        answers.push({ options, response });
-      }
-      return answers;
-    },
-    { drive: [policy] },
-  );
-  return seen ? { answers: seen, agent } : { problem };
+    for (const { kind } of seen) kinds.add(`${policy}: ${kind}`);
+  }
+  check.judge(id, true, `the decisions were ${[...kinds].join("; ")}`);
 }
 
-function kindOf(options: readonly OfferedOption[], response: JsonObject): string {
-  const decision = decisionOf(response);
-  if (decision === "cancelled" || decision === "invalid") return decision;
+function kindOf(options: readonly OfferedOption[], reply: CallReply): string {
+  const decision = decisionOf(reply);
+  if (typeof decision === "string") return decision;
   return options.find(({ optionId }) => optionId === decision.optionId)?.kind ?? "not offered";
 }
+
+const RIGHT: Readonly<Record<Policy, readonly string[]>> = {
+  allow: ["allow_once"],
+  deny: ["reject_once", "cancelled"],
+};
 
 const allOrders: ClientCase = {
   ids: ["DRC-PERM-02"],
   run: async (check) => {
-    const id = "DRC-PERM-02";
-    const right: Record<Policy, readonly string[]> = {
-      allow: ["allow_once"],
-      deny: ["reject_once", "cancelled"],
-    };
-    const chosen: string[] = [];
-    const policies = policiesOf(check);
-    if (policies.length === 0) return check.skip(id, NO_POLICY);
-    for (const policy of policies) {
-      const asked = await decide(check, policy, permutations(PERMISSION_OPTIONS));
-      if ("problem" in asked) return check.untested(id, asked.problem);
-      for (const { options, response } of asked.answers) {
-        const kind = kindOf(options, response);
-        chosen.push(`${policy}: ${kind}`);
-        if (right[policy].includes(kind)) continue;
-        const order = options.map((option) => option.kind).join(", ");
-        const expected = `a client that is set to ${policy} answers with ${right[policy].join(" or ")}`;
-        const actual = `with the options ${order}, it answered with ${kind}`;
-        return check.fail(id, expected, actual, exchangeOf(asked.agent, response));
-      }
-    }
-    check.pass(id, `${chosen.length} requests in all orders: ${[...new Set(chosen)].join("; ")}`);
+    const orders = permutations(PERMISSION_OPTIONS);
+    const questions = { allow: orders, deny: orders };
+    await judgeDecisions(check, "DRC-PERM-02", questions, ({ policy, kind }) =>
+      RIGHT[policy].includes(kind),
+    );
   },
 };
+
+const UNFITTING: Questions = [[], [{ optionId: "o-55", name: "Perhaps", kind: "perhaps" }]];
 
 const noFittingOption: ClientCase = {
   ids: ["DRC-PERM-03"],
   run: async (check) => {
-    const id = "DRC-PERM-03";
-    const [allowOnce, allowAlways, rejectOnce, rejectAlways] = PERMISSION_OPTIONS;
-    const unknown = [{ optionId: "o-55", name: "Perhaps", kind: "perhaps" }];
-    const sets: Record<Policy, readonly (readonly OfferedOption[])[]> = {
-      allow: [[rejectOnce, rejectAlways].filter((one) => one !== undefined), [], unknown],
-      deny: [[allowOnce, allowAlways].filter((one) => one !== undefined), [], unknown],
+    const only = (kind: string): readonly OfferedOption[] =>
+      PERMISSION_OPTIONS.filter((option) => option.kind.startsWith(kind));
+    const questions = {
+      allow: [only("reject"), ...UNFITTING],
+      deny: [only("allow"), ...UNFITTING],
     };
-    const policies = policiesOf(check);
-    if (policies.length === 0) return check.skip(id, NO_POLICY);
-    for (const policy of policies) {
-      const asked = await decide(check, policy, sets[policy]);
-      if ("problem" in asked) return check.untested(id, asked.problem);
-      for (const { options, response } of asked.answers) {
-        const kind = kindOf(options, response);
-        const isApproval = !["cancelled", "reject_once", "reject_always"].includes(kind);
-        // An error is not an approval either.
-        if (!isApproval || "error" in response) continue;
-        const offered = options.map((option) => option.kind).join(", ") || "no options";
-        const expected = "without a fitting option, the answer approves nothing";
-        return check.fail(
-          id,
-          expected,
-          `set to ${policy} and offered ${offered}, the client answered with ${kind}`,
-          exchangeOf(asked.agent, response),
-        );
-      }
-    }
-    check.pass(
-      id,
-      "options of the wrong kind, no options and an unknown kind were never taken as approval",
+    // An error is not an approval either.
+    await judgeDecisions(
+      check,
+      "DRC-PERM-03",
+      questions,
+      ({ kind, reply }) =>
+        ["cancelled", "reject_once", "reject_always"].includes(kind) || reply.kind === "error",
     );
   },
 };
@@ -152,76 +119,45 @@ const chosenOption: ClientCase = {
       { optionId: "o-2", name: "Once, slowly", kind: "allow_once" },
       { optionId: "o-3", name: "No", kind: "reject_once" },
     ];
-    const { seen, problem } = await playTurn(
+    const { seen: reply } = await playTurn(
       check,
-      async (agent) => agent.ask("session/request_permission", permissionParams(agent, options)),
+      (agent) => beginPermission(agent, { options }).answer,
       { drive: ["choose"], values: { option: "o-2", name: "Once, slowly" } },
     );
-    if (!seen) return check.untested("DRC-PERM-04", problem);
-    const decision = decisionOf(seen);
-    if (typeof decision === "object" && decision.optionId === "o-2") {
-      check.pass("DRC-PERM-04", "the second of two options of one kind was chosen, and sent");
-    } else {
-      const expected = 'the chosen option "Once, slowly" is sent';
-      check.fail("DRC-PERM-04", expected, describeResponse(seen));
-    }
+    const decision = decisionOf(reply);
+    const isKept = typeof decision === "object" && decision.optionId === "o-2";
+    check.judge("DRC-PERM-04", isKept, 'the choice is "Once, slowly"', reply);
   },
 };
 
 const unusual: ClientCase = {
   ids: ["DRC-PERM-06"],
   run: async (check) => {
-    let early: Promise<JsonObject | undefined> = Promise.resolve(undefined);
-    const { seen, problem } = await playTurn(
+    let early: Promise<CallReply | undefined> = Promise.resolve(undefined);
+    const opening: CallHandler = async ({ agent, id }) => {
+      await agent.send({ id, result: { sessionId: agent.sessionId } });
+      early = beginPermission(agent).reply;
+      return undefined;
+    };
+    await playTurn(
       check,
-      async (agent) => {
-        const unannounced = await settled(
-          agent.ask("session/request_permission", permissionParams(agent, PERMISSION_OPTIONS)),
-        );
-        const foreign = await settled(
-          agent.ask(
-            "session/request_permission",
-            permissionParams(agent, PERMISSION_OPTIONS, { sessionId: "unknown-session" }),
-          ),
-        );
-        return [
-          ["for a call that was not announced", unannounced],
-          ["for an unknown session", foreign],
-          ["before the turn", await early],
-        ] as const;
+      async (agent, { judge }) => {
+        const replies = {
+          "for a call that was not announced": await beginPermission(agent).reply,
+          "for an unknown session": await beginPermission(agent, { sessionId: "unknown-session" })
+            .reply,
+          "before the turn": await early,
+        };
+        for (const [when, reply] of Object.entries(replies))
+          judge("DRC-PERM-06", reply !== undefined && isAnswered(reply), when, reply);
       },
-      {
-        scenario: {
-          methods: {
-            "session/new": async ({ agent, id }) => {
-              await agent.send({ id, result: { sessionId: agent.sessionId } });
-              early = settled(
-                agent.ask(
-                  "session/request_permission",
-                  permissionParams(agent, PERMISSION_OPTIONS),
-                ),
-              );
-              return undefined;
-            },
-          },
-        },
-      },
+      { scenario: { methods: { "session/new": opening } } },
     );
-    if (!seen) return check.untested("DRC-PERM-06", problem);
-    const silent = seen.filter(([, answer]) => answer === undefined).map(([when]) => when);
-    if (silent.length === 0)
-      check.pass("DRC-PERM-06", `answered: ${seen.map(([when]) => when).join("; ")}`);
-    else
-      check.fail(
-        "DRC-PERM-06",
-        "every permission request is answered",
-        `no answer to one ${silent.join(", ")}`,
-      );
   },
 };
 
 /** All orders of a list. */
-export function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
+function permutations<T>(items: readonly T[]): readonly (readonly T[])[] {
   if (items.length < 2) return [items];
   return items.flatMap((first, index) =>
     permutations(items.toSpliced(index, 1)).map((rest) => [first, ...rest]),

@@ -1,20 +1,30 @@
 import { deferred } from "../../../../base/index.ts";
+import { Unmet } from "../../harness/errors.ts";
 import type { ClientCase, Played } from "../case.ts";
 import {
   describeEnd,
+  describeRun,
+  firstFault,
   isReported,
-  playTurn,
-  promptProblem,
-  settled,
+  needText,
+  playCalling,
+  tryTurn,
   turnProblem,
 } from "../observe.ts";
 import { HELLO } from "../scenario.ts";
 
-const REASONS = ["end_turn", "max_tokens", "max_turn_requests", "refusal", "cancelled"];
+const REASONS = [
+  "end_turn",
+  "max_tokens",
+  "max_turn_requests",
+  "refusal",
+  "cancelled",
+  "reason_of_the_future",
+];
 
 /** The parts of a run that a user can see, without times and other numbers. */
 function signOf({ end, stdout, stderr }: Played): string {
-  return JSON.stringify([end && describeEnd(end), `${stdout}\n${stderr}`.replaceAll(/\d+/g, "#")]);
+  return JSON.stringify([describeEnd(end), `${stdout}\n${stderr}`.replaceAll(/\d+/g, "#")]);
 }
 
 const stopReasons: ClientCase = {
@@ -22,41 +32,24 @@ const stopReasons: ClientCase = {
   run: async (check) => {
     const id = "DRC-PRM-02";
     const signs = new Map<string, string>();
-    const show = (reason: string): Promise<Played> =>
-      check.play({
-        turn: async (agent, { id: request }) => {
+    for (const reason of REASONS) {
+      const played = await playCalling(check, "session/prompt", {
+        turn: async (agent) => {
           await agent.say(HELLO);
-          await agent.sendOdd({ id: request, result: { stopReason: reason } });
-          return undefined;
+          return { result: { stopReason: reason }, isInvalid: true };
         },
       });
-    for (const reason of [...REASONS, "reason_of_the_future"]) {
-      const played = await show(reason);
-      if (!played.agent?.calls("session/prompt").length)
-        return check.untested(id, promptProblem(played));
-      if (!played.end) return check.fail(id, `the turn ends with ${reason}`, "the client hangs");
       const sign = signOf(played);
-      const same = signs.get(sign);
-      if (same !== undefined) {
-        return check.fail(
-          id,
-          "a user can tell the stop reasons apart",
-          `${reason} looks like ${same}: ${sign.slice(0, 200)}`,
-        );
-      }
+      const same = signs.get(sign) ?? "no other";
+      const isApart = played.end !== undefined && !signs.has(sign);
+      if (!check.judge(id, isApart, `${reason} looks like ${same}`, describeEnd(played.end)))
+        return;
       signs.set(sign, reason);
     }
     const failed = await check.play({
       turn: async () => ({ error: { code: -32_603, message: "the-model-is-broken" } }),
     });
-    if (!isReported(check, failed)) {
-      return check.fail(
-        id,
-        "an error as the answer to a prompt is reported",
-        failed.end ? "the client said nothing" : "it hangs",
-      );
-    }
-    check.pass(id, `${signs.size} stop reasons look different, and an error is reported`);
+    check.judge(id, isReported(check, failed), "an error as the answer", describeRun(failed));
   },
 };
 
@@ -66,10 +59,8 @@ const THOUGHT = "a-secret-thought";
 const exactText: ClientCase = {
   ids: ["DRC-PRM-03"],
   run: async (check) => {
-    const id = "DRC-PRM-03";
-    if (!check.baseline.showsText)
-      return check.untested(id, "the client does not show the answer's text");
-    const played = await playTurn(check, async (agent) => {
+    needText(check);
+    const { stdout, trouble } = await tryTurn(check, async (agent) => {
       await agent.update({
         sessionUpdate: "agent_thought_chunk",
         content: { type: "text", text: THOUGHT },
@@ -79,18 +70,14 @@ const exactText: ClientCase = {
       await agent.say(EXACT.slice(9), { messageId: "m1" });
       await agent.say("second-message", { messageId: "m2" });
       await agent.barrier();
-      return true;
     });
-    const { stdout } = played;
-    const trouble = played.seen ? turnProblem(check, played) : played.problem;
-    if (trouble !== undefined) return check.fail(id, "the turn completes", trouble);
-    const expected =
-      "the text is shown as it was sent, without thoughts, and two messages are apart";
-    if (!stdout.includes(EXACT)) check.fail(id, expected, `"${EXACT}" is not in the output`);
-    else if (stdout.includes(THOUGHT)) check.fail(id, expected, "a thought is part of the answer");
-    else if (stdout.includes(`${EXACT}second-message`)) {
-      check.fail(id, expected, "two messages with different ids run together");
-    } else check.pass(id, "the text was exact, and the messages were apart");
+    const fault = firstFault(
+      trouble,
+      !stdout.includes(EXACT) && `"${EXACT}" is not in the output`,
+      stdout.includes(THOUGHT) && "a thought is part of the answer",
+      stdout.includes(`${EXACT}second-message`) && "two messages with different ids run together",
+    );
+    check.judge("DRC-PRM-03", !fault, fault ?? "the text was exact, and the messages were apart");
   },
 };
 
@@ -101,7 +88,6 @@ const lateUpdates: ClientCase = {
   ids: ["DRC-PRM-04"],
   needs: ["again"],
   run: async (check) => {
-    const id = "DRC-PRM-04";
     let hasSecond = false;
     let wasLate = false;
     const isLate = deferred();
@@ -111,9 +97,9 @@ const lateUpdates: ClientCase = {
           await agent.say(HELLO);
           await agent.send({ id: request, result: { stopReason: "end_turn" } });
           // The client has to know that the turn ended before the update arrives.
-          await settled(agent.ask("_dragoman/barrier", {}));
+          await agent.call("_dragoman/barrier", {});
           await agent.say(LATE);
-          await settled(agent.ask("_dragoman/barrier", {}));
+          await agent.call("_dragoman/barrier", {});
           wasLate = true;
           isLate.resolve();
           return undefined;
@@ -133,14 +119,13 @@ const lateUpdates: ClientCase = {
         },
       },
     );
-    if (!hasSecond) return check.untested(id, "the client sent no second prompt");
-    const expected =
-      "an update after the end of a turn is not part of the next answer, and does no harm";
-    const trouble = turnProblem(check, played, SECOND);
+    if (!hasSecond) throw new Unmet("the client sent no second prompt");
     const line = played.stdout.split("\n").find((text) => text.includes(SECOND)) ?? "";
-    if (trouble !== undefined) check.fail(id, expected, trouble);
-    else if (line.includes(LATE)) check.fail(id, expected, "it was shown in the next answer");
-    else check.pass(id, "the second answer was shown without it");
+    const fault = firstFault(
+      turnProblem(check, played, SECOND),
+      line.includes(LATE) && "it was shown in the next answer",
+    );
+    check.judge("DRC-PRM-04", !fault, "an update after the end of a turn", fault ?? "no harm");
   },
 };
 

@@ -1,6 +1,8 @@
+import type { JsonObject } from "../../../../base/index.ts";
+import { Unmet } from "../../harness/errors.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase } from "../case.ts";
-import { playTurn, turnProblem } from "../observe.ts";
+import { playTurn, tryTurn, turnProblem } from "../observe.ts";
 import type { Scenario } from "../scenario.ts";
 
 /** A case in which the agent sends something unusual, and the rest of the turn must be whole. */
@@ -8,101 +10,74 @@ function unusual(
   id: string,
   what: string,
   work: (agent: CheckingAgent) => Promise<void>,
-  scenario: Scenario = {},
+  scenario?: Scenario,
 ): ClientCase {
   return {
     ids: [id],
     run: async (check) => {
-      const played = await playTurn(
+      const played = await tryTurn(
         check,
         async (agent) => {
           await agent.say("text-before ");
           await work(agent);
           await agent.say("text-after ");
           await agent.barrier();
-          return true;
         },
         { scenario },
       );
-      const trouble = played.seen
-        ? (turnProblem(check, played) ?? turnProblem(check, played, "text-after"))
-        : played.problem;
-      if (trouble === undefined)
-        check.pass(id, `the rest of the turn was whole in spite of ${what}`);
-      else check.fail(id, `in spite of ${what}, the rest of the turn is whole`, trouble);
+      const trouble = played.trouble ?? turnProblem(check, played, "text-after");
+      check.judge(id, !trouble, what, trouble ?? "the rest of the turn was whole");
     },
   };
 }
 
+/** Sends updates that no schema has. */
+function sending(...updates: readonly JsonObject[]): (agent: CheckingAgent) => Promise<void> {
+  return async (agent) => {
+    for (const update of updates) await agent.oddUpdate(update);
+  };
+}
+
+const HOLOGRAM = { type: "hologram", data: "x" };
+
 const unknownUpdates = unusual(
   "DRC-UPD-01",
   "unknown updates, content and fields",
-  async (agent) => {
-    await agent.oddUpdate({ sessionUpdate: "update_of_the_future", value: { deep: [1, null] } });
-    await agent.oddUpdate({
-      sessionUpdate: "agent_message_chunk",
-      content: { type: "hologram", data: "x" },
-    });
-    await agent.oddUpdate({
+  sending(
+    { sessionUpdate: "update_of_the_future", value: { deep: [1, null] } },
+    { sessionUpdate: "agent_message_chunk", content: HOLOGRAM },
+    {
       sessionUpdate: "tool_call",
       toolCallId: "odd-1",
       title: "odd",
-      content: [{ type: "hologram", data: "x" }],
+      content: [HOLOGRAM],
       fieldOfTheFuture: true,
-    });
-  },
+    },
+  ),
 );
+
+const ODD_CALL = { sessionUpdate: "tool_call_update", toolCallId: "odd-2" };
 
 const unknownValues = unusual(
   "DRC-UPD-02",
   "unknown kinds, statuses and missing fields",
-  async (agent) => {
-    await agent.oddUpdate({
+  sending(
+    {
       sessionUpdate: "tool_call",
       toolCallId: "odd-2",
       title: "odd",
       kind: "teleport",
       status: "paused",
-    });
-    await agent.oddUpdate({
-      sessionUpdate: "tool_call_update",
-      toolCallId: "odd-2",
-      title: null,
-      kind: null,
-      content: null,
-    });
-    await agent.oddUpdate({
-      sessionUpdate: "tool_call_update",
-      toolCallId: "odd-2",
-      status: "teleported",
-      locations: null,
-    });
-    await agent.oddUpdate({
+    },
+    { ...ODD_CALL, title: null, kind: null, content: null },
+    { ...ODD_CALL, status: "teleported", locations: null },
+    {
       sessionUpdate: "plan",
       entries: [{ content: "odd", priority: "extreme", status: "dreaming" }],
-    });
-    await agent.oddUpdate({ sessionUpdate: "agent_message_chunk" });
-    await agent.oddUpdate({ sessionUpdate: "notice", severity: "apocalyptic", message: "odd" });
-  },
-);
-
-const unknownOptions = unusual(
-  "DRC-UPD-03",
-  "config options of an unknown category and type",
-  async (agent) => {
-    await agent.oddUpdate({ sessionUpdate: "config_option_update", configOptions: ODD_OPTIONS });
-  },
-  {
-    methods: {
-      "session/new": async ({ agent, id }) => {
-        await agent.sendOdd({
-          id,
-          result: { sessionId: agent.sessionId, configOptions: ODD_OPTIONS },
-        });
-        return undefined;
-      },
     },
-  },
+    { sessionUpdate: "agent_message_chunk" },
+    { sessionUpdate: "notice", severity: "apocalyptic", message: "odd" },
+  ),
 );
 
 const ODD_OPTIONS = [
@@ -117,30 +92,35 @@ const ODD_OPTIONS = [
   { id: "c-2", name: "Odder", type: "colour_wheel", currentValue: { red: 1 } },
 ];
 
-const disorder = unusual("DRC-UPD-04", "tool calls out of order", async (agent) => {
-  await agent.update({
+const unknownOptions = unusual(
+  "DRC-UPD-03",
+  "config options of an unknown category and type",
+  sending({ sessionUpdate: "config_option_update", configOptions: ODD_OPTIONS }),
+  {
+    methods: {
+      "session/new": ({ agent: { sessionId } }) => ({
+        result: { sessionId, configOptions: ODD_OPTIONS },
+        isInvalid: true,
+      }),
+    },
+  },
+);
+
+/** Updates of one tool call that is announced late, announced twice, and begins after its end. */
+const DISORDER: readonly JsonObject[] = [
+  { sessionUpdate: "tool_call_update", status: "in_progress", title: "early" },
+  { sessionUpdate: "tool_call", title: "odd" },
+  { sessionUpdate: "tool_call", title: "odd again" },
+  { sessionUpdate: "tool_call_update", status: "completed" },
+  { sessionUpdate: "tool_call_update", status: "in_progress" },
+  {
     sessionUpdate: "tool_call_update",
-    toolCallId: "odd-3",
-    status: "in_progress",
-    title: "early",
-  });
-  await agent.update({ sessionUpdate: "tool_call", toolCallId: "odd-3", title: "odd" });
-  await agent.update({ sessionUpdate: "tool_call", toolCallId: "odd-3", title: "odd again" });
-  await agent.update({
-    sessionUpdate: "tool_call_update",
-    toolCallId: "odd-3",
-    status: "completed",
-  });
-  await agent.update({
-    sessionUpdate: "tool_call_update",
-    toolCallId: "odd-3",
-    status: "in_progress",
-  });
-  await agent.update({
-    sessionUpdate: "tool_call_update",
-    toolCallId: "odd-3",
     content: [{ type: "terminal", terminalId: "never-created" }],
-  });
+  },
+];
+
+const disorder = unusual("DRC-UPD-04", "tool calls out of order", async (agent) => {
+  for (const update of DISORDER) await agent.update({ toolCallId: "odd-3", ...update });
 });
 
 /** Each plan has entries that the one before lacks. */
@@ -149,33 +129,30 @@ const PLANS = [["plan-keep", "plan-drop"], ["plan-new", "plan-keep"], ["plan-las
 const plans: ClientCase = {
   ids: ["DRC-UPD-05"],
   run: async (check) => {
-    const id = "DRC-UPD-05";
-    const played = await playTurn(check, async (agent) => {
-      for (const entries of PLANS) {
-        await agent.update({
-          sessionUpdate: "plan",
-          entries: entries.map((content) => ({ content, priority: "medium", status: "pending" })),
-        });
+    const { stdout, stderr } = await playTurn(check, async (agent) => {
+      for (const contents of PLANS) {
+        const entries = contents.map((content) => ({
+          content,
+          priority: "medium",
+          status: "pending",
+        }));
+        await agent.update({ sessionUpdate: "plan", entries });
         await agent.barrier();
       }
-      return true;
     });
-    if (!played.seen) return check.untested(id, played.problem);
-    const output = `${played.stdout}\n${played.stderr}`;
+    const output = `${stdout}\n${stderr}`;
     const last = output.indexOf("plan-last");
-    if (last < 0) return check.untested(id, "the client does not show the plan");
+    if (last < 0) throw new Unmet("the client does not show the plan");
     const afterNew = output.slice(Math.max(output.indexOf("plan-new"), 0));
     const afterLast = output.slice(last);
     const isMerged =
       afterNew.includes("plan-drop") ||
       ["plan-keep", "plan-new"].some((entry) => afterLast.includes(entry));
-    if (isMerged)
-      check.fail(
-        id,
-        "a plan replaces the plan before it",
-        "entries of an earlier plan are shown in a later one",
-      );
-    else check.pass(id, "the last plan was shown without entries of the earlier ones");
+    check.judge(
+      "DRC-UPD-05",
+      !isMerged,
+      `${isMerged ? "old" : "only new"} entries in a later plan`,
+    );
   },
 };
 
