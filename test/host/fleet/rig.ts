@@ -10,10 +10,12 @@ import {
   type FleetWorker,
   type FollowedEntry,
   type FleetEntry,
+  memoryFleet,
   startWorker,
   type WorkerEvent,
   type WorkerOptions,
 } from "../../../src/host/fleet/index.ts";
+import { SHORT_LIMITS } from "./contract.ts";
 import type { HubAgent } from "../../../src/host/hub/index.ts";
 import { asObject, objectField, stringField } from "../../../src/base/index.ts";
 import { memoryPair } from "../../../src/transport/wire/index.ts";
@@ -219,4 +221,21 @@ export async function testTenant(
   const client = fleetClient(engine, "tenant");
   const { agent = "test" } = options;
   return new TestTenant(client, await client.create({ pool: "pool", agent, cwd: "/" }));
+}
+
+/** How long tests wait for what other processes do. */
+export const WAIT = { timeout: 10_000, interval: 20 };
+
+/** Connections to a fleet in memory with short limits. */
+export function shortFleet(maxWork = 100): () => FleetEngine {
+  const memory = memoryFleet({ limits: { ...SHORT_LIMITS, maxWork } });
+  return () => memory.connect();
+}
+
+/** A fleet with a worker and a tenant. */
+export async function startedFleet(options: Partial<WorkerOptions> = {}) {
+  const connect = shortFleet();
+  const [engine, agent] = [connect(), testAgent()];
+  const started = await testWorker({ engine, host: "a", agents: [agent], ...options });
+  return { connect, engine, agent, ...started, tenant: await testTenant(connect()) };
 }

@@ -7,16 +7,13 @@ import {
   type FleetEngine,
   fleetJobs,
   type JobSource,
-  memoryFleet,
   type NewJob,
+  type WorkerOptions,
 } from "../../../../src/host/fleet/index.ts";
 import { hubPolicy, openRoots } from "../../../../src/host/hub/index.ts";
 import { readRules } from "../../../../src/client/rules/index.ts";
 import { deferred } from "../../../../src/base/index.ts";
-import { SHORT_LIMITS } from "../contract.ts";
-import { testAgent, testWorker } from "../rig.ts";
-
-const WAIT = { timeout: 10_000, interval: 20 };
+import { shortFleet, testAgent, testWorker, WAIT } from "../rig.ts";
 
 describe("a job", () => {
   let folder: string;
@@ -29,17 +26,34 @@ describe("a job", () => {
     const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
     execFileSync("git", ["add", "--all"], { cwd: repository });
     execFileSync("git", [...user, "commit", "--quiet", "-m", "first"], { cwd: repository });
-    const memory = memoryFleet({ limits: SHORT_LIMITS });
-    connect = () => memory.connect();
+    connect = shortFleet(5);
   });
   afterEach(() => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  async function worker(host: string, engine = connect(), agent = testAgent()) {
+  async function worker(
+    host: string,
+    engine = connect(),
+    agent = testAgent(),
+    more: Partial<WorkerOptions> = {},
+  ) {
     const roots = await openRoots([{ name: "repo", folder: join(folder, "repo") }]);
     const jobsFolder = join(folder, "jobs");
-    return testWorker({ engine, host, roots, jobsFolder, agents: [agent] });
+    return testWorker({ engine, host, roots, jobsFolder, agents: [agent], ...more });
+  }
+
+  /** A worker, and the jobs of a tenant. `run` submits one and waits for its end. */
+  async function started(options: Partial<WorkerOptions> = {}) {
+    const agent = testAgent();
+    await worker("a", connect(), agent, options);
+    const jobs = fleetJobs(connect(), "me");
+    const run = async (...args: Parameters<typeof job>) => {
+      const submitted = job(...args);
+      await jobs.submit(submitted);
+      return jobs.wait(submitted.id);
+    };
+    return { agent, jobs, run };
   }
 
   function job(id: string, prompt: string, more: Partial<NewJob> = {}): NewJob {
@@ -48,9 +62,7 @@ describe("a job", () => {
   }
 
   it("works in a fresh worktree, and has its answer, its changes and its place in the log", async () => {
-    const agent = testAgent();
-    await worker("a", connect(), agent);
-    const jobs = fleetJobs(connect(), "me");
+    const { agent, jobs } = await started();
     expect(await jobs.submit(job("1", "write b.txt"))).toMatchObject({ state: "queued" });
     const ended = await jobs.wait("1");
     expect(ended).toMatchObject({ state: "done", host: "a", error: undefined });
@@ -76,31 +88,17 @@ describe("a job", () => {
     const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
     writeFileSync(join(repository, "a.txt"), "second\n");
     execFileSync("git", [...user, "commit", "--quiet", "-am", "second"], { cwd: repository });
-    await worker("a");
-    const jobs = fleetJobs(connect(), "me");
+    const { run } = await started();
     const source: JobSource = {
       kind: "git",
       url: `ssh://host.example${repository}`,
       revision: "release",
     };
-    await jobs.submit(job("1", "write a.txt", { source }));
-    const ended = await jobs.wait("1");
+    const ended = await run("1", "write a.txt", { source });
     expect(ended).toMatchObject({ state: "done", error: undefined });
     expect(ended.result?.diff).toMatchObject({
       text: expect.stringContaining("-first\n+written"),
     });
-  });
-
-  it("belongs to its tenant", async () => {
-    const jobs = fleetJobs(connect(), "me");
-    await jobs.submit(job("1", "hello"));
-    const others = fleetJobs(connect(), "you");
-    expect(await others.list()).toEqual([]);
-    expect(await jobs.list()).toMatchObject([{ id: "1" }]);
-    const unknown = { code: "invalid", message: "the job 1 is unknown" };
-    await expect(others.show("1")).rejects.toMatchObject(unknown);
-    await expect(others.cancel("1")).rejects.toMatchObject(unknown);
-    await expect(others.diff("1")).rejects.toMatchObject(unknown);
   });
 
   it("has an id that other tenants can use too", async () => {
@@ -136,11 +134,9 @@ describe("a job", () => {
   });
 
   it("that runs can be cancelled, and has a time limit", async () => {
-    await worker("a");
-    const jobs = fleetJobs(connect(), "me");
+    const { jobs, run } = await started();
     await jobs.submit(job("1", "wait"));
-    await jobs.submit(job("2", "wait", { timeoutMs: 50 }));
-    expect(await jobs.wait("2")).toMatchObject({
+    expect(await run("2", "wait", { timeoutMs: 50 })).toMatchObject({
       state: "failed",
       error: "the job took longer than 50 ms and was cancelled",
     });
@@ -151,16 +147,16 @@ describe("a job", () => {
   });
 
   it("has an answer that matches its schema, after corrections if need be", async () => {
-    const agent = testAgent();
-    await worker("a", connect(), agent);
-    const jobs = fleetJobs(connect(), "me");
+    const { agent, run } = await started();
     const schema = { type: "object", required: ["ok"] };
-    await jobs.submit(job("1", 'json {"ok":1}', { schema }));
-    expect((await jobs.wait("1")).result).toMatchObject({ value: { ok: 1 } });
-    await jobs.submit(job("2", "json {}", { schema }));
-    expect(await jobs.wait("2")).toMatchObject({ state: "done", result: { value: { ok: true } } });
-    await jobs.submit(job("3", "json {}", { schema, schemaRetries: 0 }));
-    expect(await jobs.wait("3")).toMatchObject({
+    expect((await run("1", 'json {"ok":1}', { schema })).result).toMatchObject({
+      value: { ok: 1 },
+    });
+    expect(await run("2", "json {}", { schema })).toMatchObject({
+      state: "done",
+      result: { value: { ok: true } },
+    });
+    expect(await run("3", "json {}", { schema, schemaRetries: 0 })).toMatchObject({
       state: "failed",
       error: expect.stringContaining("ok"),
       result: { answer: "{}" },
@@ -169,13 +165,10 @@ describe("a job", () => {
   });
 
   it("whose answer takes too long to check fails without blocking others for long", async () => {
-    const agent = testAgent();
-    await worker("a", connect(), agent);
-    const jobs = fleetJobs(connect(), "me");
+    const { agent, run } = await started();
     const schema = { type: "string", pattern: "^(a+)+$" };
     const prompt = `json "${"a".repeat(60)}!"`;
-    await jobs.submit(job("1", prompt, { schema, schemaRetries: 1000 }));
-    expect(await jobs.wait("1")).toMatchObject({
+    expect(await run("1", prompt, { schema, schemaRetries: 1000 })).toMatchObject({
       state: "failed",
       error: expect.stringContaining("checking it against the schema took longer than 500 ms"),
     });
@@ -183,18 +176,15 @@ describe("a job", () => {
     const properties = Object.fromEntries(
       Array.from({ length: 100_000 }, (_, at) => [`p${at}`, { minLength: at }]),
     );
-    await jobs.submit(job("2", "json 1", { schema: { properties } }));
-    expect(await jobs.wait("2")).toMatchObject({
+    expect(await run("2", "json 1", { schema: { properties } })).toMatchObject({
       state: "failed",
       error: expect.stringContaining("the JSON schema cannot be used: compiling it took longer"),
     });
   });
 
   it("that uses more than its budget is cancelled and fails", async () => {
-    await worker("a");
-    const jobs = fleetJobs(connect(), "me");
-    await jobs.submit(job("1", "call 3", { budget: { toolCalls: 2 } }));
-    expect(await jobs.wait("1")).toMatchObject({
+    const { run } = await started();
+    expect(await run("1", "call 3", { budget: { toolCalls: 2 } })).toMatchObject({
       state: "failed",
       error: "the job made 3 tool calls, more than its budget of 2",
     });
@@ -202,51 +192,38 @@ describe("a job", () => {
 
   it("is denied everything that neither its rules nor those of its worker allow", async () => {
     const rulesOf: string[] = [];
-    const roots = await openRoots([{ name: "repo", folder: join(folder, "repo") }]);
-    const jobsFolder = join(folder, "jobs");
-    await testWorker({
-      engine: connect(),
-      host: "a",
-      roots,
-      jobsFolder,
-      agents: [testAgent()],
+    const { run } = await started({
       jobPolicy: (rules) => {
         rulesOf.push(rules);
         const file = readRules(rules, "rules", { home: "/home", platform: "linux" });
         return hubPolicy({ rules: file, files: "client" }).policy;
       },
     });
-    const jobs = fleetJobs(connect(), "me");
     const rules = JSON.stringify({ version: 1, rules: [{ kind: "execute", decision: "allow" }] });
-    await jobs.submit(job("1", "ask", { rules }));
-    expect((await jobs.wait("1")).result?.answer).toBe("allowed");
-    await jobs.submit(job("2", "ask"));
-    expect((await jobs.wait("2")).result?.answer).toBe("denied");
-    await jobs.submit(job("3", "ask", { rules: "{" }));
-    expect(await jobs.wait("3")).toMatchObject({ state: "failed" });
+    expect((await run("1", "ask", { rules })).result?.answer).toBe("allowed");
+    expect((await run("2", "ask")).result?.answer).toBe("denied");
+    expect(await run("3", "ask", { rules: "{" })).toMatchObject({ state: "failed" });
     expect(rulesOf).toHaveLength(2);
   });
 
   it("has no one to ask: a question counts as cancelled", async () => {
-    await worker("a");
-    const jobs = fleetJobs(connect(), "me");
-    await jobs.submit(job("1", "ask"));
-    expect((await jobs.wait("1")).result?.answer).toBe("denied");
+    const { run } = await started();
+    expect((await run("1", "ask")).result?.answer).toBe("denied");
   });
 
   it("fails with the reason", async () => {
-    await worker("a");
-    const jobs = fleetJobs(connect(), "me");
+    const { run } = await started();
     const source: JobSource = { kind: "root", cwd: "repo", revision: "--help" };
-    await jobs.submit(job("1", "hello", { source }));
-    expect(await jobs.wait("1")).toMatchObject({
+    expect(await run("1", "hello", { source })).toMatchObject({
       state: "failed",
       error: expect.stringMatching(/git rev-parse failed/),
     });
-    await jobs.submit(job("2", "hello", { source: { kind: "root", cwd: "/etc" } }));
-    expect(await jobs.wait("2")).toMatchObject({ state: "failed" });
-    await jobs.submit(job("3", "hello", { source: { kind: "git", url: "ext::sh -c id" } }));
-    expect(await jobs.wait("3")).toMatchObject({
+    expect(await run("2", "hello", { source: { kind: "root", cwd: "/etc" } })).toMatchObject({
+      state: "failed",
+    });
+    expect(
+      await run("3", "hello", { source: { kind: "git", url: "ext::sh -c id" } }),
+    ).toMatchObject({
       state: "failed",
       error: expect.stringMatching(/git clone failed/),
     });
@@ -296,10 +273,8 @@ describe("a job", () => {
       return opened.folder(...args);
     };
     const roots = { ...opened, folder: folderOf };
-    await testWorker({ engine: twice, host: "a", roots, jobsFolder: join(folder, "jobs") });
-    const jobs = fleetJobs(connect(), "me");
-    await jobs.submit(job("1", "hello"));
-    expect(await jobs.wait("1")).toMatchObject({ state: "done", result: { answer: "hello" } });
+    const { run } = await started({ engine: twice, roots });
+    expect(await run("1", "hello")).toMatchObject({ state: "done", result: { answer: "hello" } });
   });
 
   it("is refused while the queue is full, and does not exist then", async () => {

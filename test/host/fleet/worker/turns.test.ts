@@ -1,9 +1,8 @@
 import { describe, expect, it, vi } from "vitest";
-import { type FleetEngine, memoryFleet, TURN_CODES } from "../../../../src/host/fleet/index.ts";
+import { type FleetEngine, TURN_CODES } from "../../../../src/host/fleet/index.ts";
 import { readSession } from "../../../../src/host/fleet/session/record.ts";
 import { deferred } from "../../../../src/base/index.ts";
-import { SHORT_LIMITS } from "../contract.ts";
-import { testAgent, testTenant, testWorker, textOf } from "../rig.ts";
+import { shortFleet, startedFleet, testAgent, testTenant, testWorker, textOf } from "../rig.ts";
 
 /** An engine that holds back the first change of a session to `isBusy`. */
 function holding(engine: FleetEngine, isBusy: boolean) {
@@ -37,14 +36,9 @@ function holding(engine: FleetEngine, isBusy: boolean) {
   };
 }
 
-function fleet() {
-  const memory = memoryFleet({ limits: { ...SHORT_LIMITS, maxWork: 100 } });
-  return () => memory.connect();
-}
-
 describe("a session with an open prompt", () => {
   it("is marked as busy before the prompt is in its log, so that another worker reports it", async () => {
-    const connect = fleet();
+    const connect = shortFleet();
     const { engine, reached, release } = holding(connect(), true);
     await testWorker({ engine, host: "a" });
     const tenant = await testTenant(connect());
@@ -56,7 +50,7 @@ describe("a session with an open prompt", () => {
   });
 
   it("stays marked if the end of the turn before is stored late", async () => {
-    const connect = fleet();
+    const connect = shortFleet();
     const { engine, reached, repeated, release } = holding(connect(), false);
     await testWorker({ engine, host: "a" });
     const tenant = await testTenant(connect());
@@ -75,7 +69,7 @@ describe("a session with an open prompt", () => {
 
 describe("a prompt that is not in the log yet", () => {
   it("can be cancelled", async () => {
-    const connect = fleet();
+    const connect = shortFleet();
     const { engine, reached, release } = holding(connect(), true);
     const agent = testAgent();
     await testWorker({ engine, host: "a", agents: [agent] });
@@ -92,9 +86,7 @@ describe("a prompt that is not in the log yet", () => {
 
 describe("a prompt that waits", () => {
   it("is reported as not run if its session is given back", async () => {
-    const connect = fleet();
-    await testWorker({ engine: connect(), host: "a" });
-    const tenant = await testTenant(connect());
+    const { tenant } = await startedFleet();
     await tenant.prompt("wait");
     await tenant.until("update");
     const second = await tenant.prompt("second");

@@ -1,25 +1,10 @@
 import { describe, expect, it, vi } from "vitest";
-import {
-  fleetClient,
-  type FleetEngine,
-  memoryFleet,
-  TURN_CODES,
-} from "../../../../src/host/fleet/index.ts";
-import { SHORT_LIMITS } from "../contract.ts";
-import { testAgent, testTenant, testWorker } from "../rig.ts";
-
-const WAIT = { timeout: 10_000, interval: 20 };
-
-function fleet(): () => FleetEngine {
-  const memory = memoryFleet({ limits: { ...SHORT_LIMITS, maxWork: 100 } });
-  return () => memory.connect();
-}
+import { fleetClient, type FleetEngine, TURN_CODES } from "../../../../src/host/fleet/index.ts";
+import { shortFleet, startedFleet, testAgent, testTenant, testWorker, WAIT } from "../rig.ts";
 
 describe("a worker", () => {
   it("runs a session, and has every update in the log before the end of its turn", async () => {
-    const connect = fleet();
-    await testWorker({ engine: connect(), host: "a" });
-    const tenant = await testTenant(connect());
+    const { tenant } = await startedFleet();
     const end = await tenant.run("say 500");
     expect(end.result).toMatchObject({ stopReason: "end_turn" });
     expect(await tenant.text()).toBe(
@@ -37,10 +22,7 @@ describe("a worker", () => {
   });
 
   it("runs a prompt once, however often it is sent", async () => {
-    const connect = fleet();
-    const agent = testAgent();
-    await testWorker({ engine: connect(), host: "a", agents: [agent] });
-    const tenant = await testTenant(connect());
+    const { agent, tenant } = await startedFleet();
     await Promise.all(["one", "one", "one"].map((id) => tenant.prompt("hello", id)));
     await tenant.ended("one");
     await tenant.prompt("hello", "one");
@@ -49,9 +31,7 @@ describe("a worker", () => {
   });
 
   it("runs the prompts of a session one after the other, up to a limit", async () => {
-    const connect = fleet();
-    await testWorker({ engine: connect(), host: "a", limits: { maxQueuedPrompts: 1 } });
-    const tenant = await testTenant(connect());
+    const { tenant } = await startedFleet({ limits: { maxQueuedPrompts: 1 } });
     const first = await tenant.prompt("wait");
     await tenant.until("update");
     const second = await tenant.prompt("second");
@@ -63,9 +43,7 @@ describe("a worker", () => {
   });
 
   it("asks the readers of the log, and takes the first answer", async () => {
-    const connect = fleet();
-    await testWorker({ engine: connect(), host: "a" });
-    const tenant = await testTenant(connect());
+    const { tenant } = await startedFleet();
     const prompt = await tenant.prompt("ask");
     const { id, method, params } = await tenant.until("question");
     expect(method).toBe("session/request_permission");
@@ -82,25 +60,19 @@ describe("a worker", () => {
   });
 
   it("denies what no one answers in time", async () => {
-    const connect = fleet();
-    await testWorker({ engine: connect(), host: "a", limits: { questionMs: 50 } });
-    const tenant = await testTenant(connect());
+    const { tenant } = await startedFleet({ limits: { questionMs: 50 } });
     await tenant.run("ask");
     expect(await tenant.text()).toBe("denied");
   });
 
   it("passes other requests and the errors of the agent", async () => {
-    const connect = fleet();
-    await testWorker({ engine: connect(), host: "a" });
-    const tenant = await testTenant(connect());
+    const { tenant } = await startedFleet();
     const refused = tenant.client.request(tenant.session, "session/set_mode", { modeId: "x" });
     await expect(refused).rejects.toMatchObject({ name: "RpcError", code: -32601 });
   });
 
   it("shows a tenant only its own sessions", async () => {
-    const connect = fleet();
-    await testWorker({ engine: connect(), host: "a" });
-    const tenant = await testTenant(connect());
+    const { connect, tenant } = await startedFleet();
     const id = tenant.session;
     await tenant.run("hello");
     const other = fleetClient(connect(), "someone else");
@@ -115,8 +87,7 @@ describe("a worker", () => {
   });
 
   it("lets tenants choose the same id, and none that another session has", async () => {
-    const connect = fleet();
-    const engine = connect();
+    const engine = shortFleet()();
     const start = { pool: "pool", agent: "test", cwd: "/" };
     const tenants = ["me", "you", "job", "me:x"];
     const ids = new Set<string>();
@@ -134,15 +105,7 @@ describe("a worker", () => {
   });
 
   it("gives an idle session back, and opens it again without its replay", async () => {
-    const connect = fleet();
-    const agent = testAgent();
-    const { events } = await testWorker({
-      engine: connect(),
-      host: "a",
-      agents: [agent],
-      limits: { idleMs: 100 },
-    });
-    const tenant = await testTenant(connect());
+    const { agent, events, tenant } = await startedFleet({ limits: { idleMs: 100 } });
     await tenant.run("one");
     await vi.waitFor(() => expect(events.at(-1)?.type).toBe("session_closed"), WAIT);
     await vi.waitFor(() => expect(agent.running).toBe(0), WAIT);
@@ -152,15 +115,8 @@ describe("a worker", () => {
   });
 
   it("starts a session over that had no prompt yet, if the agent does not have it anymore", async () => {
-    const connect = fleet();
     const agent = testAgent("test", { canLoad: false });
-    const { events } = await testWorker({
-      engine: connect(),
-      host: "a",
-      agents: [agent],
-      limits: { idleMs: 100 },
-    });
-    const tenant = await testTenant(connect());
+    const { events, tenant } = await startedFleet({ agents: [agent], limits: { idleMs: 100 } });
     await tenant.client.open(tenant.session);
     await vi.waitFor(() => expect(events.at(-1)?.type).toBe("session_closed"), WAIT);
     await tenant.run("one");
@@ -170,14 +126,8 @@ describe("a worker", () => {
   });
 
   it("has no more sessions than it may", async () => {
-    const connect = fleet();
-    const { worker } = await testWorker({
-      engine: connect(),
-      host: "a",
-      limits: { maxSessions: 1 },
-    });
-    const engine = connect();
-    await (await testTenant(engine)).run("one");
+    const { engine, tenant, worker } = await startedFleet({ limits: { maxSessions: 1 } });
+    await tenant.run("one");
     await vi.waitFor(async () => {
       const other = (await testTenant(engine)).run("two");
       await expect(other).rejects.toMatchObject({ code: "try_later" });
@@ -186,11 +136,7 @@ describe("a worker", () => {
   });
 
   it("finishes its turns before it ends", async () => {
-    const connect = fleet();
-    const engine = connect();
-    const agent = testAgent();
-    const { worker } = await testWorker({ engine, host: "a", agents: [agent] });
-    const tenant = await testTenant(connect());
+    const { engine, agent, worker, tenant } = await startedFleet();
     const prompt = await tenant.prompt("wait");
     await tenant.until("update");
     const drained = worker.drain(60_000);
@@ -206,11 +152,8 @@ describe("a worker", () => {
 
 describe("the death of a worker", () => {
   it("during a turn is reported by another, with everything said so far", async () => {
-    const connect = fleet();
-    const dying = connect();
-    const agent = testAgent();
-    await testWorker({ engine: dying, host: "a", agents: [agent], volume: "shared" });
-    const tenant = await testTenant(connect());
+    const fleet = await startedFleet({ volume: "shared" });
+    const { connect, engine: dying, agent, tenant } = fleet;
     const prompt = await tenant.prompt("wait");
     await tenant.until("update");
     const { events } = await testWorker({
@@ -233,10 +176,7 @@ describe("the death of a worker", () => {
   });
 
   it("leaves prompts that were never run, and says so", async () => {
-    const connect = fleet();
-    const dying = connect();
-    await testWorker({ engine: dying, host: "a" });
-    const tenant = await testTenant(connect());
+    const { connect, engine: dying, tenant } = await startedFleet();
     await tenant.prompt("wait");
     await tenant.until("turn_started");
     const second = await tenant.prompt("second");
@@ -246,7 +186,7 @@ describe("the death of a worker", () => {
   });
 
   it("ends its agents and stops its appends once its lease is lost", async () => {
-    const connect = fleet();
+    const connect = shortFleet();
     const agent = testAgent();
     const engine = connect();
     // The engine still takes appends, and does not renew leases: as if the process had been suspended.
@@ -279,10 +219,7 @@ describe("the death of a worker", () => {
   });
 
   it("does not move a session whose history is on the disk of its host", async () => {
-    const connect = fleet();
-    const dying = connect();
-    await testWorker({ engine: dying, host: "a" });
-    const tenant = await testTenant(connect());
+    const { connect, engine: dying, tenant } = await startedFleet();
     await tenant.run("hello");
     await testWorker({ engine: connect(), host: "b" });
     await dying.close();
