@@ -20,7 +20,7 @@ export type ConnectFleet = () => Promise<() => Promise<FleetEngine>>;
 const WAIT = { timeout: 10_000, interval: 50 };
 
 /** Everything a stream yields. */
-async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
+export async function all<T>(stream: AsyncIterable<T>): Promise<T[]> {
   const items: T[] = [];
   for await (const item of stream) items.push(item);
   return items;
@@ -202,6 +202,8 @@ export function engineContract(newFleet: ConnectFleet): void {
       expect((await changes.next()).value).toEqual({ key: "k", value: "1" });
       await a.sessions.put("l", "2");
       expect((await changes.next()).value).toEqual({ key: "l", value: "2" });
+      await a.sessions.put("x".repeat(500), "3");
+      expect((await changes.next()).value).toEqual({ key: "x".repeat(500), value: "3" });
       await a.sessions.delete("k");
       expect((await changes.next()).value).toEqual({ key: "k", value: undefined });
       const end = changes.next();
@@ -225,6 +227,13 @@ export function engineContract(newFleet: ConnectFleet): void {
       expect([first.id, first.deliveries]).toEqual(["1", 1]);
       await first.done();
       await second.done();
+      const ids = ["a.b > *", `${"long ".repeat(100)}id`];
+      for (const id of ids) expect(await a.work.add("a.b > *", id, id)).toBe(true);
+      for (const id of ids) {
+        const item = (await b.work.take("a.b > *", { waitMs: 1000 })) ?? expect.fail();
+        expect([item.id, item.text]).toEqual([id, id]);
+        await item.done();
+      }
       await vi.waitFor(async () => expect(await b.work.depth("p")).toBe(0), WAIT);
       expect(await b.work.add("p", "1", "done before")).toBe(false);
     });

@@ -1,23 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { chooseHost, type FleetHost } from "../../../src/host/fleet/index.ts";
-
-function host(name: string, more: Partial<FleetHost> = {}): FleetHost {
-  return {
-    host: name,
-    pool: "p",
-    agents: ["a"],
-    roots: [],
-    volume: name,
-    sessions: 0,
-    maxSessions: 10,
-    turns: 0,
-    jobs: 0,
-    unacknowledged: 0,
-    reportedAt: 0,
-    isDraining: false,
-    ...more,
-  };
-}
+import { hostReport as host } from "./rig.ts";
 
 const fresh = {
   pool: "p",

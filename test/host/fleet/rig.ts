@@ -7,6 +7,7 @@ import {
   type FleetClient,
   fleetClient,
   type FleetEngine,
+  type FleetHost,
   type FleetWorker,
   type FollowedEntry,
   type FleetEntry,
@@ -238,4 +239,11 @@ export async function startedFleet(options: Partial<WorkerOptions> = {}) {
   const [engine, agent] = [connect(), testAgent()];
   const started = await testWorker({ engine, host: "a", agents: [agent], ...options });
   return { connect, engine, agent, ...started, tenant: await testTenant(connect()) };
+}
+
+/** The report of a worker without work. */
+export function hostReport(host: string, more: Partial<FleetHost> = {}): FleetHost {
+  const load = { sessions: 0, maxSessions: 10, turns: 0, jobs: 0, unacknowledged: 0 };
+  const folders = { agents: ["a"], roots: [], volume: host };
+  return { host, pool: "p", ...folders, ...load, isDraining: false, reportedAt: 0, ...more };
 }

@@ -1,7 +1,6 @@
 import {
   chmod,
   mkdir,
-  mkdtemp,
   readdir,
   readFile,
   rm,
@@ -10,18 +9,25 @@ import {
   utimes,
   writeFile,
 } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { beforeEach, describe, expect, it, onTestFinished } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { REDACTED } from "../../../src/base/index.ts";
 import { auditLine } from "../../../src/host/hub/audit.ts";
 import { type AuditEntry, defaultAuditFile, openAuditLog } from "../../../src/host/hub/index.ts";
+import { scratchFolder } from "./rig.ts";
 
 let folder: string;
+let file: string;
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "audit-"));
-  onTestFinished(() => rm(folder, { recursive: true, force: true }));
+  folder = await scratchFolder();
+  file = join(folder, "audit.jsonl");
 });
+
+/** The sessions of all entries, in order. */
+const allSessions = async (): Promise<string[]> => [
+  ...(await sessions(join(folder, "audit.1.jsonl"))),
+  ...(await sessions(file)),
+];
 
 const NOTHING = { paths: [], commands: [], isComplete: true };
 
@@ -51,14 +57,13 @@ const mode = async (path: string): Promise<number> => (await stat(path)).mode & 
 describe("the audit log", () => {
   it("is in the user's state folder, which only the user may enter", async () => {
     const user = { env: { XDG_STATE_HOME: folder }, home: "/h", platform: "linux" } as const;
-    const file = defaultAuditFile(user);
-    expect(file).toBe(join(folder, "dragoman/audit.jsonl"));
-    await (await openAuditLog(file)).close();
+    const own = defaultAuditFile(user);
+    expect(own).toBe(join(folder, "dragoman/audit.jsonl"));
+    await (await openAuditLog(own)).close();
     expect(await mode(join(folder, "dragoman"))).toBe(0o700);
   });
 
   it("is added to, in order, and only the user can read it", async () => {
-    const file = join(folder, "audit.jsonl");
     await writeFile(file, `${JSON.stringify({ session: "old" })}\n`);
     await chmod(file, 0o644);
     const log = await openAuditLog(file);
@@ -69,12 +74,11 @@ describe("the audit log", () => {
   });
 
   it("starts a new file when it is full, and keeps the one before", async () => {
-    const file = join(folder, "audit.jsonl");
     const log = await openAuditLog(file, { maxBytes: 1000 });
     for (let i = 1; i <= 12; i++) await log.record(entry(String(i)));
     await log.close();
     expect((await readdir(folder)).toSorted()).toEqual(["audit.1.jsonl", "audit.jsonl"]);
-    const kept = [...(await sessions(join(folder, "audit.1.jsonl"))), ...(await sessions(file))];
+    const kept = await allSessions();
     const all = Array.from({ length: 12 }, (_, index) => String(index + 1));
     expect(kept.length).toBeGreaterThan(4);
     expect(kept).toEqual(all.slice(-kept.length));
@@ -83,7 +87,6 @@ describe("the audit log", () => {
   });
 
   it("goes on in the new file that another program started", async () => {
-    const file = join(folder, "audit.jsonl");
     const one = await openAuditLog(file, { maxBytes: 1000 });
     const two = await openAuditLog(file, { maxBytes: 1000 });
     for (let i = 1; i <= 7; i++) {
@@ -91,13 +94,12 @@ describe("the audit log", () => {
       await two.record(entry(`two ${i}`));
     }
     await Promise.all([one.close(), two.close()]);
-    const kept = [...(await sessions(join(folder, "audit.1.jsonl"))), ...(await sessions(file))];
+    const kept = await allSessions();
     const all = Array.from({ length: 7 }, (_, i) => [`one ${i + 1}`, `two ${i + 1}`]).flat();
     expect(kept).toEqual(all.slice(-kept.length));
   });
 
   it("does not wait for a lock, and removes one that was left behind", async () => {
-    const file = join(folder, "audit.jsonl");
     await writeFile(`${file}.lock`, "");
     const log = await openAuditLog(file, { maxBytes: 300 });
     for (let i = 1; i <= 3; i++) await log.record(entry(String(i)));
@@ -120,7 +122,6 @@ describe("the audit log", () => {
   });
 
   it("reports an entry that cannot be written, and never rejects", async () => {
-    const file = join(folder, "audit.jsonl");
     const errors: unknown[] = [];
     const log = await openAuditLog(file, { onError: (error) => errors.push(error) });
     await rm(file);
@@ -134,7 +135,6 @@ describe("the audit log", () => {
   });
 
   it("loses no entry of the newest files if several programs write at once", async () => {
-    const file = join(folder, "audit.jsonl");
     const names = ["a", "b", "c", "d"];
     const write = async (name: string): Promise<void> => {
       const log = await openAuditLog(file, { maxBytes: 20_000 });
@@ -142,7 +142,7 @@ describe("the audit log", () => {
       await log.close();
     };
     await Promise.all(names.map(write));
-    const kept = [...(await sessions(join(folder, "audit.1.jsonl"))), ...(await sessions(file))];
+    const kept = await allSessions();
     for (const name of names) {
       const own = kept.filter((session) => session.startsWith(name));
       const all = Array.from({ length: 100 }, (_, index) => `${name} ${index + 1}`);

@@ -12,10 +12,9 @@ import { asObject, type JsonObject } from "../../../../src/base/index.ts";
 import { type Channel, memoryPair } from "../../../../src/transport/wire/index.ts";
 import { ADA } from "../../hub/serve/rig.ts";
 import { SHORT_LIMITS } from "../contract.ts";
-import { testAgent, testWorker } from "../rig.ts";
+import { testAgent, testWorker, WAIT } from "../rig.ts";
 
 const AGENT = { name: "test", key: "test", open: () => Promise.reject(new Error("not here")) };
-const WAIT = { timeout: 10_000, interval: 20 };
 
 /** A fleet with one worker. Each call is another gateway, and a client of it. */
 async function fleet() {
@@ -69,6 +68,14 @@ async function raw(
   return { peer, received, asked };
 }
 
+/** A fleet, and a client with a session on a gateway of it. */
+async function opened() {
+  const { channel, ...rest } = await fleet();
+  const first = await raw(channel());
+  const { sessionId } = asObject(await first.peer.call("session/new", { cwd: "/" }));
+  return { ...rest, channel, first, sessionId };
+}
+
 const text = (value: string) => [{ type: "text", text: value }];
 
 function textOf(received: readonly JsonObject[]): string {
@@ -90,9 +97,7 @@ describe("a client of a gateway", () => {
   });
 
   it("continues on another gateway from its last position, without a gap or a repetition", async () => {
-    const { channel } = await fleet();
-    const first = await raw(channel());
-    const { sessionId } = asObject(await first.peer.call("session/new", { cwd: "/" }));
+    const { channel, first, sessionId } = await opened();
     await first.peer.call("session/prompt", { sessionId, prompt: text("say 5") });
     const prompt = first.peer.call("session/prompt", { sessionId, prompt: text("wait") });
     await vi.waitUntil(() => textOf(first.received).endsWith("waiting"), WAIT);
@@ -112,9 +117,7 @@ describe("a client of a gateway", () => {
   });
 
   it("replays a session to a client that loads it", async () => {
-    const { channel } = await fleet();
-    const first = await raw(channel());
-    const { sessionId } = asObject(await first.peer.call("session/new", { cwd: "/" }));
+    const { channel, first, sessionId } = await opened();
     await first.peer.call("session/prompt", { sessionId, prompt: text("hello") });
     const second = await raw(channel(), undefined, {});
     await second.peer.call("session/load", { sessionId, cwd: "/", mcpServers: [] });
@@ -126,9 +129,7 @@ describe("a client of a gateway", () => {
   });
 
   it("is asked for permission on every gateway; the first answer counts, and the others end", async () => {
-    const { channel } = await fleet();
-    const asker = await raw(channel());
-    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const { channel, first: asker, sessionId } = await opened();
     const other = await raw(channel(), (params) => {
       const [option] = Array.isArray(params["options"]) ? params["options"] : [];
       const optionId = asObject(option)["optionId"];
@@ -142,18 +143,14 @@ describe("a client of a gateway", () => {
   });
 
   it("that only observes is not asked, and cannot prompt", async () => {
-    const { channel } = await fleet();
-    const asker = await raw(channel());
-    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const { channel, first: asker, sessionId } = await opened();
     const observer = await raw(channel({ role: "observer" }), undefined, { [ATTACH_META]: true });
     await observer.peer.call(ATTACH_METHODS.attach, { sessionId });
     void asker.peer.call("session/prompt", { sessionId, prompt: text("ask") });
     await vi.waitUntil(() => asker.asked.length > 0, WAIT);
     expect(observer.asked).toEqual([]);
-    const prompt = { sessionId, prompt: text("hello") };
-    await expect(observer.peer.call("session/prompt", prompt)).rejects.toMatchObject({
-      code: -32003,
-    });
+    const prompted = observer.peer.call("session/prompt", { sessionId, prompt: text("hello") });
+    await expect(prompted).rejects.toMatchObject({ code: -32003 });
   });
 
   it("sees only the sessions of its tenant", async () => {
@@ -165,23 +162,17 @@ describe("a client of a gateway", () => {
     const listed = { sessions: [{ sessionId, cwd: "/" }] };
     expect(await bob.peer.call("session/list", {})).toEqual(listed);
     expect(await eve.peer.call("session/list", {})).toEqual({ sessions: [] });
-    for (const method of ["session/load", "session/resume", "session/close", "session/delete"]) {
-      await expect(eve.peer.call(method, { sessionId, cwd: "/" })).rejects.toMatchObject({
-        code: -32002,
-      });
+    const methods = ["load", "resume", "close", "delete", "prompt"].map(
+      (name) => `session/${name}`,
+    );
+    for (const method of [...methods, ATTACH_METHODS.attach]) {
+      const call = eve.peer.call(method, { sessionId, cwd: "/", prompt: text("hello") });
+      await expect(call).rejects.toMatchObject({ code: -32002 });
     }
-    await expect(eve.peer.call(ATTACH_METHODS.attach, { sessionId })).rejects.toMatchObject({
-      code: -32002,
-    });
-    await expect(
-      eve.peer.call("session/prompt", { sessionId, prompt: text("hello") }),
-    ).rejects.toMatchObject({ code: -32002 });
   });
 
   it("that observes a session can neither change nor end it", async () => {
-    const { channel } = await fleet();
-    const asker = await raw(channel());
-    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const { channel, sessionId } = await opened();
     const other = await raw(channel());
     await other.peer.call(ATTACH_METHODS.attach, { sessionId, role: "observer" });
     for (const method of ["set_mode", "prompt", "close", "delete", "load"]) {
@@ -206,27 +197,21 @@ describe("a client of a gateway", () => {
   });
 
   it("cannot fork a session, because the copy would be outside the fleet and its rules", async () => {
-    const { channel, agent } = await fleet();
-    const asker = await raw(channel());
-    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const { agent, first: asker, sessionId } = await opened();
     const fork = asker.peer.call("session/fork", { sessionId, cwd: "/elsewhere", mcpServers: [] });
     await expect(fork).rejects.toMatchObject({ code: -32601 });
     expect(agent.mcpServers).toHaveLength(1);
   });
 
   it("names a session by a string only", async () => {
-    const { channel } = await fleet();
-    const asker = await raw(channel());
-    const { sessionId } = asObject(await asker.peer.call("session/new", { cwd: "/" }));
+    const { first: asker, sessionId } = await opened();
     const call = asker.peer.call("session/set_mode", { sessionId: [sessionId], modeId: "x" });
     await expect(call).rejects.toMatchObject({ code: -32602 });
   });
 
   it("can send a prompt again on another gateway, and it is run once", async () => {
-    const { channel, agent } = await fleet();
     const _meta = { "dragoman/promptId": "mine" };
-    const first = await raw(channel());
-    const { sessionId } = asObject(await first.peer.call("session/new", { cwd: "/" }));
+    const { channel, agent, first, sessionId } = await opened();
     void first.peer.call("session/prompt", { sessionId, prompt: text("wait"), _meta });
     await vi.waitUntil(() => textOf(first.received) === "waiting", WAIT);
     await first.peer.close();

@@ -1,46 +1,20 @@
-import { jetstreamManager } from "@nats-io/jetstream";
-import { connect } from "@nats-io/transport-node";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { connectNats, type FleetEngine, fleetStatus } from "../../../../src/host/fleet/index.ts";
-import { type NatsNode, type NatsServers, startNats } from "../nats-server.ts";
+import { healthy } from "../chaos/fleet.ts";
+import { type NatsServers, startNats } from "../nats-server.ts";
 
 const SESSIONS = 20;
 const ENTRIES = 300;
 
 /** The server that leads a stream. */
-async function leaderOf(servers: NatsServers, stream: string): Promise<NatsNode> {
-  const connection = await connect({ servers: [...servers.urls] });
-  try {
-    return await vi.waitFor(
-      async () => {
-        const manager = await jetstreamManager(connection, { checkAPI: false });
-        const { cluster } = await manager.streams.info(stream);
-        return servers.nodes.find(({ name }) => name === cluster?.leader) ?? expect.fail();
-      },
-      { timeout: 60_000, interval: 500 },
-    );
-  } finally {
-    await connection.close();
-  }
-}
-
-/** Resolves when all replicas of all streams have caught up, so that the next server may die. */
-async function healthy(servers: NatsServers): Promise<void> {
-  const connection = await connect({ servers: [...servers.urls] });
-  try {
-    await vi.waitFor(
-      async () => {
-        const manager = await jetstreamManager(connection, { checkAPI: false });
-        for await (const { cluster } of manager.streams.list()) {
-          expect(cluster?.leader).toBeTruthy();
-          expect(cluster?.replicas?.map(({ current }) => current)).toEqual([true, true]);
-        }
-      },
-      { timeout: 60_000, interval: 500 },
-    );
-  } finally {
-    await connection.close();
-  }
+async function leaderOf(servers: NatsServers, engine: FleetEngine, stream: string) {
+  return vi.waitFor(
+    async () => {
+      const store = (await engine.health()).find(({ name }) => name === stream);
+      return servers.nodes.find(({ name }) => name === store?.leader) ?? expect.fail();
+    },
+    { timeout: 60_000, interval: 500 },
+  );
 }
 
 describe("a fleet on three servers", () => {
@@ -56,7 +30,7 @@ describe("a fleet on three servers", () => {
   });
 
   it("loses no acknowledged entry and doubles none when the leader of the log is killed", async () => {
-    const leader = await leaderOf(servers, "DR_EV");
+    const leader = await leaderOf(servers, engine, "DR_EV");
     const stop = new AbortController();
     const followers = Array.from({ length: SESSIONS }, async (_, session) => {
       const seen: number[] = [];
@@ -95,12 +69,12 @@ describe("a fleet on three servers", () => {
     expect(longestGap).toBeGreaterThan(0);
     process.stdout.write(`longest gap between acknowledgements: ${Math.round(longestGap)} ms\n`);
     await leader.restart();
-    await healthy(servers);
+    await healthy(engine);
   });
 
   it("keeps leases, and its owners apart, when the leader of the leases is killed", async () => {
     const lease = (await engine.leases.take("s", "a")) ?? expect.fail();
-    const leader = await leaderOf(servers, "KV_dr_lease");
+    const leader = await leaderOf(servers, engine, "KV_dr_lease");
     await leader.kill();
     expect(await lease.renew()).toBe(true);
     expect(lease.validUntil).toBeGreaterThan(performance.now());
@@ -108,11 +82,11 @@ describe("a fleet on three servers", () => {
     await lease.release();
     expect((await engine.leases.take("s", "b"))?.fence).toBeGreaterThan(lease.fence);
     await leader.restart();
-    await healthy(servers);
+    await healthy(engine);
   });
 
   it("gives out all work, and adds none twice, when the leader of the queue is killed", async () => {
-    const leader = await leaderOf(servers, "DR_WORK");
+    const leader = await leaderOf(servers, engine, "DR_WORK");
     const ids = Array.from({ length: 60 }, (_, id) => String(id));
     for (const id of ids.slice(0, 30)) await engine.work.add("p", id, id);
     const killed = leader.kill();
@@ -129,11 +103,11 @@ describe("a fleet on three servers", () => {
     expect(new Set(done)).toEqual(new Set(ids));
     for (const id of ids) expect(await engine.work.add("p", id, id)).toBe(false);
     await leader.restart();
-    await healthy(servers);
+    await healthy(engine);
   });
 
   it("shows which replica of the log is behind while its server is away", async () => {
-    const leader = await leaderOf(servers, "DR_EV");
+    const leader = await leaderOf(servers, engine, "DR_EV");
     const node = servers.nodes.find(({ name }) => name !== leader.name) ?? expect.fail();
     const replica = async () => {
       const { stores } = await fleetStatus(engine);
@@ -150,7 +124,7 @@ describe("a fleet on three servers", () => {
       { timeout: 60_000, interval: 500 },
     );
     await node.restart();
-    await healthy(servers);
+    await healthy(engine);
   });
 
   it("moves to another server when its own is killed", async () => {
@@ -168,6 +142,6 @@ describe("a fleet on three servers", () => {
       await other.close();
       await first?.restart();
     }
-    await healthy(servers);
+    await healthy(engine);
   });
 });

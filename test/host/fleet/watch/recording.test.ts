@@ -1,7 +1,7 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { memoryFleet, sessionRecording } from "../../../../src/host/fleet/index.ts";
 import { asObject, type JsonObject, parseFrame, stringField } from "../../../../src/base/index.ts";
-import { SHORT_LIMITS } from "../contract.ts";
+import { all, SHORT_LIMITS } from "../contract.ts";
 import { testTenant, testWorker } from "../rig.ts";
 
 async function fleet() {
@@ -17,12 +17,6 @@ const parse = (text: string): JsonObject => asObject(parseFrame(text));
 function shown(text: string): JsonObject {
   const { ms: _ms, line, ...rest } = parse(text);
   return typeof line === "string" ? { ...rest, ...parse(line) } : rest;
-}
-
-async function all(lines: AsyncIterable<string>): Promise<readonly string[]> {
-  const found: string[] = [];
-  for await (const line of lines) found.push(line);
-  return found;
 }
 
 describe("the log of a session as a recording", () => {

@@ -1,24 +1,6 @@
 import { expect, it } from "vitest";
-import {
-  type FleetHost,
-  type WorkerEvent,
-  WorkerMetrics,
-} from "../../../../src/host/fleet/index.ts";
-
-const STATUS: FleetHost = {
-  host: "w1",
-  pool: "main",
-  agents: [],
-  roots: [],
-  volume: "w1",
-  sessions: 2,
-  maxSessions: 16,
-  turns: 1,
-  jobs: 1,
-  unacknowledged: 7,
-  isDraining: false,
-  reportedAt: 0,
-};
+import { type WorkerEvent, WorkerMetrics } from "../../../../src/host/fleet/index.ts";
+import { hostReport } from "../rig.ts";
 
 it("counts the events of a worker, and shows its load", () => {
   const metrics = new WorkerMetrics();
@@ -33,7 +15,9 @@ it("counts the events of a worker, and shows its load", () => {
     { type: "job_ended", job: "j" },
   ];
   for (const event of events) metrics.event(event);
-  const text = metrics.format(STATUS);
+  const text = metrics.format(
+    hostReport("w1", { sessions: 2, maxSessions: 16, turns: 1, jobs: 1, unacknowledged: 7 }),
+  );
   const values = text.split("\n").filter((line) => line !== "" && !line.startsWith("#"));
   expect(values).toEqual([
     "dragoman_sessions 2",

@@ -1,5 +1,9 @@
 import { expect, test } from "vitest";
-import { Restarts } from "../../../../src/host/hub/agent/hosted-agent.ts";
+import {
+  announcedIn,
+  missingCapabilities,
+  Restarts,
+} from "../../../../src/host/hub/agent/hosted-agent.ts";
 import { hubLimits } from "../../../../src/host/hub/hub.ts";
 
 test("waits longer after each failure, gives up, and forgets failures with time", () => {
@@ -21,4 +25,21 @@ test("counts the time since the failure", () => {
   restarts.failed();
   now = 400;
   expect(restarts.wait).toBe(600);
+});
+
+test("lists the capabilities that are gone", () => {
+  const before = { loadSession: true, a: { b: {}, c: true, d: false }, _meta: { x: 1 }, n: null };
+  expect(missingCapabilities(before, before)).toEqual([]);
+  expect(missingCapabilities(before, { loadSession: true, more: true, a: { c: false } })).toEqual([
+    "a.b",
+    "a.c",
+  ]);
+});
+
+test.each([
+  [1, { agentCapabilities: { a: 1 } }],
+  [2, { capabilities: { a: 1 } }],
+])("reads what an agent of version %i announces", (version, result) => {
+  const announced = { version, capabilities: { a: 1 } };
+  expect(announcedIn({ protocolVersion: version, ...result })).toEqual(announced);
 });

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memberSpan, splice } from "../../../../src/host/hub/json/lines.ts";
+import { memberSpan, splice, withSeq } from "../../../../src/host/hub/json/lines.ts";
 
 test.each([
   ['{"id":1}', "1"],
@@ -39,4 +39,19 @@ test("replaces a part and nothing else", () => {
   expect(splice(text, memberSpan(text, "id") ?? { start: 0, end: 0 }, '"x"')).toBe(
     '{"a":1.0,"id":"x","b":[ ]}',
   );
+});
+
+test.each([
+  ['{"params":{"a":1}}', '{"params":{"_meta":{"dragoman/seq":7},"a":1}}'],
+  ['{"params":{}}', '{"params":{"_meta":{"dragoman/seq":7}}}'],
+  ['{"params":{"_meta":{"x":1.0}}}', '{"params":{"_meta":{"dragoman/seq":7,"x":1.0}}}'],
+  ['{"params":{"_meta":{ }}}', '{"params":{"_meta":{"dragoman/seq":7 }}}'],
+  ['{"params":{"_meta":null,"a":1}}', '{"params":{"_meta":{"dragoman/seq":7},"a":1}}'],
+  [
+    '{"params":{"update":{"_meta":{"x":1}}}}',
+    '{"params":{"_meta":{"dragoman/seq":7},"update":{"_meta":{"x":1}}}}',
+  ],
+  ['{"method":"x"}', '{"method":"x"}'],
+])("adds the position to %s", (line, expected) => {
+  expect(withSeq(line, 7)).toBe(expected);
 });
