@@ -22,7 +22,7 @@ export { hubLimits } from "./hub.ts";
 export { checkMcpServers } from "./roots.ts";
 export { outcomeOf, unattendedAnswer } from "./session/agent-requests.ts";
 export { Attachment } from "./session/attachment.ts";
-export { type QuestionEnd, Questions, type Withdraw } from "./session/questions.ts";
+export { type QuestionEnd, Questions, type Withdraw } from "./session/agent-requests.ts";
 export { reopenMethod, Replay } from "./session/reopen.ts";
 export { serveWith } from "./serve/serve.ts";
 export { NamedRootLimits } from "./serve/root-limits.ts";

@@ -1,23 +1,34 @@
-import type { Hub, HubAgent } from "../../hub/index.ts";
+import { type Hub, type HubAgent, unattendedAnswer } from "../../hub/index.ts";
 import {
+  asObject,
   deferred,
+  type Deferred,
   type JsonObject,
   quiet,
   quietly,
+  randomId,
   RestartableTimer,
   toError,
+  unlessAborted,
 } from "../../../base/index.ts";
 import type { FleetEngine, Lease } from "../engine.ts";
-import { closedError } from "../errors.ts";
+import { closedError, FleetError } from "../errors.ts";
 import { changeSession, type FleetSession } from "../session/record.ts";
-import { type FleetEntry, takeoverEntries } from "../session/entries.ts";
+import {
+  type FleetEntry,
+  type LoggedTurnEnd,
+  NOT_RUN,
+  remember,
+  takeoverEntries,
+  TURN_CODES,
+  type TurnFailure,
+} from "../session/entries.ts";
 import { SessionWriter } from "../session/writer.ts";
 import { SessionAgentLink } from "./agent-link.ts";
 import { LeaseKeeper, type TakenSession } from "./takeover.ts";
 import type { WorkerSettings } from "./options.ts";
 import type { SessionRequest } from "./protocol.ts";
-import { LoggedQuestions } from "./questions.ts";
-import { type AcceptedPrompt, SessionTurns } from "./turns.ts";
+import { RemoteError, RpcCode, RpcError } from "../../../transport/rpc/index.ts";
 
 /** The most notifications of an agent that has not named its session. */
 const MAX_EARLY = 1000;
@@ -258,4 +269,222 @@ export class OwnedSession {
     );
     this.#deps.settled();
   }
+}
+
+interface AcceptedPrompt {
+  readonly id: string;
+  readonly by: string;
+  readonly prompt: readonly JsonObject[];
+}
+
+interface TurnsSession {
+  readonly writer: SessionWriter;
+  /** The ids of all prompts that the session knows. */
+  readonly known: Set<string>;
+  readonly maxQueued: number;
+  send(prompt: readonly JsonObject[]): Promise<unknown>;
+  cancel(): void;
+  /** Stores whether a prompt is open. Called before the first one is in the log, and after the last one ended. */
+  storeBusy(): Promise<void>;
+}
+
+const CANCELLED = { result: { stopReason: "cancelled" } };
+
+/**
+ * Runs the prompts of one session one after the other. Each is in the log before the agent sees it, so the
+ * next owner knows which prompts may have been run, and none is run twice.
+ */
+class SessionTurns {
+  readonly #session: TurnsSession;
+  /** The prompts that are not in the log yet. */
+  readonly #accepting = new Map<string, Promise<void>>();
+  /** Those of them that were cancelled. */
+  readonly #cancelled = new Set<string>();
+  #waiting: AcceptedPrompt[] = [];
+  #running: AcceptedPrompt | undefined;
+  #isEnded = false;
+  /** Resolves when no turn is running anymore. */
+  settled: Promise<void> = Promise.resolve();
+
+  constructor(session: TurnsSession) {
+    this.#session = session;
+  }
+
+  /** Whether a prompt runs, waits or is about to be accepted. */
+  get isBusy(): boolean {
+    return this.#running !== undefined || this.#waiting.length + this.#accepting.size > 0;
+  }
+
+  /**
+   * Accepts a prompt, and resolves once that is in the log, with whether it is new. A prompt whose id is known
+   * is not run again.
+   * Rejects with FleetError: `try_later` if too many wait, `fenced`, or `unavailable`.
+   */
+  async accept(prompt: AcceptedPrompt): Promise<boolean> {
+    const { writer, known, maxQueued } = this.#session;
+    if (prompt.id === "") throw new FleetError("invalid", "a prompt needs an id");
+    if (known.has(prompt.id)) {
+      await this.#accepting.get(prompt.id);
+      await writer.flush();
+      return false;
+    }
+    if (this.#waiting.length + this.#accepting.size >= maxQueued) {
+      throw new FleetError("try_later", "too many prompts wait for this session: try again later");
+    }
+    remember(known, prompt.id);
+    const accepting = this.#store(prompt);
+    this.#accepting.set(prompt.id, accepting);
+    try {
+      await accepting;
+    } catch (error) {
+      known.delete(prompt.id);
+      this.#cancelled.delete(prompt.id);
+      throw error;
+    } finally {
+      this.#accepting.delete(prompt.id);
+    }
+    if (this.#cancelled.delete(prompt.id)) this.#ended(prompt, CANCELLED);
+    else if (this.#isEnded) this.#ended(prompt, { error: NOT_RUN });
+    else this.#waiting.push(prompt);
+    if (!this.#running) this.settled = this.#run();
+    return true;
+  }
+
+  async #store(prompt: AcceptedPrompt): Promise<void> {
+    // Before the log: if this worker dies, others look only at the logs of busy sessions.
+    await this.#session.storeBusy();
+    await this.#session.writer.append({ type: "prompt", ...prompt });
+  }
+
+  /** Cancels the running turn and the prompts that wait. */
+  cancel(): void {
+    for (const id of this.#accepting.keys()) this.#cancelled.add(id);
+    for (const prompt of this.#waiting.splice(0)) this.#ended(prompt, CANCELLED);
+    if (this.#running) this.#session.cancel();
+  }
+
+  /** Starts no more turns, and reports the prompts that wait as not run. */
+  end(): void {
+    this.#isEnded = true;
+    for (const prompt of this.#waiting.splice(0)) this.#ended(prompt, { error: NOT_RUN });
+  }
+
+  /** Reports the end of a prompt that the agent did not get. */
+  #ended({ id }: AcceptedPrompt, end: Pick<LoggedTurnEnd, "result" | "error">): void {
+    this.#session.writer.add({ type: "turn_ended", id, ...end });
+  }
+
+  async #run(): Promise<void> {
+    try {
+      for (;;) {
+        const next = this.#waiting.shift();
+        this.#running = next;
+        if (!next) break;
+        await this.#turn(next);
+      }
+      // A prompt that arrives meanwhile starts another run.
+      await this.#session.storeBusy();
+    } catch {
+      // The session is lost, and its next owner reports the turn.
+      this.#running = undefined;
+    }
+  }
+
+  async #turn({ id, prompt }: AcceptedPrompt): Promise<void> {
+    const { writer } = this.#session;
+    await writer.append({ type: "turn_started", id });
+    await writer.append(await this.#outcome(id, prompt));
+  }
+
+  async #outcome(id: string, prompt: readonly JsonObject[]): Promise<FleetEntry> {
+    try {
+      const result = asObject(await this.#session.send(prompt));
+      return { type: "turn_ended", id, result };
+    } catch (error) {
+      return { type: "turn_ended", id, error: failureOf(error) };
+    }
+  }
+}
+
+/** Pure: an error of the agent as the log has it. Any other means that the connection was lost. */
+function failureOf(error: unknown): TurnFailure {
+  if (error instanceof RemoteError || error instanceof RpcError) {
+    const { code, message, data } = error;
+    return { code, message, data };
+  }
+  return { code: TURN_CODES.outcomeUnknown, message: toError(error).message };
+}
+
+const MAX_QUESTIONS = 1000;
+
+interface OpenQuestion {
+  readonly method: string;
+  readonly answer: Deferred<JsonObject>;
+  by: string | undefined;
+}
+
+/** The questions of an agent to the clients of its session, by way of the log. */
+class LoggedQuestions {
+  readonly #writer: SessionWriter;
+  readonly #timeoutMs: number;
+  readonly #open = new Map<string, OpenQuestion>();
+
+  /** Questions that no client answers within `timeoutMs` are answered as cancelled. */
+  constructor(writer: SessionWriter, timeoutMs: number) {
+    this.#writer = writer;
+    this.#timeoutMs = timeoutMs;
+  }
+
+  /** Asks, and resolves with the first answer. Rejects with RpcError if there is none. */
+  async ask(method: string, params: JsonObject, signal: AbortSignal): Promise<JsonObject> {
+    if (this.#timeoutMs === 0 || this.#open.size >= MAX_QUESTIONS) return unanswered(method);
+    const id = randomId();
+    const question: OpenQuestion = { method, answer: deferred(), by: undefined };
+    this.#open.set(id, question);
+    this.#writer.add({ type: "question", id, method, params });
+    const late = AbortSignal.timeout(this.#timeoutMs);
+    const end = AbortSignal.any([signal, late]);
+    let result: JsonObject | undefined;
+    try {
+      result = await unlessAborted(question.answer.promise, end);
+      return result;
+    } catch (error) {
+      if (!late.aborted) throw error;
+      result = unanswered(method);
+      return result;
+    } finally {
+      this.#open.delete(id);
+      this.#writer.add({ type: "question_closed", id, by: question.by, result });
+    }
+  }
+
+  /** Answers all questions as cancelled, because their turn was. */
+  cancel(): void {
+    for (const { method, answer } of this.#open.values()) {
+      try {
+        answer.resolve(unanswered(method));
+      } catch (error) {
+        answer.reject(error);
+      }
+    }
+    this.#open.clear();
+  }
+
+  /** Answers a question. Throws FleetError `invalid` if it is not open. */
+  answer(id: string, by: string, result: JsonObject): void {
+    const question = this.#open.get(id);
+    if (!question) {
+      throw new FleetError("invalid", "the question was answered or withdrawn before");
+    }
+    question.by = by;
+    this.#open.delete(id);
+    question.answer.resolve(result);
+  }
+}
+
+/** The answer to a question that no person answers. Throws RpcError if only a person could. */
+function unanswered(method: string): JsonObject {
+  const answer = unattendedAnswer(method);
+  if (answer) return answer;
+  throw new RpcError(RpcCode.internalError, "No client answers for this session");
 }

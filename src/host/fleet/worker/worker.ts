@@ -1,9 +1,6 @@
-import { tmpdir } from "node:os";
-import { join } from "node:path";
 import {
   createHub,
   type Hub,
-  type HubOptions,
   type OpenRequest,
   type PolicySession,
   rootChecker,
@@ -24,8 +21,7 @@ import { FleetError } from "../errors.ts";
 import { type FleetHost, writeHost } from "../hosts.ts";
 import { AgentDescriptions } from "./agent-link.ts";
 import { jobSession } from "../jobs/job.ts";
-import { JobFolders } from "./job-folders.ts";
-import { type JobRunner, runItem } from "../jobs/run.ts";
+import { JobRunner } from "../jobs/run.ts";
 import { findSession } from "../session/record.ts";
 import { OwnedSession, type SessionEnd, type OwnerDeps } from "./owned-session.ts";
 import {
@@ -63,7 +59,7 @@ class PoolWorker implements FleetWorker {
   readonly #sessions = new Map<string, OwnedSession>();
   readonly #opening = new Map<string, Promise<OwnedSession>>();
   readonly #jobs = new Map<string, Promise<void>>();
-  readonly #jobFolders = new JobFolders();
+  readonly #jobRunner: JobRunner;
   readonly #end = new AbortController();
   readonly #descriptions: AgentDescriptions;
   readonly #ownerDeps: OwnerDeps;
@@ -76,6 +72,7 @@ class PoolWorker implements FleetWorker {
   constructor(options: WorkerOptions) {
     this.#options = options;
     this.#limits = { ...DEFAULT_WORKER_SETTINGS, ...definedFields(options.limits) };
+    this.#jobRunner = new JobRunner(options, (session) => this.#open(session, 0));
     this.#hub = createHub({
       ...options.hub,
       policy: (session) => this.#policyOf(session),
@@ -177,7 +174,7 @@ class PoolWorker implements FleetWorker {
   #checkOpen(request: OpenRequest): JsonObject | Promise<JsonObject> {
     const { hub, roots } = this.#options;
     const checkOpen = hub?.checkOpen ?? (roots && rootChecker(roots));
-    return this.#jobFolders.checkOpen(request, checkOpen ?? (({ params }) => params));
+    return this.#jobRunner.checkOpen(request, checkOpen ?? (({ params }) => params));
   }
 
   async #answer(text: string): Promise<string> {
@@ -286,7 +283,8 @@ class PoolWorker implements FleetWorker {
     // A worker that was stalled gets work again that it is doing.
     if (this.#jobs.has(session)) return item.extend();
     this.#emit({ type: "job_started", job });
-    const running = runItem(this.#jobRunner(), item)
+    const running = this.#jobRunner
+      .run(item)
       .catch((error: unknown) => this.#failed(`run the job ${job}`, error))
       .finally(() => {
         this.#jobs.delete(session);
@@ -296,35 +294,10 @@ class PoolWorker implements FleetWorker {
     this.#jobs.set(session, running);
   }
 
-  #jobRunner(): JobRunner {
-    const { engine, host, roots, jobsFolder } = this.#options;
-    return {
-      engine,
-      host,
-      folder: jobsFolder ?? join(tmpdir(), `dragoman-jobs-${process.pid}`),
-      rootFolder: (cwd) =>
-        roots
-          ? roots.folder(cwd, "cwd")
-          : Promise.reject(new FleetError("invalid", `the worker ${host} has no roots`)),
-      allowFolder: (folder, session, rules) => {
-        const policy = rules === undefined ? undefined : this.#jobPolicy(rules);
-        this.#jobFolders.add(folder, { session, policy });
-      },
-      closeFolder: (folder) => this.#jobFolders.remove(folder),
-      open: (session) => this.#open(session, 0),
-    };
-  }
-
-  #jobPolicy(rules: string): HubOptions["policy"] {
-    const { jobPolicy, host } = this.#options;
-    if (jobPolicy) return jobPolicy(rules);
-    throw new FleetError("invalid", `the worker ${host} accepts no rules of jobs`);
-  }
-
   /** A job may have rules of its own, which count in its folder. */
   #policyOf(session: PolicySession): SessionPolicy | undefined {
     const { hub } = this.#options;
-    return (this.#jobFolders.policyOf(session) ?? hub?.policy)?.(session);
+    return (this.#jobRunner.policyOf(session) ?? hub?.policy)?.(session);
   }
 
   /** Whether the worker has no room for another session or job. */

@@ -43,17 +43,20 @@ import type {
   UnjudgedRequest,
 } from "../options.ts";
 import { KnownCalls } from "./known-calls.ts";
-import { Questioner, hasRealRoots, targetsIn, workOf } from "./work.ts";
 import {
   CANCELLED,
   choiceOf,
+  hasRealRoots,
   type HubVerdict,
   type JudgedFacts,
+  Questioner,
   readableOptions,
+  targetsIn,
   UNKNOWN_FACTS,
   verdictOn,
   verdictOnWork,
-} from "./verdict.ts";
+  workOf,
+} from "./work.ts";
 import type { AuditEntry, AuditLog } from "../audit.ts";
 
 const FORWARD: PolicyAnswer = { kind: "forward" };

@@ -3,24 +3,98 @@ import {
   checkParams,
   CLIENT_METHODS,
   type PermissionChoice,
+  readPermissionResult,
+  stringOr,
   type ToolKind,
+  toPermissionChoices,
 } from "../../../protocol/acp/index.ts";
 import {
+  allows,
   locateMentions,
   type Mentions,
+  OWN_OPTIONS,
   type PermissionTargets,
   type RequestedWork,
   WORK_KINDS,
   type Workspace,
-  allows,
-  OWN_OPTIONS,
 } from "../../../client/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
-import { type JsonObject, randomId, unlessAborted } from "../../../base/index.ts";
+import { type JsonObject, objectsField, randomId, unlessAborted } from "../../../base/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
 import { HUB_CODES } from "../errors.ts";
-import type { PolicyReply, PolicyRequest } from "../options.ts";
-import { CANCELLED, chosen, type HubVerdict } from "./verdict.ts";
+import type { PolicyOutcome, PolicyReply, PolicyRequest } from "../options.ts";
+import type { AuditEntry } from "../audit.ts";
+
+/** The facts about a request that the audit log gets. */
+export type JudgedFacts = Pick<AuditEntry, "kind" | "targets">;
+
+export type HubVerdict = Pick<AuditEntry, "decision" | "by">;
+
+/** A request whose targets could not be read. */
+export const UNKNOWN_FACTS: JudgedFacts = {
+  kind: "other",
+  targets: { paths: [], commands: [], isComplete: true },
+};
+
+export const CANCELLED: HubVerdict = { decision: "cancel", by: { type: "cancelled" } };
+
+/** Pure: the verdict of a forwarded question, of which a client chose this option. */
+export function verdictOn(
+  outcome: PolicyOutcome,
+  choice: PermissionChoice | undefined,
+): HubVerdict {
+  if (outcome.kind === "cancelled") return CANCELLED;
+  if (outcome.kind === "unattended") return { decision: "cancel", by: { type: "unattended" } };
+  const by = { type: "client", client: outcome.by } as const;
+  if (!choice) return { decision: "cancel", by };
+  return { decision: allows(choice) ? "allow" : "deny", by };
+}
+
+/** Pure: the verdict of forwarded work, which a client did or refused. */
+export function verdictOnWork(outcome: PolicyOutcome): HubVerdict {
+  switch (outcome.kind) {
+    case "cancelled":
+    case "unattended":
+      return verdictOn(outcome, undefined);
+    case "result":
+      return { decision: "allow", by: { type: "client", client: outcome.by } };
+    case "error":
+      return { decision: "deny", by: { type: "client", client: outcome.by } };
+  }
+}
+
+/** Pure: the option that a client chose; undefined if it chose none. */
+export function choiceOf(
+  outcome: PolicyOutcome,
+  options: readonly PermissionChoice[],
+): PermissionChoice | undefined {
+  return outcome.kind === "result" ? chosen(outcome.result, options) : undefined;
+}
+
+/** Pure: the option that the result of a permission request selects; undefined if it selects none. */
+export function chosen(
+  result: unknown,
+  options: readonly PermissionChoice[],
+): PermissionChoice | undefined {
+  try {
+    const outcome = readPermissionResult(result);
+    if (outcome.outcome !== "selected") return undefined;
+    return options.find(({ optionId }) => optionId === outcome.optionId);
+  } catch {
+    // An unknown outcome must never count as consent.
+    return undefined;
+  }
+}
+
+/** Pure: the options of a permission request that is not valid, as far as they can be read. */
+export function readableOptions(params: JsonObject): readonly PermissionChoice[] {
+  const options = objectsField(params, "options").map(({ optionId, name, kind }) => ({
+    optionId: stringOr(optionId) ?? "",
+    name: stringOr(name) ?? "",
+    kind: stringOr(kind) ?? "",
+  }));
+  return toPermissionChoices(options);
+}
 
 /** Pure: the work that a request asks a client to do; undefined if its params are invalid or it is another one. */
 export function workOf(method: string, params: JsonObject, cwd: string): RequestedWork | undefined {

@@ -2,7 +2,6 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { quietly } from "../../../base/index.ts";
 import { namesWithPort, NOT_FOUND, placeRefusal, targetOf } from "../../../transport/wire/index.ts";
 import { addressesOf, expectLoopback, namesOf, HttpServers } from "./http-servers.ts";
-import { HEALTH_PATH, METRICS_PATH } from "./connections.ts";
 
 export interface FiguresOptions {
   readonly host: string | undefined;
@@ -50,17 +49,27 @@ function answerFigures(
   if (refusal) return answer(response, refusal.status, `${refusal.text}\n`);
   if (method !== "GET" && method !== "HEAD") return answer(response, 405, "not allowed\n");
   const { path } = targetOf(url);
-  if (path === HEALTH_PATH) {
-    return isReady() ? answer(response, 200, "ok\n") : answer(response, 503, "draining\n");
-  }
-  if (path !== METRICS_PATH) return answer(response, NOT_FOUND.status, `${NOT_FOUND.text}\n`);
-  response.setHeader("cache-control", "no-store");
-  return answer(response, 200, figures(), METRICS_TYPE);
+  if (path === HEALTH_PATH) return answerHealth(response, isReady());
+  if (path === METRICS_PATH) return answerMetrics(response, figures());
+  return answer(response, NOT_FOUND.status, `${NOT_FOUND.text}\n`);
 }
 
-export const METRICS_TYPE = "text/plain; version=0.0.4";
+export const METRICS_PATH = "/metrics";
+/** The path that says whether the server accepts work. */
+export const HEALTH_PATH = "/healthz";
 
-export function answer(
+export function answerHealth(response: ServerResponse, isReady: boolean): void {
+  answer(response, isReady ? 200 : 503, isReady ? "ok\n" : "draining\n");
+}
+
+export function answerMetrics(response: ServerResponse, figures: string): void {
+  response.setHeader("cache-control", "no-store");
+  answer(response, 200, figures, METRICS_TYPE);
+}
+
+const METRICS_TYPE = "text/plain; version=0.0.4";
+
+function answer(
   response: ServerResponse,
   status: number,
   text: string,

@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   findGrant,
   inAddress,
+  type RemoteChannel,
   remoteEndpoint,
   type RemoteEndpoint,
   type RemoteRequest,
@@ -9,29 +10,19 @@ import {
 } from "../../../transport/remote/index.ts";
 import { callSafely, quietly } from "../../../base/index.ts";
 import { namesWithPort, targetOf } from "../../../transport/wire/index.ts";
-import type { Hub, HubOptions } from "../options.ts";
+import type { Hub, HubAgent, HubClient, HubOptions } from "../options.ts";
 import {
   addressesOf,
-  expectLoopback,
-  namesOf,
   checkCredentials,
+  expectLoopback,
   HttpServers,
+  namesOf,
 } from "./http-servers.ts";
-import {
-  Connections,
-  type HubAccess,
-  agentAt,
-  HEALTH_PATH,
-  isAgentPath,
-  mayReadMetrics,
-  mayUseAgent,
-  METRICS_PATH,
-} from "./connections.ts";
-import { answer, METRICS_TYPE } from "./figures.ts";
+import { answerHealth, answerMetrics, HEALTH_PATH, METRICS_PATH } from "./figures.ts";
 import { WatchedValue } from "./from-files.ts";
 import { HubMetrics } from "./metrics.ts";
 import type { FromFiles, HubServer, ServeEvent, ServeHubOptions } from "./options.ts";
-import { servedParams, type FolderLimits, RootLimits } from "./root-limits.ts";
+import { type FolderLimits, RootLimits, servedParams } from "./root-limits.ts";
 import { createHub } from "../hub.ts";
 
 const GRACE_MS = 30_000;
@@ -83,14 +74,9 @@ class HubService implements HubServer {
       },
       onEvent: (event) => this.#report(event),
     });
-    this.#connections = new Connections({
-      hub: this.hub,
-      graceMs: options.graceMs ?? GRACE_MS,
-      mayUse: (grant, session) =>
-        mayUseAgent(grant, session.agent) && limits.mayUse(grant, session),
-      firstRoot: (grant) => limits.firstRoot(grant),
-      report: (event) => this.#report(event),
-    });
+    const { graceMs = GRACE_MS } = options;
+    const report = (event: ServeEvent): void => this.#report(event);
+    this.#connections = new Connections(this.hub, limits, graceMs, report);
     this.#endpoint = remoteEndpoint<HubAccess>({
       authorize: (request) => this.#accessOf(request),
       owner: ({ grant, agent }) => JSON.stringify([grant.name, agent?.name]),
@@ -201,7 +187,7 @@ class HubService implements HubServer {
     const isRead = request.method === "GET" || request.method === "HEAD";
     if (path === HEALTH_PATH && isRead) {
       if (!this.#endpoint.isInPlace(request, response)) return;
-      answer(response, this.#isDraining ? 503 : 200, this.#isDraining ? "draining\n" : "ok\n");
+      answerHealth(response, !this.#isDraining);
     } else if (path === METRICS_PATH && isRead) {
       if ((await this.#endpoint.admit(request, response)) === undefined) return;
       const facts = {
@@ -209,8 +195,7 @@ class HubService implements HubServer {
         connections: this.#connections.counts,
         isDraining: this.#isDraining,
       };
-      response.setHeader("cache-control", "no-store");
-      answer(response, 200, this.#metrics.format(facts), METRICS_TYPE);
+      answerMetrics(response, this.#metrics.format(facts));
     } else await this.#endpoint.handle(request, response);
   }
 
@@ -259,4 +244,134 @@ class HubService implements HubServer {
  */
 export function serveHub(options: ServeHubOptions): Promise<HubServer> {
   return serveWith(createHub, options);
+}
+
+interface HubAccess {
+  readonly grant: TokenGrant;
+  readonly agent: HubAgent | undefined;
+}
+
+interface Served {
+  readonly grant: TokenGrant;
+  readonly agent: string;
+  readonly transport: "websocket" | "http";
+  readonly client: HubClient;
+  cause: "ended" | "revoked";
+}
+
+/** The longest delay of a timer. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
+/** Serves connections, and ends those whose token is not valid anymore. */
+class Connections {
+  readonly #hub: Hub;
+  readonly #limits: FolderLimits;
+  readonly #graceMs: number;
+  readonly #report: (event: ServeEvent) => void;
+  readonly #served = new Set<Served>();
+  #expiry: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(
+    hub: Hub,
+    limits: FolderLimits,
+    graceMs: number,
+    report: (event: ServeEvent) => void,
+  ) {
+    this.#hub = hub;
+    this.#limits = limits;
+    this.#graceMs = graceMs;
+    this.#report = report;
+  }
+
+  get counts(): Readonly<Record<"websocket" | "http", number>> {
+    const counts = { websocket: 0, http: 0 };
+    for (const { transport } of this.#served) counts[transport]++;
+    return counts;
+  }
+
+  serve(channel: RemoteChannel<HubAccess>): void {
+    const { grant, agent } = channel.access;
+    if (!agent) return void channel.close();
+    const { transport, address } = channel;
+    const owner = grant.name;
+    this.#report({ type: "connection_opened", owner, agent: agent.name, transport, address });
+    const client = this.#hub.serve(channel, {
+      agent,
+      owner,
+      tenant: grant.tenant,
+      role: grant.role,
+      mayUse: (session) => mayUseAgent(grant, session.agent) && this.#limits.mayUse(grant, session),
+      root: this.#limits.firstRoot(grant),
+      graceMs: this.#graceMs,
+    });
+    const served: Served = { grant, agent: agent.name, transport, client, cause: "ended" };
+    this.#served.add(served);
+    this.#watchExpiry();
+    void channel.closed.then(() => {
+      this.#served.delete(served);
+      this.#report({ type: "connection_closed", owner, agent: agent.name, cause: served.cause });
+    });
+    return undefined;
+  }
+
+  /** Ends the connections whose grant is not among these, or not the same anymore. */
+  keepOnly(grants: readonly TokenGrant[]): void {
+    const valid = new Set(grants.map((grant) => JSON.stringify(grant)));
+    this.#revoke(({ grant }) => !valid.has(JSON.stringify(grant)));
+  }
+
+  stop(): void {
+    clearTimeout(this.#expiry);
+  }
+
+  #revoke(isInvalid: (served: Served) => boolean): void {
+    for (const served of this.#served) {
+      if (!isInvalid(served)) continue;
+      served.cause = "revoked";
+      void served.client.close();
+    }
+  }
+
+  /** Waits for the next token that expires. */
+  #watchExpiry(): void {
+    clearTimeout(this.#expiry);
+    const now = Date.now();
+    this.#revoke(({ grant: { expires } }) => expires !== undefined && expires <= now);
+    const next = Math.min(
+      ...[...this.#served].map(({ grant, cause }) =>
+        cause === "revoked" ? Infinity : (grant.expires ?? Infinity),
+      ),
+    );
+    if (next === Infinity) return;
+    const ms = Math.min(next - now, MAX_TIMER_MS);
+    this.#expiry = setTimeout(() => this.#watchExpiry(), ms);
+    this.#expiry.unref();
+  }
+}
+
+const ENDPOINT = "/acp";
+
+/** Pure: whether a path is one of an agent, known or not. */
+function isAgentPath(path: string): boolean {
+  return path === ENDPOINT || path.startsWith(`${ENDPOINT}/`);
+}
+
+/** Pure: the agent that a path leads to for a token; undefined if it may use none there. */
+function agentAt(
+  path: string,
+  agents: readonly HubAgent[],
+  grant: TokenGrant,
+): HubAgent | undefined {
+  const allowed = agents.filter(({ name }) => mayUseAgent(grant, name));
+  if (path === ENDPOINT) return allowed.length === 1 ? allowed[0] : undefined;
+  return allowed.find(({ name }) => path === `${ENDPOINT}/${encodeURIComponent(name)}`);
+}
+
+function mayUseAgent({ agents }: TokenGrant, name: string): boolean {
+  return agents === undefined || agents.includes(name);
+}
+
+/** Pure: whether a token may see the figures of the server, which count the work of all agents. */
+function mayReadMetrics({ agents }: TokenGrant): boolean {
+  return agents === undefined;
 }

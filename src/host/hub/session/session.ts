@@ -11,10 +11,9 @@ import type { ServedClient } from "../client/served-client.ts";
 import type { HubEvent, AgentEndCause } from "../events.ts";
 import { type CancelRequest, notificationLine, resultLine, errorLine } from "../json/lines.ts";
 import type { ClientRole, HubSessionInfo, SessionPolicy, HubLimits } from "../options.ts";
-import { AgentRequests } from "./agent-requests.ts";
+import { AgentRequests, Questions } from "./agent-requests.ts";
 import { Attachment } from "./attachment.ts";
 import type { SessionLog } from "./log.ts";
-import { Questions } from "./questions.ts";
 import { reopen, reopenMethod, Replay, SessionRecord } from "./reopen.ts";
 import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
 
