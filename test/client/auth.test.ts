@@ -27,7 +27,6 @@ describe("signing in", () => {
     const client = await connect(agent);
     await client.authenticate("key");
     expect(agent.paramsOf("authenticate")).toEqual([{ methodId: "key" }]);
-    await client.close();
   });
 
   it("fails for a method that the agent does not offer or that runs in a terminal", async () => {
@@ -40,7 +39,6 @@ describe("signing in", () => {
     await expect(client.terminalLogin("key")).rejects.toMatchObject({ code: "invalid_argument" });
     await expect(client.terminalLogin("browser")).rejects.toThrow("command");
     expect(agent.paramsOf("authenticate")).toEqual([]);
-    await client.close();
   });
 
   it("is reported as required, with the methods the agent offers", async () => {
@@ -57,7 +55,6 @@ describe("signing in", () => {
       methods: authMethods,
       cause: { code: -32000 },
     });
-    await client.close();
   });
 
   it("has no time limit and can be aborted", async () => {
@@ -72,7 +69,6 @@ describe("signing in", () => {
     await expect(client.newSession({ cwd: "/p" })).rejects.toMatchObject({ limit: "request" });
     controller.abort();
     await expect(login).rejects.toMatchObject({ name: "CallCancelledError" });
-    await client.close();
   });
 });
 
@@ -83,7 +79,6 @@ describe("signing out", () => {
       name: "CapabilityError",
       capability: "auth.logout",
     });
-    await client.close();
   });
 
   it("calls the agent if it supports it", async () => {
@@ -94,7 +89,6 @@ describe("signing out", () => {
     const client = await connect(agent);
     await client.logout();
     expect(agent.paramsOf("logout")).toEqual([{}]);
-    await client.close();
   });
 });
 
@@ -141,7 +135,6 @@ describe("signing in with a command", () => {
       exit: { code: 3 },
     });
     await client.newSession({ cwd: folder });
-    await client.close();
   });
 
   it("runs a command in this terminal", async () => {

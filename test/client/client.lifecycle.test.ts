@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AcpClient, CallCancelledError, StartError } from "../../src/entries/dragoman.ts";
-import { connect, deferred, FakeAgent } from "./fake-agent.ts";
-
-const cwd = "/work";
+import { connect, cwd, deferred, FakeAgent, openSession } from "./fake-agent.ts";
 
 describe("the state of a client", () => {
   it("is open, then closing, then closed", async () => {
@@ -17,8 +15,7 @@ describe("the state of a client", () => {
 
   it("is not open anymore when a turn fails because the agent is gone", async () => {
     const agent = new FakeAgent({ "session/prompt": () => new Promise(() => {}) });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent);
     const states: unknown[] = [];
     const failed = session.prompt("go").result.catch(() => {
       states.push(client.state, session.state);
@@ -63,8 +60,7 @@ describe("the state of a session", () => {
       }),
       "session/close": () => answer.promise,
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     expect(session.state).toBe("open");
     const closing = session.close();
     await agent.next("session/close");
@@ -73,17 +69,14 @@ describe("the state of a session", () => {
     await closing;
     expect(session.state).toBe("closed");
     expect(await session.closed).toMatchObject({ code: "session_closed" });
-    await client.close();
   });
 
   it("says in `closed` that the connection is gone", async () => {
     const agent = new FakeAgent();
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     await agent.peer.close();
     expect(await session.closed).toMatchObject({ name: "ConnectionError" });
     expect(session.state).toBe("closed");
-    await client.close();
   });
 });
 
@@ -96,8 +89,7 @@ describe("closing a session", () => {
       }),
       "session/close": () => new Promise(() => {}),
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent);
     const closing = session.close();
     await agent.next("session/close");
     await client.close();
@@ -144,8 +136,7 @@ describe("an aborted signal", () => {
     ["session/set_config_option", "setConfigOption"],
   ] as const)("cancels %s", async (method, name) => {
     const agent = new FakeAgent({ ...capable, [method]: never });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const controller = new AbortController();
     const { signal } = controller;
     const calling =
@@ -157,31 +148,26 @@ describe("an aborted signal", () => {
     await expect(calling).rejects.toBeInstanceOf(CallCancelledError);
     await agent.delivered();
     expect(agent.lines.at(-2)).toContain("$/cancel_request");
-    await client.close();
   });
 
   it("stops waiting for a cancel that the agent has not followed yet", async () => {
     const agent = new FakeAgent({ ...capable, "session/prompt": never });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("go");
     await session.cancel({ signal: AbortSignal.abort() });
     await turn.cancel({ signal: AbortSignal.abort() });
     expect(session.turnState).toBe("cancelling");
-    await client.close();
   });
 
   it("closes a session on this side if the agent does not answer", async () => {
     const agent = new FakeAgent({ ...capable, "session/close": never });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const controller = new AbortController();
     const closing = session.close({ signal: controller.signal });
     await agent.next("session/close");
     controller.abort();
     await expect(closing).rejects.toBeInstanceOf(CallCancelledError);
     expect(session.state).toBe("closed");
-    await client.close();
   });
 
   it("stops waiting for the end of the agent, which ends all the same", async () => {

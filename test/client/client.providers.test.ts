@@ -42,7 +42,6 @@ describe.each(CALLS)("%s", (method, open) => {
     expect(await agent.peer.call("fs/read_text_file", file)).toEqual({ content: "x" });
     await agent.peer.call("fs/write_text_file", { ...file, content: "y" });
     expect(tree.files.get("/v/a")).toBe("y");
-    await client.close();
   });
 
   it("rejects a provider that the client did not advertise, before anything is sent", async () => {
@@ -53,7 +52,6 @@ describe.each(CALLS)("%s", (method, open) => {
     await expect(opening).rejects.toBeInstanceOf(InvalidArgumentError);
     expect(agent.paramsOf(method)).toEqual([]);
     expect(client.sessions).toEqual([]);
-    await client.close();
   });
 
   it("rejects a folder that the provider cannot resolve, before anything is sent", async () => {
@@ -67,7 +65,6 @@ describe.each(CALLS)("%s", (method, open) => {
     });
     expect(agent.paramsOf(method)).toEqual([]);
     expect(client.sessions).toEqual([]);
-    await client.close();
   });
 
   it("can be cancelled while a provider resolves the folder", async () => {
@@ -83,7 +80,6 @@ describe.each(CALLS)("%s", (method, open) => {
     await expect(open(client, { sessionId: "s1", cwd: "/v", fs, signal })).rejects.toMatchObject({
       name: "CallCancelledError",
     });
-    await client.close();
   });
 
   it("uses the client's MCP servers unless the session lists its own", async () => {
@@ -95,7 +91,6 @@ describe.each(CALLS)("%s", (method, open) => {
     await (await open(client, { ...options, mcpServers: [] })).close();
     const sent = agent.paramsOf(method).map((params) => params["mcpServers"]);
     expect(sent).toEqual([[{ name: "shared", command: "/bin/shared", args: [], env: [] }], []]);
-    await client.close();
   });
 });
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RpcError } from "../../src/transport/rpc/index.ts";
-import { connect, deferred, FakeAgent, newSession } from "./fake-agent.ts";
-import { capable, configOptions, cwd, modes, nextEvents } from "./session-fixtures.ts";
+import { connect, cwd, deferred, FakeAgent, newSession, openSession } from "./fake-agent.ts";
+import { capable, configOptions, modes, nextEvents } from "./session-fixtures.ts";
 
 describe("a new session", () => {
   it("has the folder, the MCP servers and the state it was created with", async () => {
@@ -44,7 +44,6 @@ describe("a new session", () => {
     expect(session.turnState).toBe("idle");
     expect(client.sessions).toEqual([session]);
     expect(client.session("s1")).toBe(session);
-    await client.close();
   });
 
   it.each([
@@ -61,7 +60,6 @@ describe("a new session", () => {
     // @ts-expect-error -- a JavaScript program might pass this
     await expect(client.newSession(options)).rejects.toMatchObject({ code });
     expect(agent.paramsOf("session/new")).toEqual([]);
-    await client.close();
   });
 
   it.each([
@@ -75,7 +73,6 @@ describe("a new session", () => {
       const client = await connect(agent);
       await expect(client.newSession({ cwd, ...more })).rejects.toMatchObject({ capability });
       expect(agent.paramsOf("session/new")).toEqual([]);
-      await client.close();
     },
   );
 
@@ -91,11 +88,9 @@ describe("a new session", () => {
         return { sessionId: "s9" };
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     expect(session.commands).toEqual([{ name: "help", description: "" }]);
     expect(await nextEvents(session, 2)).toEqual(["available_commands_update", "early"]);
-    await client.close();
   });
 
   it("answers a request that the agent sent before the answer with its id", async () => {
@@ -115,7 +110,6 @@ describe("a new session", () => {
     const client = await connect(agent);
     await client.newSession({ cwd });
     expect(await answered.promise).toEqual({ outcome: { outcome: "cancelled" } });
-    await client.close();
   });
 
   it("is rejected if the agent reuses the id of an open session", async () => {
@@ -123,7 +117,6 @@ describe("a new session", () => {
     const client = await connect(agent);
     await client.newSession({ cwd });
     await expect(client.newSession({ cwd })).rejects.toMatchObject({ code: "session_open" });
-    await client.close();
   });
 });
 
@@ -154,14 +147,12 @@ describe("a stored session", () => {
     await agent.say("old", "live");
     await agent.delivered();
     expect(replayed).toHaveLength(2);
-    await client.close();
   });
 
   it("is loaded if the agent answers null", async () => {
     const agent = new FakeAgent({ ...capable, "session/load": () => null });
     const client = await connect(agent);
     expect(await client.loadSession({ sessionId: "old", cwd })).toMatchObject({ id: "old" });
-    await client.close();
   });
 
   it("keeps only the end of a replay that exceeds the buffer", async () => {
@@ -179,7 +170,6 @@ describe("a stored session", () => {
     expect(replayed).toBe(100);
     expect(session.dropped).toBe(90);
     expect(await nextEvents(session, 2)).toEqual(["90", "91"]);
-    await client.close();
   });
 
   it("is not open after loading failed, and can be loaded again", async () => {
@@ -197,7 +187,6 @@ describe("a stored session", () => {
     await expect(client.loadSession({ sessionId: "old", cwd })).rejects.toMatchObject({
       code: "session_open",
     });
-    await client.close();
   });
 
   it("is resumed", async () => {
@@ -209,7 +198,6 @@ describe("a stored session", () => {
       { sessionId: "old", cwd, mcpServers: [{ name: "m", command: "/m", args: [], env: [] }] },
     ]);
     expect(session.configOptions).toEqual(configOptions);
-    await client.close();
   });
 
   it("is forked", async () => {
@@ -218,13 +206,11 @@ describe("a stored session", () => {
     const session = await client.forkSession({ sessionId: "old", cwd });
     expect(session.id).toBe("copy");
     expect(agent.paramsOf("session/fork")).toEqual([{ sessionId: "old", cwd, mcpServers: [] }]);
-    await client.close();
   });
 
   it("counts as deleted even if the agent does not know it", async () => {
     const agent = new FakeAgent({ ...capable, "session/delete": () => ({}) });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent);
     await client.deleteSession(session.id);
     expect(session.state).toBe("closed");
     agent.handlers["session/delete"] = () => {
@@ -236,7 +222,6 @@ describe("a stored session", () => {
       throw new RpcError(-32603, "disk full");
     };
     await expect(client.deleteSession("x")).rejects.toThrow("disk full");
-    await client.close();
   });
 
   it("is listed, page by page", async () => {
@@ -258,7 +243,6 @@ describe("a stored session", () => {
       { cwd, cursor: "2" },
       { cwd, cursor: "3" },
     ]);
-    await client.close();
   });
 
   it("is not listed forever if the agent repeats a cursor", async () => {
@@ -271,7 +255,6 @@ describe("a stored session", () => {
       name: "ProtocolViolation",
       path: "nextCursor",
     });
-    await client.close();
   });
 
   it.each([
@@ -285,7 +268,6 @@ describe("a stored session", () => {
       const client = await connect(agent);
       await expect(client[method]({ sessionId: "x", cwd })).rejects.toMatchObject({ capability });
       expect(agent.received).toHaveLength(1);
-      await client.close();
     },
   );
 
@@ -293,6 +275,5 @@ describe("a stored session", () => {
     const client = await connect(new FakeAgent());
     expect(() => client.listSessions()).toThrow("sessionCapabilities.list");
     await expect(client.deleteSession("x")).rejects.toThrow("sessionCapabilities.delete");
-    await client.close();
   });
 });

@@ -8,13 +8,18 @@ import { FrameChecker } from "../support/schema.ts";
 
 export { deferred } from "../../src/base/index.ts";
 
+/** The folder of sessions. */
+export const cwd = "/project";
+
 export type Params = Readonly<Record<string, unknown>>;
 export type Handler = (params: Params, context: RequestContext) => unknown;
 
 const checkers: FrameChecker[] = [];
+const clients: AcpClient[] = [];
 
 // In every test, everything the client writes must match the protocol's schema.
-afterEach(() => {
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
   expect(checkers.splice(0).flatMap(({ faults }) => faults)).toEqual([]);
 });
 
@@ -178,11 +183,19 @@ export const everything = {
   auth: { logout: {} },
 } as const;
 
-/** A client connected to a fake agent. */
-export function connect(
+/** A client connected to a fake agent, until the end of the test. */
+export async function connect(
   agent: FakeAgent,
   config: Partial<AcpClientConfig> = {},
 ): Promise<AcpClient> {
   const rest: ConnectionConfig = config;
-  return AcpClient.start({ ...rest, channel: agent.channel });
+  const client = await AcpClient.start({ ...rest, channel: agent.channel });
+  clients.push(client);
+  return client;
+}
+
+/** A client connected to a fake agent, with a session. */
+export async function openSession(agent: FakeAgent, config: Partial<AcpClientConfig> = {}) {
+  const client = await connect(agent, config);
+  return { client, session: await client.newSession({ cwd }) };
 }

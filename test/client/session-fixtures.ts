@@ -1,8 +1,6 @@
 import type { Session, SessionEvent } from "../../src/entries/dragoman.ts";
 import { everything, initialized } from "./fake-agent.ts";
 
-export const cwd = "/project";
-
 /** Handlers of an agent that advertises every capability. */
 export const capable = { initialize: () => initialized(everything) };
 

@@ -37,7 +37,6 @@ describe("starting an agent", () => {
         },
       },
     });
-    await client.close();
   });
 
   it("sends the application's name and capabilities if they are configured", async () => {
@@ -55,7 +54,6 @@ describe("starting an agent", () => {
         session: { configOptions: { boolean: {} }, notices: {} },
       },
     });
-    await client.close();
   });
 
   it("returns the agent's description of itself", async () => {
@@ -72,7 +70,6 @@ describe("starting an agent", () => {
       capabilities: { loadSession: true, sessionCapabilities: { list: {}, close: {} } },
       raw: { agentCapabilities: { custom: { x: 1 } } },
     });
-    await client.close();
   });
 
   it.each([0, 2, 99])(
@@ -194,6 +191,5 @@ describe("the dialect", () => {
     const turn = session.prompt("hi");
     expect(await turn.text()).toBe("caw");
     expect(await turn.result).toMatchObject(endTurn);
-    await client.close();
   });
 });

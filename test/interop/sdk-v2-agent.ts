@@ -1,6 +1,12 @@
 /** An agent on the SDK's experimental support for v2, whose turns a test scripts step by step. */
 import * as sdk from "@agentclientprotocol/sdk/experimental/v2";
-import { AcpClient, type ConnectionConfig, memoryPair } from "../../src/entries/dragoman.ts";
+import { afterEach, expect } from "vitest";
+import {
+  AcpClient,
+  type ConnectionConfig,
+  memoryPair,
+  type Session,
+} from "../../src/entries/dragoman.ts";
 import { type Channel, streamFromChannel, tapped } from "../../src/entries/wire.ts";
 import { deferred } from "../../src/base/index.ts";
 import { FrameChecker } from "../support/schema.ts";
@@ -40,6 +46,12 @@ export class SdkTurn {
     const content = [{ type: "text" as const, text: this.text }];
     await this.update({ sessionUpdate: "user_message", messageId: this.messageId, content });
     this.accept();
+  }
+
+  /** Inserts the prompt, and reports that the agent works. */
+  async begin(): Promise<void> {
+    await this.insert();
+    await this.state("running");
   }
 
   accept(): void {
@@ -178,10 +190,31 @@ export class SdkAgent {
   }
 }
 
-/** Our client, connected to an agent on the SDK. */
-export function connectTo(
-  agent: SdkAgent,
+const clients: AcpClient[] = [];
+const agents: SdkAgent[] = [];
+
+afterEach(async () => {
+  await Promise.all(clients.splice(0).map((client) => client.close()));
+  // Everything that our client wrote is v2, and nothing else.
+  expect(agents.splice(0).flatMap(({ checker }) => checker.faults)).toEqual([]);
+});
+
+export const cwd = process.cwd();
+
+/** Our client, connected to an agent on the SDK, with a session. */
+export async function start(
+  script: AgentScript | NonNullable<AgentScript["prompt"]>,
   config: Partial<ConnectionConfig> = {},
-): Promise<AcpClient> {
-  return AcpClient.start({ protocol: 2, ...config, channel: agent.channel });
+): Promise<{ readonly agent: SdkAgent; readonly client: AcpClient; readonly session: Session }> {
+  const agent = new SdkAgent(typeof script === "function" ? { prompt: script } : script);
+  agents.push(agent);
+  const client = await AcpClient.start({ protocol: 2, ...config, channel: agent.channel });
+  clients.push(client);
+  return { agent, client, session: await client.newSession({ cwd }) };
+}
+
+/** Resolves when a condition holds, which each event of the session may bring about. */
+export async function until(session: Session, holds: () => boolean): Promise<void> {
+  if (holds()) return;
+  for await (const _ of session.updates()) if (holds()) return;
 }

@@ -1,41 +1,9 @@
 // Cancelling, queueing, resuming and background work, with an agent on the SDK's support for v2.
 import * as sdk from "@agentclientprotocol/sdk/experimental/v2";
-import { afterEach, describe, expect, it } from "vitest";
-import {
-  type AcpClient,
-  CapabilityError,
-  type ConnectionConfig,
-  type Session,
-} from "../../src/entries/dragoman.ts";
+import { describe, expect, it } from "vitest";
+import { CapabilityError } from "../../src/entries/dragoman.ts";
 import { deferred } from "../../src/base/index.ts";
-import { type AgentScript, connectTo, SdkAgent, type SdkTurn } from "./sdk-v2-agent.ts";
-
-const cwd = process.cwd();
-const clients: AcpClient[] = [];
-const agents: SdkAgent[] = [];
-
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  // Everything that our client wrote is v2, and nothing else.
-  expect(agents.splice(0).flatMap(({ checker }) => checker.faults)).toEqual([]);
-});
-
-async function start(
-  script: AgentScript | NonNullable<AgentScript["prompt"]>,
-  config: Partial<ConnectionConfig> = {},
-): Promise<{ readonly agent: SdkAgent; readonly client: AcpClient; readonly session: Session }> {
-  const agent = new SdkAgent(typeof script === "function" ? { prompt: script } : script);
-  agents.push(agent);
-  const client = await connectTo(agent, config);
-  clients.push(client);
-  return { agent, client, session: await client.newSession({ cwd }) };
-}
-
-/** Resolves when a condition holds, which each event of the session may bring about. */
-async function until(session: Session, holds: () => boolean): Promise<void> {
-  if (holds()) return;
-  for await (const _ of session.updates()) if (holds()) return;
-}
+import { type AgentScript, cwd, type SdkTurn, start, until } from "./sdk-v2-agent.ts";
 
 const never = (): Promise<never> => new Promise(() => {});
 
@@ -55,8 +23,7 @@ describe("a cancel", () => {
 
   it("while the agent works ends the turn with the agent's idle state", async () => {
     const { session } = await start(async (turn, agent) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await turn.update({ ...tool, status: "in_progress" });
       await agent.cancelled();
       await turn.update({ ...tool, status: "cancelled" });
@@ -74,8 +41,7 @@ describe("a cancel", () => {
     const outcomes: unknown[] = [];
     const { session } = await start(
       async (turn) => {
-        await turn.insert();
-        await turn.state("running");
+        await turn.begin();
         await turn.update({ ...tool, status: "pending" });
         await turn.state("requires_action");
         outcomes.push((await turn.ask(aboutTool)).outcome);
@@ -131,8 +97,7 @@ describe("a cancel", () => {
     const withdrawn = deferred();
     const { session } = await start(
       async (turn) => {
-        await turn.insert();
-        await turn.state("running");
+        await turn.begin();
         const stop = new AbortController();
         const asked = turn.ask(aboutTool, { cancellationSignal: stop.signal }).catch(() => {});
         await asking.promise;
@@ -161,8 +126,7 @@ describe("a cancel", () => {
         isHeld.resolve();
         return;
       }
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await agent.cancelled();
       for (const other of held) other.refuse(sdk.RequestError.requestCancelled());
       await turn.idle("cancelled");
@@ -179,8 +143,7 @@ describe("a cancel", () => {
     const isHeld = deferred();
     const { agent, session } = await start(async (turn, sdkAgent) => {
       if (sdkAgent.turns.length > 1) return isHeld.resolve();
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await mayEnd.promise;
       await turn.idle();
     });
@@ -198,8 +161,7 @@ describe("a cancel", () => {
     const mayEnd = deferred();
     const { agent, session } = await start({
       prompt: async (turn) => {
-        await turn.insert();
-        await turn.state("running");
+        await turn.begin();
         const capabilities = { cancel: {} };
         await turn.update({ ...tool, status: "in_progress", capabilities });
         const terminal = { sessionUpdate: "terminal_update", terminalId: "t" } as const;
@@ -258,8 +220,7 @@ describe("prompts while the agent works", () => {
     const firstIsOver = deferred();
     const { session } = await start(async (turn, agent) => {
       if (agent.turns.length > 1) await firstIsOver.promise;
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await turn.say(`answer to ${turn.text}`);
       await turn.idle();
       if (turn.text === "one") firstIsOver.resolve();
@@ -272,8 +233,7 @@ describe("prompts while the agent works", () => {
   it("wait in the client with whenBusy: wait", async () => {
     const { agent, session } = await start(
       async (turn, sdkAgent) => {
-        await turn.insert();
-        await turn.state("running");
+        await turn.begin();
         await turn.say(`${sdkAgent.turns.length}`);
         await turn.idle();
       },
@@ -289,8 +249,7 @@ describe("work without a prompt", () => {
   it("goes on in the background after the turn, and the agent may start by itself", async () => {
     const background = [{ type: "terminal", terminalId: "t" }];
     const { session } = await start(async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       const terminal = { sessionUpdate: "terminal_update", terminalId: "t" } as const;
       await turn.update({ ...terminal, command: "npm run dev" });
       await turn.idle("end_turn", { background });
@@ -330,8 +289,7 @@ function textOf(block: { readonly type: string } | undefined): unknown {
 describe("a stored session", () => {
   const script: AgentScript = {
     prompt: async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await turn.say("on");
       await turn.idle();
     },

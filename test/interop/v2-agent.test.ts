@@ -1,53 +1,16 @@
 // Our client and an agent on the SDK's experimental support for v2.
 import * as sdk from "@agentclientprotocol/sdk/experimental/v2";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
-  type AcpClient,
   ConnectionError,
-  type ConnectionConfig,
   type PermissionRequest,
   RemoteError,
-  type Session,
 } from "../../src/entries/dragoman.ts";
 import { base64Of, deferred } from "../../src/base/index.ts";
-import { type AgentScript, connectTo, SdkAgent, type SdkTurn } from "./sdk-v2-agent.ts";
-
-const cwd = process.cwd();
-const clients: AcpClient[] = [];
-const agents: SdkAgent[] = [];
-
-afterEach(async () => {
-  await Promise.all(clients.splice(0).map((client) => client.close()));
-  // Everything that our client wrote is v2, and nothing else.
-  expect(agents.splice(0).flatMap(({ checker }) => checker.faults)).toEqual([]);
-});
-
-interface Started {
-  readonly agent: SdkAgent;
-  readonly client: AcpClient;
-  readonly session: Session;
-}
-
-async function start(
-  script: AgentScript | AgentScript["prompt"],
-  config: Partial<ConnectionConfig> = {},
-): Promise<Started> {
-  const agent = new SdkAgent(typeof script === "function" ? { prompt: script } : (script ?? {}));
-  agents.push(agent);
-  const client = await connectTo(agent, config);
-  clients.push(client);
-  return { agent, client, session: await client.newSession({ cwd }) };
-}
-
-/** Resolves when a condition holds, which each event of the session may bring about. */
-async function until(session: Session, holds: () => boolean): Promise<void> {
-  if (holds()) return;
-  for await (const _ of session.updates()) if (holds()) return;
-}
+import { cwd, type SdkTurn, start, until } from "./sdk-v2-agent.ts";
 
 async function answer(turn: SdkTurn): Promise<void> {
-  await turn.insert();
-  await turn.state("running");
+  await turn.begin();
   await turn.say("Hello ");
   await turn.say(turn.text);
   await turn.idle();
@@ -76,20 +39,15 @@ describe("a turn", () => {
   });
 
   it("works the same with the newest version", async () => {
-    const agent = new SdkAgent({ prompt: answer });
-    agents.push(agent);
-    const client = await connectTo(agent, { protocol: "newest" });
-    clients.push(client);
+    const { client, session } = await start(answer, { protocol: "newest" });
     expect(client.agent.protocolVersion).toBe(2);
-    const session = await client.newSession({ cwd });
     await expect(session.prompt("you").text()).resolves.toBe("Hello you");
   });
 
   it("does not end with the answer to the prompt", async () => {
     const mayEnd = deferred();
     const { session } = await start(async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await mayEnd.promise;
       await turn.idle();
     });
@@ -138,8 +96,7 @@ describe("a turn", () => {
 
   it("shows tools with patches and terminals of the agent", async () => {
     const { session } = await start(async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await turn.update({
         sessionUpdate: "terminal_update",
         terminalId: "t",
@@ -222,8 +179,7 @@ describe("a turn", () => {
 
   it("fails with the error of the idle state if the work fails", async () => {
     const { session } = await start(async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await turn.say("Let me");
       const error = { code: -32603, message: "The model stopped", data: { status: 529 } };
       await turn.idle("error", { error });
@@ -238,8 +194,7 @@ describe("a turn", () => {
 
   it("ends as not reported if the idle state has no stop reason", async () => {
     const { session } = await start(async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await turn.state("idle");
     });
     await expect(session.prompt("go").result).resolves.toMatchObject({ stopReason: "end_turn" });
@@ -260,8 +215,7 @@ describe("a turn", () => {
 
   it("fails when the agent dies", async () => {
     const { agent, session } = await start(async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await turn.say("Hel");
     });
     const turn = session.prompt("go");
@@ -274,8 +228,7 @@ describe("a turn", () => {
     const running: SdkTurn[] = [];
     const { session, agent } = await start(async (turn, sdkAgent) => {
       running.push(turn);
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       await sdkAgent.cancelled();
       await turn.idle("cancelled");
     });
@@ -291,8 +244,7 @@ describe("a turn", () => {
     const text = "x".repeat(4096);
     let sent = 0;
     const { session } = await start(async (turn) => {
-      await turn.insert();
-      await turn.state("running");
+      await turn.begin();
       for (; sent < count; sent++) await turn.say(text);
       await turn.idle();
     });
@@ -330,8 +282,7 @@ describe("a permission request", () => {
     const outcomes: unknown[] = [];
     const { session } = await start(
       async (turn) => {
-        await turn.insert();
-        await turn.state("running");
+        await turn.begin();
         await turn.state("requires_action");
         const request = { description: "Because.", options };
         outcomes.push((await turn.ask(subject ? { ...request, subject } : request)).outcome);
@@ -357,8 +308,7 @@ describe("a permission request", () => {
     const targets: unknown[] = [];
     const { session } = await start(
       async (turn) => {
-        await turn.insert();
-        await turn.state("running");
+        await turn.begin();
         await turn.ask({ subject: { type: "command", command: "npm test", cwd } });
         await turn.idle();
       },
@@ -377,8 +327,7 @@ describe("a permission request", () => {
     const outcomes: unknown[] = [];
     const { session } = await start(
       async (turn) => {
-        await turn.insert();
-        await turn.state("running");
+        await turn.begin();
         const [unknown = { optionId: "", name: "", kind: "" }] = options;
         outcomes.push((await turn.ask({ options: [unknown] })).outcome);
         await turn.idle();

@@ -46,6 +46,5 @@ describe.each(CALLS)("an agent that replaces a root while it answers %s", (metho
       code: -32602,
       data: { reason: "outside" },
     });
-    await client.close();
   });
 });

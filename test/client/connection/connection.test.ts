@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { connect, deferred, FakeAgent } from "../fake-agent.ts";
-
-const cwd = "/project";
+import { connect, cwd, deferred, FakeAgent } from "../fake-agent.ts";
 
 describe("a call to the agent", () => {
   it("is cancelled when its time limit expires, and the error names it", async () => {
@@ -19,7 +17,6 @@ describe("a call to the agent", () => {
       message: "session/new: the agent did not answer within 20 ms",
     });
     await aborted.promise;
-    await client.close();
   });
 
   it("can be aborted by the caller", async () => {
@@ -32,6 +29,5 @@ describe("a call to the agent", () => {
     await expect(client.newSession({ cwd, signal: controller.signal })).rejects.toMatchObject({
       name: "CallCancelledError",
     });
-    await client.close();
   });
 });

@@ -2,9 +2,7 @@ import { describe, expect, it } from "vitest";
 import { z } from "zod";
 import { withParams, type ExtensionEvent } from "../../../src/entries/dragoman.ts";
 import { RpcError } from "../../../src/transport/rpc/index.ts";
-import { connect, FakeAgent } from "../fake-agent.ts";
-
-const cwd = "/work";
+import { connect, cwd, FakeAgent, openSession } from "../fake-agent.ts";
 
 const Point = z.object({ x: z.number(), y: z.number() });
 
@@ -13,7 +11,6 @@ describe("a call of an extension method", () => {
     const agent = new FakeAgent({ "_acme/echo": (params) => ({ echoed: params }) });
     const client = await connect(agent);
     expect(await client.call("_acme/echo", { a: [1] })).toEqual({ echoed: { a: [1] } });
-    await client.close();
   });
 
   it("resolves with the parsed answer, and rejects with the parser's error", async () => {
@@ -23,13 +20,11 @@ describe("a call of an extension method", () => {
     const point = await client.call("_acme/where", {}, { parse });
     expect(point.x + point.y).toBe(3);
     await expect(client.call("_acme/where", {}, { parse })).rejects.toBeInstanceOf(z.ZodError);
-    await client.close();
   });
 
   it("rejects with the agent's error", async () => {
     const client = await connect(new FakeAgent());
     await expect(client.call("_acme/missing")).rejects.toMatchObject({ code: -32601 });
-    await client.close();
   });
 
   it("is cancelled by its signal", async () => {
@@ -40,7 +35,6 @@ describe("a call of an extension method", () => {
     await agent.next("_acme/slow");
     controller.abort();
     await expect(calling).rejects.toMatchObject({ name: "CallCancelledError" });
-    await client.close();
   });
 
   it("is refused for a method of the protocol", async () => {
@@ -49,7 +43,6 @@ describe("a call of an extension method", () => {
     const invalid = { code: "invalid_argument" };
     await expect(client.call(method as `_${string}`)).rejects.toMatchObject(invalid);
     await expect(client.notify(method as `_${string}`)).rejects.toMatchObject(invalid);
-    await client.close();
   });
 });
 
@@ -63,7 +56,6 @@ describe("a notification outside the protocol", () => {
       "_acme/progress",
       "_acme/done",
     ]);
-    await client.close();
   });
 
   it("is not sent if its signal is aborted before", async () => {
@@ -72,7 +64,6 @@ describe("a notification outside the protocol", () => {
     const sending = client.notify("_acme/progress", {}, { signal: AbortSignal.abort() });
     await expect(sending).rejects.toMatchObject({ name: "CallCancelledError" });
     expect(agent.received.map(({ method }) => method)).toEqual(["initialize"]);
-    await client.close();
   });
 
   it("reaches its handler with its session and its meta", async () => {
@@ -94,14 +85,14 @@ describe("a notification outside the protocol", () => {
     await agent.delivered();
     expect(heard).toEqual([[50, session.id, { a: 1 }]]);
     expect(client.state).toBe("open");
-    await client.close();
   });
 
   it("without a handler is an event of its session and of the client", async () => {
     const agent = new FakeAgent();
     const events: ExtensionEvent[] = [];
-    const client = await connect(agent, { onExtension: (event) => void events.push(event) });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, {
+      onExtension: (event) => void events.push(event),
+    });
     const params = { sessionId: session.id, mood: "good" };
     await agent.peer.notify("_acme/mood", params);
     await agent.peer.notify("vendor/weather", { sunny: true });
@@ -115,7 +106,6 @@ describe("a notification outside the protocol", () => {
     };
     expect(await session.updates().next()).toMatchObject({ done: false, value: event });
     expect(events.map(({ method }) => method)).toEqual(["_acme/mood", "vendor/weather", "_ping"]);
-    await client.close();
   });
 });
 
@@ -143,7 +133,6 @@ describe("a request outside the protocol", () => {
       data: { until: "tomorrow" },
     });
     await expect(agent.peer.call("_acme/break")).rejects.toMatchObject({ code: -32603 });
-    await client.close();
   });
 
   it("aborts the signal of its handler when the agent cancels it", async () => {
@@ -166,7 +155,6 @@ describe("a request outside the protocol", () => {
     await expect(calling).rejects.toMatchObject({ name: "CallCancelledError" });
     await agent.delivered();
     expect(aborted).toBe(true);
-    await client.close();
   });
 
   it("without a handler gets -32601 and is an event", async () => {
@@ -177,13 +165,11 @@ describe("a request outside the protocol", () => {
     expect(events).toEqual([
       { type: "extension", text: "", message: "request", method: "_acme/what", params: { a: 1 } },
     ]);
-    await client.close();
   });
 
   it("is never taken from the prototype of the handlers", async () => {
     const agent = new FakeAgent();
     const client = await connect(agent, { requests: {} });
     await expect(agent.peer.call("__proto__")).rejects.toMatchObject({ code: -32601 });
-    await client.close();
   });
 });

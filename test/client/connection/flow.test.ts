@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { Flow } from "../../../src/client/connection/flow.ts";
 import type { Session } from "../../../src/entries/dragoman.ts";
 import { setImmediate as nextLoopTurn } from "node:timers/promises";
-import { cancelled, connect, endTurn, FakeAgent } from "../fake-agent.ts";
+import { cancelled, connect, cwd, endTurn, FakeAgent, openSession } from "../fake-agent.ts";
 
 function createFlow() {
   const released = vi.fn<() => void>();
@@ -53,7 +53,6 @@ describe("the flow", () => {
   });
 });
 
-const cwd = "/project";
 const MANY = 3000;
 
 /**
@@ -91,8 +90,7 @@ async function held(agent: FakeAgent): Promise<void> {
 describe("a slow reader", () => {
   it("holds the agent and still gets every update", async () => {
     const { agent, flood } = flooding();
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { maxBuffered: 16 });
     const turn = session.prompt("go");
     const updates = turn[Symbol.asyncIterator]();
     expect(await updates.next()).toMatchObject({ value: { text: "0 " } });
@@ -109,13 +107,11 @@ describe("a slow reader", () => {
     expect(next).toBe(MANY);
     expect(turn.dropped).toBe(0);
     expect(await turn.result).toMatchObject(endTurn);
-    await client.close();
   });
 
   it("also holds the agent as a reader of the session", async () => {
     const { agent, flood } = flooding();
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { maxBuffered: 16 });
     const events = session.updates();
     const first = events.next();
     const turn = session.prompt("go");
@@ -129,7 +125,6 @@ describe("a slow reader", () => {
     }
     expect(seen).toBe(MANY);
     expect(turn.dropped).toBe(MANY - 16);
-    await client.close();
   });
 
   const releases: readonly (readonly [string, (session: Session) => Promise<void> | undefined])[] =
@@ -142,8 +137,7 @@ describe("a slow reader", () => {
     const { agent, flood } = flooding(20_000);
     const modes = { currentModeId: "code", availableModes: [{ id: "code", name: "Code" }] };
     agent.handlers["session/new"] = () => ({ sessionId: "s1", modes });
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { maxBuffered: 16 });
     const turn = session.prompt("go");
     const updates = turn[Symbol.asyncIterator]();
     await updates.next();
@@ -156,26 +150,22 @@ describe("a slow reader", () => {
     expect(flood.sent).toBeGreaterThan(sentWhileHeld);
     void updates.return?.();
     expect(await turn.result).toMatchObject(cancelled);
-    await client.close();
   });
 
   it("releases the agent when it leaves the loop", async () => {
     const { agent } = flooding(100_000);
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { maxBuffered: 16 });
     const turn = session.prompt("go");
     for await (const _ of turn) {
       await held(agent);
       break;
     }
     expect(await turn.result).toMatchObject(cancelled);
-    await client.close();
   });
 
   it("releases the agent when the client is closed", async () => {
     const { agent } = flooding(100_000);
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent, { maxBuffered: 16 });
     const turn = session.prompt("go");
     const updates = turn[Symbol.asyncIterator]();
     await updates.next();
@@ -196,32 +186,27 @@ describe("a turn without a reader", () => {
     ["the caller only awaits its result", true],
   ])("finishes when %s", async (_, awaited) => {
     const { agent } = flooding();
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { maxBuffered: 16 });
     const turn = session.prompt("go");
     if (awaited) expect(await turn.result).toMatchObject(endTurn);
     while (session.turn) await agent.delivered();
     expect(turn.dropped).toBe(MANY - 16);
-    await client.close();
   });
 
   it("is not held by a session reader that never reads", async () => {
     const { agent } = flooding();
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { maxBuffered: 16 });
     const events = session.updates();
     expect(await session.prompt("go").text()).toHaveLength(
       Array.from({ length: MANY }, (_, n) => `${n} `).join("").length,
     );
     expect(session.dropped).toBe(MANY + 2 - 16);
     expect(await events.next()).toMatchObject({ value: { text: `${MANY - 15} ` } });
-    await client.close();
   });
 
   it("finishes when its result is awaited inside a loop over the session", async () => {
     const { agent } = flooding(400);
-    const client = await connect(agent, { maxBuffered: 16 });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { maxBuffered: 16 });
     const events = session.updates();
     const turn = session.prompt("go");
     for await (const event of events) {
@@ -229,7 +214,6 @@ describe("a turn without a reader", () => {
       if (event.type === "turn_ended") break;
     }
     expect(await turn.result).toMatchObject(endTurn);
-    await client.close();
   });
 });
 
@@ -254,7 +238,6 @@ describe("a reader that waits for another session", () => {
     }
     expect(answers).toEqual(["0 1 2 ", "end_turn", "s3"]);
     expect(seen).toEqual(Array.from({ length: 400 }, (_, n) => `${n} `));
-    await client.close();
   });
 
   it("loses updates with an error if it waits too long, so that memory stays bounded", async () => {
@@ -275,6 +258,5 @@ describe("a reader that waits for another session", () => {
     await expect(loop).rejects.toMatchObject({ code: "updates_lost", count: MANY - 16 * 64 - 1 });
     expect(seen).toBe(16 * 64 + 1);
     expect(await turn.result).toMatchObject(endTurn);
-    await client.close();
   });
 });

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import type { Update } from "../../../src/entries/dragoman.ts";
-import { connect, deferred, FakeAgent } from "../fake-agent.ts";
-import { capable, cwd } from "../session-fixtures.ts";
+import { connect, cwd, deferred, FakeAgent } from "../fake-agent.ts";
+import { capable } from "../session-fixtures.ts";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -47,7 +47,6 @@ describe("loading a session with replaySilence", () => {
     await agent.say("old", "live");
     await agent.delivered();
     expect(replayed).toHaveLength(2);
-    await client.close();
   });
 
   it("can be aborted while it waits for the replay to end", async () => {
@@ -69,6 +68,5 @@ describe("loading a session with replaySilence", () => {
     });
     await expect(loading).rejects.toThrow("enough");
     expect(() => client.session("old")).toThrow('no open session "old"');
-    await client.close();
   });
 });

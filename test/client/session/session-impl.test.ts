@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { RpcError } from "../../../src/transport/rpc/index.ts";
-import { chunk, connect, endTurn, FakeAgent, newSession } from "../fake-agent.ts";
-import { capable, configOptions, cwd, modes, nextEvents } from "../session-fixtures.ts";
+import { chunk, connect, cwd, endTurn, FakeAgent, newSession, openSession } from "../fake-agent.ts";
+import { capable, configOptions, modes, nextEvents } from "../session-fixtures.ts";
 
 describe("the state of a session", () => {
   it("follows the agent's updates", async () => {
@@ -25,8 +25,7 @@ describe("the state of a session", () => {
         return endTurn;
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const types: string[] = [];
     for await (const update of session.prompt("go")) types.push(update.type);
     expect(types.at(-1)).toBe("unknown");
@@ -38,7 +37,6 @@ describe("the state of a session", () => {
     expect(session.usage).toMatchObject({ used: 5, size: 10 });
     expect(session.title).toBe("Work");
     expect(session.configOptions).toEqual([]);
-    await client.close();
   });
 
   it("has the new mode after setMode", async () => {
@@ -46,13 +44,11 @@ describe("the state of a session", () => {
       "session/new": newSession({ modes }),
       "session/set_mode": () => ({}),
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     await session.setMode("code");
     expect(agent.paramsOf("session/set_mode")).toEqual([{ sessionId: "s1", modeId: "code" }]);
     expect(session.modes?.currentModeId).toBe("code");
     await expect(session.setMode("fly")).rejects.toThrow(/"fly".*ask, code/);
-    await client.close();
   });
 
   it("has the options from the agent's answer after setConfigOption", async () => {
@@ -61,8 +57,7 @@ describe("the state of a session", () => {
       "session/new": newSession({ configOptions }),
       "session/set_config_option": () => ({ configOptions: answer }),
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     await session.setConfigOption("web", true);
     await session.setConfigOption("model", "large");
     expect(agent.paramsOf("session/set_config_option")).toEqual([
@@ -73,18 +68,15 @@ describe("the state of a session", () => {
     await expect(session.setConfigOption("web", "on")).rejects.toThrow("boolean");
     await expect(session.setConfigOption("model", "huge")).rejects.toThrow(/"huge".*small, large/);
     await expect(session.setConfigOption("speed", "on")).rejects.toThrow(/"speed".*model, web/);
-    await client.close();
   });
 
   it("cannot change modes and options that the agent does not have", async () => {
-    const client = await connect(new FakeAgent());
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(new FakeAgent());
     expect(session.modes).toBeUndefined();
     await expect(session.setMode("x")).rejects.toMatchObject({ capability: "modes" });
     await expect(session.setConfigOption("x", "y")).rejects.toMatchObject({
       capability: "configOptions",
     });
-    await client.close();
   });
 });
 
@@ -97,8 +89,7 @@ describe("the update stream of a session", () => {
         return endTurn;
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     await agent.say("s1", "before");
     await agent.delivered();
     const turn = session.prompt("go");
@@ -110,7 +101,6 @@ describe("the update stream of a session", () => {
       "after",
     ]);
     expect(await turn.text()).toBe("inside");
-    await client.close();
   });
 
   it("reports a turn that failed", async () => {
@@ -119,19 +109,16 @@ describe("the update stream of a session", () => {
         throw new RpcError(500, "model down");
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("go");
     await expect(turn.result).rejects.toMatchObject({ code: 500, message: "model down" });
     await expect(turn.text()).rejects.toThrow("model down");
     expect(await nextEvents(session, 2)).toEqual(["turn_started", "turn_ended RemoteError"]);
-    await client.close();
   });
 
   it("can have several readers, and a later one starts with the next event", async () => {
     const agent = new FakeAgent();
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     await agent.say("s1", "one");
     const first = session.updates();
     expect(await first.next()).toMatchObject({ value: { text: "one" } });
@@ -142,15 +129,13 @@ describe("the update stream of a session", () => {
     await session.close();
     expect(await first.next()).toEqual({ done: true, value: undefined });
     expect(await second.next()).toEqual({ done: true, value: undefined });
-    await client.close();
   });
 });
 
 describe("closing a session", () => {
   it("closes it in the agent if supported, and fails all later calls", async () => {
     const agent = new FakeAgent({ ...capable, "session/close": () => ({}) });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent);
     await session.close();
     await session.close();
     expect(agent.paramsOf("session/close")).toEqual([{ sessionId: "s1" }]);
@@ -161,7 +146,6 @@ describe("closing a session", () => {
     await expect(session.setMode("x")).rejects.toMatchObject({ code: "session_closed" });
     expect(() => client.session("s1")).toThrow("no open session");
     await session.cancel();
-    await client.close();
   });
 
   it("succeeds if the agent does not know it anymore or does not support closing", async () => {
@@ -191,8 +175,7 @@ describe("closing a session", () => {
         return { stopReason: "cancelled" };
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("go");
     await agent.next("session/prompt");
     await session.close();
@@ -202,14 +185,14 @@ describe("closing a session", () => {
       "session/cancel",
       "session/close",
     ]);
-    await client.close();
   });
 
   it("ignores updates that still arrive for it", async () => {
     const agent = new FakeAgent();
     const logged: string[] = [];
-    const client = await connect(agent, { logger: { debug: (text) => logged.push(text) } });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, {
+      logger: { debug: (text) => logged.push(text) },
+    });
     await session.close();
     await agent.update("s1", chunk("late"));
     await agent.peer.notify("custom/unknown", {});
@@ -218,6 +201,5 @@ describe("closing a session", () => {
       "ignored an update for an unknown session",
       "received an unknown notification",
     ]);
-    await client.close();
   });
 });

@@ -10,8 +10,7 @@ import { openToolServers, type ToolSession } from "../../../src/client/session/o
 import { toolServer, type ToolServerOptions } from "../../../src/entries/tools.ts";
 import { isJsonObject, redactLine } from "../../../src/base/index.ts";
 import { fail, greet, waitingTool, type WaitingTool } from "../../tools/fixtures.ts";
-import { connect, deferred, FakeAgent, initialized, type Params } from "../fake-agent.ts";
-import { cwd } from "../session-fixtures.ts";
+import { connect, cwd, deferred, FakeAgent, initialized, type Params } from "../fake-agent.ts";
 
 const closing: (() => Promise<unknown>)[] = [];
 

@@ -1,8 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { resourceLink, type PromptContent } from "../../../src/entries/dragoman.ts";
-import { connect, endTurn, everything, FakeAgent, initialized, newSession } from "../fake-agent.ts";
-
-const cwd = "/project";
+import {
+  endTurn,
+  everything,
+  FakeAgent,
+  initialized,
+  newSession,
+  openSession,
+} from "../fake-agent.ts";
 
 describe("the content of a prompt", () => {
   const image = { type: "image", data: "AA==", mimeType: "image/png" } as const;
@@ -14,8 +19,7 @@ describe("the content of a prompt", () => {
       initialize: () => initialized(everything),
       "session/prompt": () => endTurn,
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const link = resourceLink("/project/a b.txt", { mimeType: "text/plain" });
     await session.prompt("text").result;
     await session.prompt(image).result;
@@ -40,7 +44,6 @@ describe("the content of a prompt", () => {
         _meta: { k: 1 },
       },
     ]);
-    await client.close();
   });
 
   it.each([
@@ -49,23 +52,19 @@ describe("the content of a prompt", () => {
     [resource, "promptCapabilities.embeddedContext"],
   ])("must be of a type that the agent supports: $0.type", async (block, capability) => {
     const agent = new FakeAgent();
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     expect(() => session.prompt(["x", block])).toThrow(capability);
     expect(agent.paramsOf("session/prompt")).toEqual([]);
     expect(session.turnState).toBe("idle");
-    await client.close();
   });
 
   it.each([[[]], [[{ type: "text" }]], [[42]], [{ type: "video", data: "" }], [null]])(
     "must be valid: %j",
     async (content) => {
-      const client = await connect(new FakeAgent({ "session/new": newSession() }));
-      const session = await client.newSession({ cwd });
+      const { session } = await openSession(new FakeAgent({ "session/new": newSession() }));
       expect(() => session.prompt(content as PromptContent)).toThrow(
         expect.objectContaining({ code: "invalid_argument" }),
       );
-      await client.close();
     },
   );
 

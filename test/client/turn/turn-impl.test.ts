@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { AlreadyReadError, UpdatesLostError } from "../../../src/entries/dragoman.ts";
-import { connect, deferred, endTurn, FakeAgent } from "../fake-agent.ts";
-
-const cwd = "/project";
+import { connect, cwd, deferred, endTurn, FakeAgent, openSession } from "../fake-agent.ts";
 
 /** A session of an agent that answers each prompt with these words, and its client. */
 async function answering(words: readonly string[], config = {}) {
@@ -30,7 +28,6 @@ describe("a turn", () => {
     expect(await turn.result).toMatchObject(endTurn);
     expect(session.turnState).toBe("idle");
     expect(session.turn).toBeUndefined();
-    await client.close();
   });
 
   it("collects the text of the answer and nothing else", async () => {
@@ -46,19 +43,15 @@ describe("a turn", () => {
         return endTurn;
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     expect(await session.prompt("hi").text()).toBe("Hello, world");
-    await client.close();
   });
 
   it("keeps a stop reason that the protocol does not define", async () => {
     const agent = new FakeAgent({ "session/prompt": () => ({ stopReason: "bored", usage: 1 }) });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const result = await session.prompt("hi").result;
     expect(result).toEqual({ stopReason: "bored", raw: { stopReason: "bored", usage: 1 } });
-    await client.close();
   });
 
   it("fails without a stop reason, both in the loop and in the result", async () => {
@@ -68,8 +61,7 @@ describe("a turn", () => {
         return {};
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("hi");
     const seen: string[] = [];
     const loop = (async () => {
@@ -80,7 +72,6 @@ describe("a turn", () => {
     expect(seen).toEqual(["well"]);
     agent.handlers["session/prompt"] = () => endTurn;
     expect(await session.prompt("again").result).toMatchObject(endTurn);
-    await client.close();
   });
 
   it("can be read only once", async () => {
@@ -89,7 +80,6 @@ describe("a turn", () => {
     expect(await turn.text()).toBe("x");
     await expect(turn.text()).rejects.toBeInstanceOf(AlreadyReadError);
     expect(() => turn[Symbol.asyncIterator]()).toThrow(AlreadyReadError);
-    await client.close();
   });
 
   it("can be read after it has ended", async () => {
@@ -97,7 +87,6 @@ describe("a turn", () => {
     const turn = session.prompt("hi");
     await turn.result;
     expect(await turn.text()).toBe("ab");
-    await client.close();
   });
 
   it("keeps the last updates and counts the dropped ones if it has no reader", async () => {
@@ -113,7 +102,6 @@ describe("a turn", () => {
     const second = session.prompt("hi");
     await second.result;
     await expect(second.text()).rejects.toBeInstanceOf(UpdatesLostError);
-    await client.close();
   });
 
   it("runs in parallel with turns of other sessions and gets only its own updates", async () => {
@@ -133,6 +121,5 @@ describe("a turn", () => {
     const two = await client.newSession({ cwd });
     const texts = await Promise.all([one.prompt("x").text(), two.prompt("x").text()]);
     expect(texts).toEqual(["s1 starts; s1 ends", "s2 starts; s2 ends"]);
-    await client.close();
   });
 });

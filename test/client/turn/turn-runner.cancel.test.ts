@@ -1,16 +1,21 @@
 import { describe, expect, it } from "vitest";
 import { CancelIgnoredError } from "../../../src/entries/dragoman.ts";
 import { RpcError } from "../../../src/transport/rpc/index.ts";
-import { cancelled, connect, deferred, endTurn, FakeAgent } from "../fake-agent.ts";
+import {
+  cancelled,
+  connect,
+  cwd,
+  deferred,
+  endTurn,
+  FakeAgent,
+  openSession,
+} from "../fake-agent.ts";
 import { obedient, permissionOptions } from "./obedient-agent.ts";
-
-const cwd = "/project";
 
 describe("cancelling a turn", () => {
   it("sends a single cancel, no matter how often it is called", async () => {
     const agent = obedient();
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("go");
     await agent.delivered();
     expect(session.turnState).toBe("streaming");
@@ -22,26 +27,22 @@ describe("cancelling a turn", () => {
     expect(session.turnState).toBe("idle");
     await session.cancel();
     expect(agent.paramsOf("session/cancel")).toHaveLength(1);
-    await client.close();
   });
 
   it("happens when the caller leaves the loop", async () => {
     const agent = obedient();
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("go");
     for await (const { text } of turn) {
       expect(text).toBe("working");
       break;
     }
     expect(await turn.result).toMatchObject(cancelled);
-    await client.close();
   });
 
   it("happens when the signal is aborted before the prompt or during the turn", async () => {
     const agent = obedient();
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const before = session.prompt("go", { signal: AbortSignal.abort() });
     expect(await before.result).toMatchObject(cancelled);
     expect(agent.paramsOf("session/prompt")).toEqual([]);
@@ -50,7 +51,6 @@ describe("cancelling a turn", () => {
     await agent.delivered();
     controller.abort();
     expect(await during.result).toMatchObject(cancelled);
-    await client.close();
   });
 
   it("answers open questions, marks tool calls and still applies late updates", async () => {
@@ -93,7 +93,6 @@ describe("cancelling a turn", () => {
     await ended;
     expect(session.toolCalls.get("t")).toMatchObject({ status: "failed", title: "late" });
     expect(await turn.result).toMatchObject(cancelled);
-    await client.close();
   });
 
   it("treats an error answer as the stop reason cancelled", async () => {
@@ -103,13 +102,11 @@ describe("cancelling a turn", () => {
         throw new RpcError(-32603, "aborted");
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("go");
     await agent.next("session/prompt");
     await turn.cancel();
     expect(await turn.result).toMatchObject(cancelled);
-    await client.close();
   });
 
   it("keeps the stop reason of an agent that had already finished", async () => {
@@ -119,19 +116,16 @@ describe("cancelling a turn", () => {
         return endTurn;
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const turn = session.prompt("go");
     await agent.next("session/prompt");
     await turn.cancel();
     expect(await turn.result).toMatchObject(endTurn);
-    await client.close();
   });
 
   it("ends queued prompts too", async () => {
     const agent = obedient();
-    const client = await connect(agent, { whenBusy: "wait" });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { whenBusy: "wait" });
     const turns = [session.prompt("one"), session.prompt("two")];
     await agent.delivered();
     await session.cancel();
@@ -140,7 +134,6 @@ describe("cancelling a turn", () => {
       cancelled,
     ]);
     expect(agent.paramsOf("session/prompt")).toHaveLength(1);
-    await client.close();
   });
 
   it("answers open questions outside a turn", async () => {
@@ -162,7 +155,6 @@ describe("cancelling a turn", () => {
     expect(session.turnState).toBe("idle");
     await session.cancel();
     expect(await question).toEqual({ outcome: { outcome: "cancelled" } });
-    await client.close();
   });
 });
 
@@ -171,8 +163,7 @@ describe("an agent that ignores a cancel", () => {
 
   it("fails the turn after the grace period and is shut down", async () => {
     const agent = stuck();
-    const client = await connect(agent, { timeouts: { cancelGrace: 20 } });
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent, { timeouts: { cancelGrace: 20 } });
     const turn = session.prompt("go");
     await turn.cancel();
     await expect(turn.result).rejects.toBeInstanceOf(CancelIgnoredError);
@@ -182,8 +173,7 @@ describe("an agent that ignores a cancel", () => {
 
   it("keeps running if another session has a turn, but loses this session", async () => {
     const agent = stuck();
-    const client = await connect(agent, { timeouts: { cancelGrace: 20 } });
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent, { timeouts: { cancelGrace: 20 } });
     const other = await client.newSession({ cwd });
     const otherTurn = other.prompt("go");
     const turn = session.prompt("go");

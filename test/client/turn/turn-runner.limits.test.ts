@@ -1,9 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { TimeoutError } from "../../../src/entries/dragoman.ts";
-import { cancelled, connect, deferred, endTurn, FakeAgent } from "../fake-agent.ts";
+import {
+  cancelled,
+  connect,
+  cwd,
+  deferred,
+  endTurn,
+  FakeAgent,
+  openSession,
+} from "../fake-agent.ts";
 import { obedient, permissionOptions } from "./obedient-agent.ts";
-
-const cwd = "/project";
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
@@ -15,8 +21,7 @@ afterEach(() => {
 describe("the time limits of a turn", () => {
   it("cancel the turn, which fails with the limit that expired", async () => {
     const agent = obedient();
-    const client = await connect(agent, { timeouts: { turn: 30 } });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { timeouts: { turn: 30 } });
     const turn = session.prompt("go");
     const text = turn.text();
     await agent.next("session/prompt");
@@ -24,7 +29,6 @@ describe("the time limits of a turn", () => {
     await expect(text).rejects.toMatchObject({ limit: "turn", ms: 30 });
     await expect(turn.result).rejects.toBeInstanceOf(TimeoutError);
     expect(agent.paramsOf("session/cancel")).toHaveLength(1);
-    await client.close();
   });
 
   it("restart the idle limit with every update", async () => {
@@ -34,8 +38,7 @@ describe("the time limits of a turn", () => {
         return cancelled;
       },
     });
-    const client = await connect(agent, { timeouts: { turnIdle: 600 } });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { timeouts: { turnIdle: 600 } });
     const turn = session.prompt("go");
     const seen: string[] = [];
     const loop = (async () => {
@@ -51,7 +54,6 @@ describe("the time limits of a turn", () => {
     vi.advanceTimersByTime(1);
     await expect(loop).rejects.toMatchObject({ limit: "turnIdle" });
     expect(seen).toHaveLength(8);
-    await client.close();
   });
 
   it("are paused while the user is asked", async () => {
@@ -81,13 +83,13 @@ describe("the time limits of a turn", () => {
     expect(session.turnState).toBe("waiting_permission");
     answer.resolve("cancel");
     expect(await turn.result).toMatchObject(endTurn);
-    await client.close();
   });
 
   it("are the cause of the error if the agent ignores the cancel", async () => {
     const agent = new FakeAgent({ "session/prompt": () => new Promise(() => {}) });
-    const client = await connect(agent, { timeouts: { turn: 10, cancelGrace: 10 } });
-    const session = await client.newSession({ cwd });
+    const { client, session } = await openSession(agent, {
+      timeouts: { turn: 10, cancelGrace: 10 },
+    });
     const turn = session.prompt("go");
     vi.advanceTimersByTime(10);
     expect(session.turnState).toBe("cancelling");

@@ -1,8 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { BusyError } from "../../../src/entries/dragoman.ts";
-import { cancelled, connect, deferred, endTurn, FakeAgent } from "../fake-agent.ts";
-
-const cwd = "/project";
+import { cancelled, deferred, endTurn, FakeAgent, openSession } from "../fake-agent.ts";
 
 describe("a prompt during another turn", () => {
   it("throws by default, and waits with whenBusy", async () => {
@@ -13,8 +11,7 @@ describe("a prompt during another turn", () => {
         return endTurn;
       },
     });
-    const client = await connect(agent);
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent);
     const first = session.prompt("one");
     expect(() => session.prompt("two")).toThrow(BusyError);
     const second = session.prompt("two", { whenBusy: "wait" });
@@ -23,7 +20,6 @@ describe("a prompt during another turn", () => {
     await Promise.all([first.result, second.result, third.result]);
     const texts = agent.paramsOf("session/prompt").map(({ prompt }) => prompt);
     expect(texts).toEqual(["one", "two", "three"].map((text) => [{ type: "text", text }]));
-    await client.close();
   });
 
   it("waits if the client is configured so, and can be cancelled before it starts", async () => {
@@ -34,8 +30,7 @@ describe("a prompt during another turn", () => {
         return endTurn;
       },
     });
-    const client = await connect(agent, { whenBusy: "wait" });
-    const session = await client.newSession({ cwd });
+    const { session } = await openSession(agent, { whenBusy: "wait" });
     const first = session.prompt("one");
     const second = session.prompt("two");
     await second.cancel();
@@ -45,6 +40,5 @@ describe("a prompt during another turn", () => {
     await first.result;
     expect(agent.paramsOf("session/prompt")).toHaveLength(1);
     expect(agent.paramsOf("session/cancel")).toEqual([]);
-    await client.close();
   });
 });

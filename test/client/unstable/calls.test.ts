@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CapabilityError, InvalidArgumentError } from "../../../src/entries/dragoman.ts";
-import { connect, FakeAgent, initialized, type Handler } from "../fake-agent.ts";
-import { cwd } from "../session-fixtures.ts";
+import { connect, cwd, FakeAgent, type Handler, initialized } from "../fake-agent.ts";
 import { unstableAgent } from "./fixtures.ts";
 
 const handlers: Record<string, Handler> = {

@@ -6,8 +6,7 @@ import {
   RpcError,
 } from "../../../src/entries/dragoman.ts";
 import { McpServers } from "../../../src/client/unstable/mcp.ts";
-import { connect, deferred, type Params } from "../fake-agent.ts";
-import { cwd } from "../session-fixtures.ts";
+import { connect, cwd, deferred, type Params } from "../fake-agent.ts";
 import { unstableAgent } from "./fixtures.ts";
 
 /** Opens a session with a server and returns the agent's way to call it. */
@@ -38,7 +37,6 @@ describe("an MCP server that is a function", () => {
       result: { method: "tools/call", params: { name: "x" }, requestId: "r7" },
     });
     expect(await call("ping")).toEqual({ result: { method: "ping", requestId: "r1" } });
-    await client.close();
   });
 
   it("sends notifications for its request until it has answered", async () => {
@@ -63,7 +61,6 @@ describe("an MCP server that is a function", () => {
         params: { progress: 1 },
       },
     ]);
-    await client.close();
   });
 
   it("answers with an MCP error that it throws, and fails with any other error", async () => {
@@ -79,7 +76,6 @@ describe("an MCP server that is a function", () => {
       error: { code: -32602, message: "no such tool", data: { name: "x" } },
     });
     await expect(call("ping")).rejects.toMatchObject({ code: -33002, details: "broken" });
-    await client.close();
   });
 
   it("is told when the agent cancels its request", async () => {
@@ -99,7 +95,6 @@ describe("an MCP server that is a function", () => {
     controller.abort();
     await expect(calling).rejects.toThrow();
     await aborted;
-    await client.close();
   });
 
   it("denies a request id in use, and requests beyond its limit", async () => {
@@ -114,7 +109,6 @@ describe("an MCP server that is a function", () => {
     await expect(call("ping", {}, "one too many")).rejects.toMatchObject({ code: -33000 });
     release.resolve();
     expect(await Promise.all(open)).toHaveLength(64);
-    await client.close();
   });
 
   it("ends with its session", async () => {
@@ -133,7 +127,6 @@ describe("an MCP server that is a function", () => {
     await session.close();
     await expect(calling).rejects.toMatchObject({ code: -33002 });
     await expect(call("ping", {}, "r2")).rejects.toMatchObject({ code: -33001 });
-    await client.close();
   });
 });
 
@@ -223,7 +216,6 @@ describe("an MCP server with a transport", () => {
     expect(agent.paramsOf("mcp/message")).toMatchObject([
       { requestId: "b", method: "notifications/x" },
     ]);
-    await client.close();
   });
 
   it("answers a request of the server with -32601, because the protocol cannot carry it", async () => {
@@ -233,7 +225,6 @@ describe("an MCP server with a transport", () => {
     await mcp.transport.send({ jsonrpc: "2.0", id: 9, method: "sampling/createMessage" });
     await arrival;
     expect(mcp.messages).toMatchObject([{ id: 9, error: { code: -32601 } }]);
-    await client.close();
   });
 
   it("is told of a cancelled request in the words of MCP", async () => {
@@ -250,7 +241,6 @@ describe("an MCP server with a transport", () => {
       method: "notifications/cancelled",
       params: { requestId: "a" },
     });
-    await client.close();
   });
 
   it("fails the opening of the session if it does not connect, and leaves nothing behind", async () => {
@@ -281,7 +271,6 @@ describe("an MCP server with a transport", () => {
   it("that never sets onmessage fails its requests", async () => {
     const { client, call } = await withServer({ type: "acp", name: "mute", connect: () => {} });
     await expect(call("ping")).rejects.toMatchObject({ code: -33002 });
-    await client.close();
   });
 });
 

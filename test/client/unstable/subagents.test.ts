@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CapabilityError, SessionError } from "../../../src/entries/dragoman.ts";
-import { chunk, connect, deferred, endTurn, type Params } from "../fake-agent.ts";
-import { cwd } from "../session-fixtures.ts";
+import { chunk, connect, cwd, deferred, endTurn, openSession, type Params } from "../fake-agent.ts";
 import { unstableAgent } from "./fixtures.ts";
 
 const announce = (more: Params = {}): Params => ({
@@ -13,8 +12,7 @@ const announce = (more: Params = {}): Params => ({
 
 async function opened(config: Parameters<typeof connect>[1] = {}) {
   const agent = unstableAgent();
-  const client = await connect(agent, { unstable: true, ...config });
-  const session = await client.newSession({ cwd });
+  const { client, session } = await openSession(agent, { unstable: true, ...config });
   return { agent, client, session };
 }
 
@@ -43,7 +41,6 @@ describe("a subagent", () => {
     }
     expect(said).toEqual(["hello ", "world"]);
     expect(subagent.details?.activity).toEqual({ state: "idle" });
-    await client.close();
   });
 
   it("is not one of the client's sessions", async () => {
@@ -52,7 +49,6 @@ describe("a subagent", () => {
     await agent.delivered();
     expect(client.sessions.map(({ id }) => id)).toEqual(["s1"]);
     expect(() => client.session("child")).toThrow(SessionError);
-    await client.close();
   });
 
   it("is found only through its parent", async () => {
@@ -63,7 +59,6 @@ describe("a subagent", () => {
     expect(session.subagent("child").id).toBe("child");
     expect(() => other.subagent("child")).toThrow(SessionError);
     expect(() => session.subagent("unknown")).toThrow(SessionError);
-    await client.close();
   });
 
   it("may have subagents of its own", async () => {
@@ -74,7 +69,6 @@ describe("a subagent", () => {
     const child = session.subagent("child");
     expect(child.subagents.get("grandchild")?.title).toBe("Helper");
     expect(child.subagent("grandchild").id).toBe("grandchild");
-    await client.close();
   });
 
   it("asks for permission like any session, and its parent waits", async () => {
@@ -101,7 +95,6 @@ describe("a subagent", () => {
     expect(await asking).toEqual({ outcome: { outcome: "selected", optionId: "yes" } });
     ended.resolve(endTurn);
     await turn.result;
-    await client.close();
   });
 
   it("keeps to the folders of its parent, whatever folders the agent reports", async () => {
@@ -112,7 +105,6 @@ describe("a subagent", () => {
       path: "/etc/passwd",
     });
     await expect(reading).rejects.toThrow("outside");
-    await client.close();
   });
 
   it("is cancelled only if the agent allows it", async () => {
@@ -126,7 +118,6 @@ describe("a subagent", () => {
     await subagent.cancel();
     await agent.delivered();
     expect(agent.paramsOf("session/cancel")).toEqual([{ sessionId: "child" }]);
-    await client.close();
   });
 
   it("answers its open questions with cancelled when it is cancelled", async () => {
@@ -147,7 +138,6 @@ describe("a subagent", () => {
     expect(await asking).toEqual({ outcome: { outcome: "cancelled" } });
     await agent.delivered();
     expect(agent.paramsOf("session/cancel")).toEqual([{ sessionId: "child" }]);
-    await client.close();
   });
 
   it("ends with its parent", async () => {
@@ -160,7 +150,6 @@ describe("a subagent", () => {
     await expect(
       agent.peer.call("session/request_permission", { sessionId: "child", ...permission }),
     ).rejects.toThrow();
-    await client.close();
   });
 
   it("cannot take the id of another session", async () => {
@@ -170,7 +159,6 @@ describe("a subagent", () => {
     await agent.delivered();
     expect(client.session(other.id)).toBe(other);
     expect(() => session.subagent(other.id)).toThrow(SessionError);
-    await client.close();
   });
 
   it("does not make the client grow without bound", async () => {
@@ -192,7 +180,6 @@ describe("a subagent", () => {
     expect(kept.length).toBeLessThanOrEqual(64);
     expect(kept).toContain("busy");
     expect(kept).toContain("child299");
-    await client.close();
   });
 });
 
@@ -214,5 +201,4 @@ it("messages between sessions and plans with ids become part of the session", as
     content: [content],
   });
   expect([...session.plans.values()]).toEqual([plan]);
-  await client.close();
 });
