@@ -26,12 +26,7 @@ import { definedFields, quietly } from "../base/index.ts";
 import type { HostCallOptions, SessionHost } from "./session/session-host.ts";
 
 /** The part of a connection that decides what may be called. */
-export interface CapabilityHost {
-  /** The agent's capabilities, as far as this client may use them. */
-  readonly capabilities: unknown;
-  /** Whether the client was started with `unstable: true`. */
-  readonly unstable: boolean;
-}
+export type CapabilityHost = Pick<SessionHost, "capabilities" | "unstable">;
 
 /** Throws CapabilityError unless the agent advertises the capability and this client may use it. */
 export function assertCapability(
@@ -48,7 +43,7 @@ export function assertCapability(
 }
 
 /** The part of a connection that these calls use. */
-interface UnstableCallHost extends CapabilityHost, Pick<SessionHost, "call"> {}
+type CallHost = CapabilityHost & Pick<SessionHost, "call">;
 
 /**
  * The model providers of an agent. Every call needs `unstable: true` and the capability `providers`,
@@ -65,7 +60,7 @@ export interface AgentProviders {
 
 /** Calls an unstable method, or throws CapabilityError before anything is sent. */
 async function call<T>(
-  host: UnstableCallHost,
+  host: CallHost,
   method: string,
   params: object,
   accept: (result: unknown) => T,
@@ -78,7 +73,7 @@ async function call<T>(
 
 /** Asks whether the agent is signed in. `accepted` runs in wire order with the updates of the status. */
 export function authStatus(
-  host: UnstableCallHost,
+  host: CallHost,
   accepted: (status: AuthStatus) => void,
   options: RequestOptions,
 ): Promise<AuthStatus> {
@@ -96,7 +91,7 @@ export function authStatus(
  * unknown.
  */
 export function sessionStatus(
-  host: UnstableCallHost,
+  host: CallHost,
   sessionId: string,
   options: RequestOptions,
 ): Promise<SessionStatus> {
@@ -106,7 +101,7 @@ export function sessionStatus(
 
 /** Sets the title of a session. `accepted` runs in wire order with the title that the agent stored. */
 export async function setSessionTitle(
-  host: UnstableCallHost,
+  host: CallHost,
   sessionId: string,
   title: string,
   accepted: (stored: string) => void,
@@ -124,7 +119,7 @@ export async function setSessionTitle(
 
 /** Archives a session, or returns it from the archive. */
 export async function moveSession(
-  host: UnstableCallHost,
+  host: CallHost,
   method: typeof UNSTABLE_METHODS.archiveSession | typeof UNSTABLE_METHODS.unarchiveSession,
   sessionId: string,
   options: RequestOptions,
@@ -133,7 +128,7 @@ export async function moveSession(
 }
 
 /** The calls about model providers. */
-export function agentProviders(host: UnstableCallHost): AgentProviders {
+export function agentProviders(host: CallHost): AgentProviders {
   const { listProviders, setProvider, disableProvider } = UNSTABLE_METHODS;
   const empty = (method: string) => (result: unknown) => void readEmptyResult(method, result);
   return {
@@ -147,11 +142,6 @@ export function agentProviders(host: UnstableCallHost): AgentProviders {
   };
 }
 
-/** A tool call or terminal that the agent may let the client cancel. */
-interface Cancellable {
-  readonly canCancel?: boolean | undefined;
-}
-
 /**
  * Asks an agent of v2 to end one tool call or terminal. Rejects with CapabilityError unless the agent
  * offers that for this very one, and otherwise like any call.
@@ -160,7 +150,7 @@ export async function cancelOne(
   host: SessionHost,
   method: "tool_call/cancel" | "terminal/cancel",
   params: { readonly sessionId: string } & Readonly<Record<string, string>>,
-  known: Cancellable | undefined,
+  known: { readonly canCancel?: boolean | undefined } | undefined,
   options: RequestOptions,
 ): Promise<void> {
   if (known?.canCancel !== true) throw new CapabilityError(method, "capabilities.cancel");

@@ -26,7 +26,7 @@ import type { AcpClientConfig } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { assertExtension } from "./connection/extensions.ts";
 import { InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
-import { createGate } from "./gate/gate.ts";
+import { AgentGate } from "./gate/gate.ts";
 import { runInTerminal } from "./platform.ts";
 import { type AgentDescription, gateOptionsFor, startAgent } from "./start.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
@@ -98,7 +98,7 @@ export class AcpClient {
       const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
       const { connection, agent } = await startAgent(
         redacted,
-        createGate(gateOptionsFor(redacted)),
+        new AgentGate(gateOptionsFor(redacted)),
         options,
       );
       return new AcpClient(config, connection, agent);
@@ -142,13 +142,13 @@ export class AcpClient {
    * Undefined before the first, and without `unstable: true`.
    */
   get lastAuthStatus(): AuthStatus | undefined {
-    return this.#connection.services.authStatus;
+    return this.#connection.authStatus;
   }
 
   /** Asks whether the agent is signed in. Needs `unstable: true` and the capability `auth.status`. */
   authStatus(options: RequestOptions = {}): Promise<AuthStatus> {
     const accepted = (status: AuthStatus): void => {
-      this.#connection.services.authStatus = status;
+      this.#connection.authStatus = status;
     };
     return quietly(() => authStatus(this.#connection, accepted, options));
   }
@@ -361,8 +361,7 @@ export class AcpClient {
     open: (params: SetupParams) => Promise<SessionImpl>,
   ): Promise<Session> {
     this.#assertAdvertised(method);
-    const { mcp } = this.#connection.services;
-    return openSession(method, options, this.#connection, mcp, this.#config, open);
+    return openSession(method, options, this.#connection, this.#config, open);
   }
 
   #openSession(sessionId: string): SessionImpl | undefined {

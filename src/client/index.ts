@@ -9,7 +9,7 @@ export {
 } from "./attach/attach.ts";
 export { choicesOf } from "./session/session-impl.ts";
 export { openUrl } from "./start.ts";
-export type { GateLike, GateSession, SessionAccess } from "./gate/access.ts";
+export type { GateSession, SessionAccess } from "./gate/access.ts";
 export { cancelledError, deniedError } from "./gate/errors.ts";
 export { PermissionMemory } from "./gate/permissions/memory.ts";
 export * from "./gate/gate.ts";

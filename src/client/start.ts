@@ -36,7 +36,8 @@ import {
   TimeoutError,
   UnsupportedVersionError,
 } from "./errors.ts";
-import type { GateLike, GateOptions } from "./gate/access.ts";
+import type { GateOptions } from "./gate/access.ts";
+import type { AgentGate } from "./gate/gate.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
 import { isLimit } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
@@ -73,7 +74,7 @@ interface StartedAgent {
  */
 export async function startAgent(
   config: AcpClientConfig,
-  gate: GateLike,
+  gate: AgentGate,
   { signal }: CallOptions = {},
 ): Promise<StartedAgent> {
   assertTarget(config);
@@ -148,14 +149,7 @@ async function openChannel(
   if (config.channel !== undefined) return config.channel;
   if (config.url !== undefined) return openUrl(config, startMs, signal);
   const { command, args, cwd, env, stages, onStderr } = config;
-  return openCommand({
-    command,
-    ...(args === undefined ? {} : { args }),
-    ...(cwd === undefined ? {} : { cwd }),
-    ...(env === undefined ? {} : { env }),
-    ...(stages === undefined ? {} : { stages }),
-    ...(onStderr === undefined ? {} : { onStderr }),
-  });
+  return openCommand({ command, ...definedFields({ args, cwd, env, stages, onStderr }) });
 }
 
 interface DialectChoice {

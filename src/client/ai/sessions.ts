@@ -1,4 +1,10 @@
-import { AcpClient, AuthRequiredError, type Session, type SessionOptions } from "../index.ts";
+import {
+  AcpClient,
+  AuthRequiredError,
+  type Session,
+  type SessionOptions,
+  choicesOf,
+} from "../index.ts";
 import { type CallOptions, RemoteError } from "../../transport/rpc/index.ts";
 import { quiet, unlessAborted } from "../../base/index.ts";
 import { AcpModelError, AcpProviderError } from "./errors.ts";
@@ -211,7 +217,7 @@ export function currentModel({ configOptions }: Session): string | undefined {
 
 async function setModel(session: Session, modelId: string, options: CallOptions): Promise<void> {
   const option = optionOf(session.configOptions, "model");
-  const offered = option ? valuesOf(option) : [];
+  const offered = option?.type === "select" ? choicesOf(option) : [];
   if (!option || !offered.includes(modelId)) {
     const choice = offered.length === 0 ? "no choice of models" : `these: ${offered.join(", ")}`;
     throw new AcpModelError(
@@ -237,13 +243,6 @@ function optionOf(
   category: string,
 ): SessionConfigOption | undefined {
   return options?.find((option) => option.category === category);
-}
-
-function valuesOf(option: SessionConfigOption): string[] {
-  if (option.type !== "select") return [];
-  return option.options.flatMap((item) =>
-    "options" in item ? item.options.map(({ value }) => value) : [item.value],
-  );
 }
 
 /** Starts the agent with the first call, and again with the next call after it has died. */

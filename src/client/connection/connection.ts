@@ -1,14 +1,17 @@
 import {
   AGENT_METHODS,
   type AuthMethod,
+  type AuthStatus,
   CLIENT_METHODS,
   ERROR_CODES,
   type Meta,
   metaField,
   metaOf,
+  readAuthStatus,
   readNewSessionResult,
   readSetupResult,
   reportingMeta,
+  UNSTABLE_METHODS,
   type RequestOptions,
 } from "../../protocol/acp/index.ts";
 import {
@@ -19,7 +22,7 @@ import {
   type RequestContext,
   type Rewriter,
 } from "../../transport/rpc/index.ts";
-import { isJsonObject, log, type Logger, RestartableTimer } from "../../base/index.ts";
+import { callSafely, isJsonObject, log, type Logger, RestartableTimer } from "../../base/index.ts";
 import type { Channel, CloseReason, LifecycleState } from "../../transport/wire/index.ts";
 import {
   AuthRequiredError,
@@ -30,7 +33,8 @@ import {
 } from "../errors.ts";
 import { type ExtensionOptions, Extensions } from "./extensions.ts";
 import { Flow } from "./flow.ts";
-import type { GateLike, SessionAccess } from "../gate/access.ts";
+import type { SessionAccess } from "../gate/access.ts";
+import type { AgentGate } from "../gate/gate.ts";
 import { SessionImpl, type SessionRoots } from "../session/session-impl.ts";
 import type { HostCallOptions, HostedSession, SessionHost } from "../session/session-host.ts";
 import type {
@@ -40,13 +44,13 @@ import type {
   UnstableConfig,
 } from "../session/session-options.ts";
 import type { WhenBusy } from "../session/session.ts";
-import { UnstableServices } from "../unstable/services.ts";
-import { isSubagent, type Subagents } from "../unstable/subagents.ts";
+import { McpServers } from "../unstable/mcp.ts";
+import { isSubagent, Subagents } from "../unstable/subagents.ts";
 import { type Deadline, Deadlines, type ResolvedTimeouts } from "./timeouts.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
 interface AgentConnectionOptions {
-  readonly gate: GateLike;
+  readonly gate: AgentGate;
   readonly rewriter: Rewriter;
   readonly timeouts: ResolvedTimeouts;
   readonly limits: BufferLimits;
@@ -70,12 +74,18 @@ export class AgentConnection implements SessionHost {
   protocolVersion = 1;
   isRemote = false;
   authMethods: readonly AuthMethod[] = [];
-  readonly services: UnstableServices;
-  readonly gate: GateLike;
+  /** Whether the unstable protocol is used. If not, its parts below stay empty. */
+  readonly unstable: boolean;
+  readonly mcp: McpServers;
+  readonly subagents: Subagents;
+  /** The last sign-in state that the agent reported. */
+  authStatus: AuthStatus | undefined;
+  readonly #onAuthStatus: UnstableConfig["onAuthStatus"];
+  readonly gate: AgentGate;
   readonly #peer: Peer;
   readonly #sessions = new Map<string, SessionImpl>();
   readonly #strays: StrayUpdates;
-  readonly #extensions: Extensions<SessionImpl>;
+  readonly #extensions: Extensions;
   readonly #callLimits = new Deadlines();
   /** Consecutive updates are often for one session, and comparing one id is cheaper than a lookup. */
   #lastUpdated: SessionImpl | undefined;
@@ -89,7 +99,10 @@ export class AgentConnection implements SessionHost {
     this.limits = options.limits;
     this.whenBusy = options.whenBusy;
     this.logger = options.logger;
-    this.services = new UnstableServices(this, this.#sessions, options.unstable);
+    this.unstable = options.unstable.unstable === true;
+    this.#onAuthStatus = options.unstable.onAuthStatus;
+    this.mcp = new McpServers(this);
+    this.subagents = new Subagents(this, this.#sessions);
     this.gate = options.gate;
     this.#strays = new StrayUpdates(options.limits);
     this.#extensions = new Extensions(options.extensions);
@@ -129,14 +142,6 @@ export class AgentConnection implements SessionHost {
     const session = this.#sessions.get(id);
     if (!session || isSubagent(session)) throw new SessionError("unknown_session", id);
     return session;
-  }
-
-  get unstable(): boolean {
-    return this.services.enabled;
-  }
-
-  get subagents(): Subagents {
-    return this.services.subagents;
   }
 
   async call<T>(
@@ -256,7 +261,8 @@ export class AgentConnection implements SessionHost {
 
   async forget(session: HostedSession): Promise<void> {
     if (this.#sessions.get(session.id) === session) this.#sessions.delete(session.id);
-    await this.services.endOf(session.id);
+    this.mcp.closeSession(session.id);
+    await this.subagents.endOf(session.id);
     await this.gate.closeSession(session.id).catch((error: unknown) => {
       log(this.logger, "error", "could not end what a session had open", { error });
     });
@@ -308,9 +314,16 @@ export class AgentConnection implements SessionHost {
   #notification(method: string, params: unknown, size: number): void {
     if (method === CLIENT_METHODS.update) return this.#update(params, size);
     if (this.gate.notification(method, params)) return;
-    if (this.services.notification(method, params)) return;
+    if (this.unstable && method === UNSTABLE_METHODS.authStatusUpdate) {
+      return this.#noteAuthStatus(readAuthStatus(method, params));
+    }
     if (this.#extensions.notification(method, params, this.#named(params), size)) return;
     log(this.logger, "debug", "received an unknown notification", { method });
+  }
+
+  #noteAuthStatus(status: AuthStatus): void {
+    this.authStatus = status;
+    callSafely(() => this.#onAuthStatus?.(status));
   }
 
   /** The open session that the params name. */
@@ -334,8 +347,9 @@ export class AgentConnection implements SessionHost {
 
   /** Calls the gate synchronously where possible, so that it sees requests in wire order. */
   #request(method: string, params: unknown, context: RequestContext): Promise<unknown> {
-    const answer = this.services.request(method, params, context);
-    if (answer) return answer;
+    if (this.unstable && method === UNSTABLE_METHODS.mcpMessage) {
+      return this.mcp.request(params, context);
+    }
     const id = isJsonObject(params) ? params["sessionId"] : undefined;
     if (typeof id !== "string") return this.#serve(method, params, context, undefined);
     const session = this.#sessions.get(id);
@@ -379,7 +393,8 @@ export class AgentConnection implements SessionHost {
     this.#callLimits.stopAll();
     const sessions = [...this.#sessions.values()];
     this.#sessions.clear();
-    this.services.close();
+    this.subagents.clear();
+    this.mcp.close();
     for (const session of sessions) session.end(error, streams);
     void this.#closeGate().then(() => {
       for (const session of sessions) session.finish();

@@ -8,6 +8,7 @@ import {
 import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
 import { callSafely } from "../../base/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
+import type { SessionImpl } from "../session/session-impl.ts";
 import type { ExtensionEvent, Session } from "../session/session.ts";
 
 /** Passed to the handlers of extension methods. */
@@ -51,17 +52,12 @@ export function assertExtension(method: string): void {
   throw new InvalidArgumentError(`"${method}" is not an extension method: it must start with "_"`);
 }
 
-/** A session that shows messages outside the protocol as events. */
-interface ExtendedSession extends Session {
-  receiveExtension(event: ExtensionEvent, size: number): void;
-}
-
 const PROTOCOL_METHODS: ReadonlySet<string> = /* @__PURE__ */ new Set(
   /* @__PURE__ */ Object.values(CLIENT_METHODS),
 );
 
 /** Messages outside the protocol: those with a handler are handled, and the others become events. */
-export class Extensions<S extends ExtendedSession> {
+export class Extensions {
   readonly #options: ExtensionOptions;
 
   constructor(options: ExtensionOptions) {
@@ -78,7 +74,7 @@ export class Extensions<S extends ExtendedSession> {
     method: string,
     params: unknown,
     context: RequestContext,
-    session: S | undefined,
+    session: SessionImpl | undefined,
   ): unknown {
     const handler = handlerOf(this.#options.requests, method);
     if (!handler) {
@@ -89,7 +85,12 @@ export class Extensions<S extends ExtendedSession> {
   }
 
   /** Handles a notification. Returns false if it has no handler. */
-  notification(method: string, params: unknown, session: S | undefined, size: number): boolean {
+  notification(
+    method: string,
+    params: unknown,
+    session: SessionImpl | undefined,
+    size: number,
+  ): boolean {
     const handler = handlerOf(this.#options.notifications, method);
     if (handler) handler(params, { session, meta: metaOf(params) });
     else this.#unhandled("notification", method, params, session, size);
@@ -100,7 +101,7 @@ export class Extensions<S extends ExtendedSession> {
     message: ExtensionEvent["message"],
     method: string,
     params: unknown,
-    session: S | undefined,
+    session: SessionImpl | undefined,
     size: number,
   ): void {
     const event: ExtensionEvent = { type: "extension", text: "", message, method, params };

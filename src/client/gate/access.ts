@@ -114,7 +114,7 @@ export interface SessionAccess {
   readonly elicitation: ElicitationProvider | undefined;
 }
 
-/** Builds the access of a session. Throws InvalidArgumentError, as `GateLike.access` says. */
+/** Builds the access of a session. Throws InvalidArgumentError, as `AgentGate.access` says. */
 export function createAccess(
   client: GateOptions,
   advertised: ClientCapabilities,
@@ -191,7 +191,7 @@ export interface GateSession {
   readonly id: string;
   /** `cwd` first, then the additional directories. All are absolute. */
   readonly roots: readonly string[];
-  /** The access of the session, from `GateLike.access`. */
+  /** The access of the session, from `AgentGate.access`. */
   readonly access: SessionAccess;
   /** Everything known about a tool call so far. */
   toolCall(id: string): ToolCallState | undefined;
@@ -217,27 +217,3 @@ export interface GateSession {
 
 /** Finds the session that a request names. */
 export type FindSession = (id: string) => GateSession | undefined;
-
-/** Answers the requests that agents send to a client. Agents reach this side only through it. */
-export interface GateLike {
-  /** The capabilities that `initialize` advertises: exactly the methods this gate answers. */
-  readonly capabilities: ClientCapabilities;
-  /** Answers a request, or rejects with RpcError. Calls come in wire order and may overlap. */
-  request(
-    method: string,
-    params: unknown,
-    context: RequestContext,
-    session: FindSession,
-  ): Promise<unknown>;
-  /** Handles a notification other than `session/update`. Returns false if the method is unknown. */
-  notification(method: string, params: unknown): boolean;
-  /**
-   * The access of a session with these roots and options. Throws InvalidArgumentError for options that
-   * this connection cannot honour. Pin its workspace before the agent learns the roots.
-   */
-  access(roots: readonly string[], options?: SessionGateOptions): SessionAccess;
-  /** Ends everything the session still has open, above all its terminals. */
-  closeSession(id: string): Promise<void>;
-  /** Ends everything. */
-  close(): Promise<void>;
-}

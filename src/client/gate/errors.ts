@@ -1,7 +1,7 @@
 import { ERROR_CODES, type Fault, type ToolKind } from "../../protocol/acp/index.ts";
 import { RpcError } from "../../transport/rpc/index.ts";
 import { fileUrl } from "../paths.ts";
-import type { JailError } from "./jail/errors.ts";
+import type { JailError, JailReason } from "./jail/errors.ts";
 
 /**
  * The error code for work that the host's policy does not allow. ACP has no code for it. This one is
@@ -39,29 +39,16 @@ export function unknownModeError(mode: unknown): RpcError {
   return invalidParamsError("elicitation/create", [{ path: "mode", message }]);
 }
 
+/** The reasons that no other params could help against. */
+const INTERNAL: readonly JailReason[] = ["failed", "changed", "no-access", "read-only"];
+
 /** The error an agent gets for a denied path. It names only the path as the agent sent it. */
-export function jailRpcError(error: JailError): RpcError {
-  const { reason, path, message } = error;
-  switch (reason) {
-    case "not-found":
-      return new RpcError(ERROR_CODES.resourceNotFound, `Resource not found: ${message}`, {
-        uri: fileUrl(path).href,
-        reason,
-      });
-    case "failed":
-    case "changed":
-    case "no-access":
-    case "read-only":
-      return new RpcError(ERROR_CODES.internalError, message, { path, reason });
-    case "relative":
-    case "malformed":
-    case "too-long":
-    case "outside":
-    case "not-regular":
-    case "not-a-folder":
-    case "link-loop":
-    case "binary":
-    case "too-large":
-      return RpcError.invalidParams(message, { path, reason });
+export function jailRpcError({ reason, path, message }: JailError): RpcError {
+  if (reason === "not-found") {
+    const data = { uri: fileUrl(path).href, reason };
+    return new RpcError(ERROR_CODES.resourceNotFound, `Resource not found: ${message}`, data);
   }
+  return INTERNAL.includes(reason)
+    ? new RpcError(ERROR_CODES.internalError, message, { path, reason })
+    : RpcError.invalidParams(message, { path, reason });
 }

@@ -17,7 +17,6 @@ import {
   createAccess,
   type FindSession,
   gateCapabilities,
-  type GateLike,
   type GateOptions,
   type GateSession,
   type SessionAccess,
@@ -31,15 +30,11 @@ import { FileService } from "./providers/file-service.ts";
 import { TerminalService } from "./providers/terminal-service.ts";
 
 /**
- * Builds the gate between an agent and everything it can reach on this side: files, commands and the
- * person. Everything is closed unless the options open it. Throws InvalidArgumentError if the options
- * contradict each other.
+ * The gate between an agent and everything it can reach on this side: files, commands and the person.
+ * It answers the agent's requests. Everything is closed unless the options open it.
  */
-export function createGate(options: GateOptions = {}): GateLike {
-  return new Gate(options);
-}
-
-class Gate implements GateLike {
+export class AgentGate {
+  /** The capabilities that `initialize` advertises: exactly the methods this gate answers. */
   readonly capabilities: ClientCapabilities;
   readonly #options: GateOptions;
   readonly #logger: Logger | undefined;
@@ -49,12 +44,13 @@ class Gate implements GateLike {
   readonly #elicitation: ElicitationService;
   readonly #closing = new AbortController();
 
-  constructor(options: GateOptions) {
+  /** Throws InvalidArgumentError if the options contradict each other. */
+  constructor(options: GateOptions = {}) {
     const { logger, onTerminal } = options;
     this.capabilities = gateCapabilities(options);
     this.#options = options;
     this.#logger = logger;
-    this.#judge = new PermissionJudge({ sticky: options.sticky ?? "session", logger });
+    this.#judge = new PermissionJudge(options.sticky ?? "session", logger);
     this.#files = new FileService(this.#judge, logger);
     this.#terminals = new TerminalService(this.#judge, { onTerminal, logger });
     this.#elicitation = new ElicitationService(logger);
@@ -62,12 +58,19 @@ class Gate implements GateLike {
     this.access([], {});
   }
 
+  /**
+   * The access of a session with these roots and options. Throws InvalidArgumentError for options that
+   * this connection cannot honour. Pin its workspace before the agent learns the roots.
+   */
   access(roots: readonly string[], options: SessionGateOptions = {}): SessionAccess {
     return createAccess(this.#options, this.capabilities, roots, options);
   }
 
-  // Awaits nothing before the steps that must happen in wire order: a permission request is merged
-  // into its tool call synchronously.
+  /**
+   * Answers a request, or rejects with RpcError. Calls come in wire order and may overlap. It awaits
+   * nothing before the steps that must happen in wire order: a permission request is merged into its
+   * tool call synchronously.
+   */
   async request(
     method: string,
     params: unknown,
@@ -103,6 +106,7 @@ class Gate implements GateLike {
     }
   }
 
+  /** Handles a notification other than `session/update`. Returns false if the method is unknown. */
   notification(method: string, params: unknown): boolean {
     if (method !== CLIENT_METHODS.completeElicitation) return false;
     if (!this.capabilities.elicitation) return false;
@@ -113,6 +117,7 @@ class Gate implements GateLike {
     return true;
   }
 
+  /** Ends everything the session still has open, above all its terminals. */
   async closeSession(id: string): Promise<void> {
     this.#judge.forget(id);
     await this.#terminals.closeSession(id);

@@ -8,15 +8,10 @@ import {
 } from "./session-options.ts";
 import type { SessionImpl } from "./session-impl.ts";
 import { assertCapability, type CapabilityHost } from "../calls.ts";
-import type { InProcessMcpServer, McpServers } from "../unstable/mcp.ts";
+import type { AgentConnection } from "../connection/connection.ts";
+import type { InProcessMcpServer } from "../unstable/mcp.ts";
 import { type AgentCapability, agentHas } from "../../protocol/acp/index.ts";
 import type { OpenToolServer, ToolServer, ToolTransport } from "../../tools/index.ts";
-
-/** The part of a connection that opens sessions. */
-interface OpeningHost extends CapabilityHost {
-  /** Whether the agent is on a server, so that this side does not know its folders. */
-  readonly isRemote: boolean;
-}
 
 /**
  * Opens a session with its MCP servers and tools of this process, which end with it. `defaults` has the
@@ -27,8 +22,7 @@ interface OpeningHost extends CapabilityHost {
 export async function openSession(
   method: string,
   options: SessionOptions,
-  host: OpeningHost,
-  mcp: McpServers,
+  host: AgentConnection,
   defaults: Pick<SessionOptions, "mcpServers">,
   open: (params: SetupParams) => Promise<SessionImpl>,
 ): Promise<SessionImpl> {
@@ -37,7 +31,7 @@ export async function openSession(
   if (!isPlain(given)) {
     const tools = await openToolServers(given, host);
     try {
-      const session = await openPlain(method, options, host, mcp, tools.servers, open);
+      const session = await openPlain(method, options, host, tools.servers, open);
       tools.attach(session);
       return session;
     } catch (error) {
@@ -45,18 +39,13 @@ export async function openSession(
       throw error;
     }
   }
-  return openPlain(method, options, host, mcp, given, open);
-}
-
-function isPlain(servers: readonly McpServerConfig[]): servers is readonly PlainMcpServer[] {
-  return !hasToolServer(servers);
+  return openPlain(method, options, host, given, open);
 }
 
 async function openPlain(
   method: string,
   options: SessionOptions,
-  host: OpeningHost,
-  mcp: McpServers,
+  host: AgentConnection,
   given: readonly PlainMcpServer[],
   open: (params: SetupParams) => Promise<SessionImpl>,
 ): Promise<SessionImpl> {
@@ -64,7 +53,7 @@ async function openPlain(
     if (server.type !== "acp") continue;
     assertCapability(host, `the MCP server "${server.name}"`, "mcpCapabilities.acp");
   }
-  const servers = mcp.newGroup();
+  const servers = host.mcp.newGroup();
   try {
     const declare = (server: InProcessMcpServer): string => servers.declare(server);
     const params = {
@@ -82,14 +71,8 @@ async function openPlain(
   }
 }
 
-/** The part of a session that has tool servers. */
-export interface ToolSession {
-  /** The session aborts their calls when a turn is cancelled, and closes them when it ends. */
-  toolServers: readonly OpenToolServer[];
-  /** True if the session has ended. */
-  readonly ended: boolean;
-  serving(active: boolean): void;
-}
+/** The part of a session that aborts the calls of its tools with a turn, and closes them when it ends. */
+export type ToolSession = Pick<SessionImpl, "toolServers" | "ended" | "serving">;
 
 /** The MCP servers of a session that is about to be opened, with its tool servers opened. */
 interface ResolvedServers {
@@ -100,9 +83,9 @@ interface ResolvedServers {
   close(): void;
 }
 
-/** Whether the list has a tool server, which has to be opened first. */
-function hasToolServer(servers: readonly McpServerConfig[]): boolean {
-  return servers.some(({ type }) => type === "tools");
+/** Whether the list has no tool server, which would have to be opened first. */
+function isPlain(servers: readonly McpServerConfig[]): servers is readonly PlainMcpServer[] {
+  return servers.every(({ type }) => type !== "tools");
 }
 
 /**

@@ -5,14 +5,19 @@ import {
   applySetup,
   applyUpdate,
   type ContentBlock,
+  createSessionState,
   ERROR_CODES,
+  mergeToolCall,
   type Meta,
+  metaField,
   readConfigOptionsResult,
   readEmptyResult,
   type RequestOptions,
   type SessionConfigOption,
   type SessionSetup,
   type SessionStatus,
+  type ToolCallPatch,
+  type ToolCallState,
   toUpdate,
   type Update,
 } from "../../protocol/acp/index.ts";
@@ -44,7 +49,6 @@ import type { GateSession, SessionAccess } from "../gate/access.ts";
 import { TurnImpl } from "../turn/turn-impl.ts";
 import { type PromptContent, toPromptBlocks } from "../turn/prompt-content.ts";
 import type { HostedSession, SessionHost } from "./session-host.ts";
-import { SessionView } from "./session-view.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import { type BufferLimits, UpdateReader } from "../turn/update-stream.ts";
 import { cancelOne, isInBackground, sessionStatus, setSessionTitle } from "../calls.ts";
@@ -56,7 +60,7 @@ export type SessionRoots = readonly [cwd: string, ...additionalDirectories: stri
  * Owns a session's state: the result of its updates, its turns, and its readers. Applications see it as
  * a `Session`, the gate as a `GateSession`.
  */
-export class SessionImpl extends SessionView implements Session, GateSession, HostedSession {
+export class SessionImpl implements Session, GateSession, HostedSession {
   readonly id: string;
   readonly cwd: string;
   readonly additionalDirectories: readonly string[];
@@ -70,7 +74,7 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   readonly #limits: BufferLimits;
   readonly #unstable: boolean;
   readonly #isV2: boolean;
-  readonly #state = this.current;
+  readonly #state = createSessionState();
   readonly #runner: TurnRunner;
   /** Collects events from the start, and becomes the first reader. */
   readonly #first: UpdateReader<SessionEvent>;
@@ -90,7 +94,6 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
     access: SessionAccess,
     limits: BufferLimits = host.limits,
   ) {
-    super();
     this.id = id;
     [this.cwd, ...this.additionalDirectories] = roots;
     this.roots = roots;
@@ -137,6 +140,64 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
 
   get dropped(): number {
     return this.#first.dropped;
+  }
+
+  get modes(): Session["modes"] {
+    const { modes, currentModeId, modesMeta } = this.#state;
+    if (currentModeId === undefined) return undefined;
+    return { ...metaField(modesMeta), availableModes: [...modes], currentModeId };
+  }
+
+  get meta(): Session["meta"] {
+    return this.#state.meta;
+  }
+
+  get configOptions(): Session["configOptions"] {
+    return this.#state.configOptions;
+  }
+
+  get commands(): Session["commands"] {
+    return this.#state.commands;
+  }
+
+  get plan(): Session["plan"] {
+    return this.#state.plan;
+  }
+
+  get toolCalls(): Session["toolCalls"] {
+    return this.#state.toolCalls;
+  }
+
+  get usage(): Session["usage"] {
+    return this.#state.usage;
+  }
+
+  get title(): Session["title"] {
+    return this.#state.title;
+  }
+
+  get plans(): Session["plans"] {
+    return this.#state.plans;
+  }
+
+  get subagents(): Session["subagents"] {
+    return this.#state.subagents;
+  }
+
+  get sessionMessages(): Session["sessionMessages"] {
+    return this.#state.sessionMessages;
+  }
+
+  get activity(): Session["activity"] {
+    return this.#state.activity;
+  }
+
+  get background(): Session["background"] {
+    return this.#state.background;
+  }
+
+  get terminals(): Session["terminals"] {
+    return this.#state.terminals;
   }
 
   prompt(content: PromptContent, options: PromptOptions = {}): PromptTurn {
@@ -305,6 +366,15 @@ export class SessionImpl extends SessionView implements Session, GateSession, Ho
   }
 
   // Called by the gate.
+
+  toolCall(id: string): ToolCallState | undefined {
+    return this.#state.toolCalls.get(id);
+  }
+
+  noteToolCall(patch: ToolCallPatch): void {
+    const { toolCalls } = this.#state;
+    toolCalls.set(patch.toolCallId, mergeToolCall(toolCalls.get(patch.toolCallId), patch));
+  }
 
   get turnSignal(): AbortSignal {
     return this.#runner.signal;

@@ -14,13 +14,14 @@ import {
   isJsonObject,
   type JsonObject,
   log,
-  type Logger,
   quietly,
   randomId,
   toError,
 } from "../../base/index.ts";
 import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
 import { InvalidArgumentError } from "../errors.ts";
+import type { SessionHost } from "../session/session-host.ts";
+import type { SessionImpl } from "../session/session-impl.ts";
 
 /**
  * An MCP server in this process, which the agent reaches through its connection to the client. Needs
@@ -75,16 +76,8 @@ export interface McpRequest {
 }
 
 /** The part of a session that notices when its agent waits for an MCP server. */
-interface WaitingSession {
-  readonly id: string;
-  serving(active: boolean): void;
-}
-
-/** The part of a connection that MCP servers use. */
-interface McpConnection {
-  readonly logger: Logger | undefined;
-  notify(method: string, params: unknown): Promise<void>;
-}
+type WaitingSession = Pick<SessionImpl, "id" | "serving">;
+type McpConnection = Pick<SessionHost, "logger" | "notify">;
 
 /** How many requests one server may have open. More are denied, so that memory stays bounded. */
 const MAX_OPEN_REQUESTS = 64;

@@ -2,7 +2,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { GateOptions, SessionGateOptions } from "../../../src/client/gate/access.ts";
-import { createGate } from "../../../src/client/gate/gate.ts";
+import { AgentGate } from "../../../src/client/gate/gate.ts";
 import type {
   PermissionFunction,
   PermissionRequest,
@@ -24,7 +24,7 @@ function sessions(
   own: Readonly<Record<string, SessionGateOptions & { readonly cwd?: string }>>,
 ) {
   const tree = scratch();
-  const gate = createGate(client);
+  const gate = new AgentGate(client);
   const all = new Map(
     Object.entries(own).map(([id, { cwd = tree.top, ...options }]) => [
       id,
@@ -181,20 +181,22 @@ describe("a session is not started", () => {
       "elicitation.url",
     ],
   ])("with %s", (_case, client, own, capability) => {
-    expect(() => createGate(client).access(["/x"], own)).toThrow(
+    expect(() => new AgentGate(client).access(["/x"], own)).toThrow(
       `the session has a provider for ${capability}, which this client does not advertise`,
     );
   });
 
   it("with files elsewhere and the client's terminals of this machine", () => {
-    const gate = createGate({ terminal: localTerminals(), capabilities: FILES });
+    const gate = new AgentGate({ terminal: localTerminals(), capabilities: FILES });
     expect(() => gate.access(["/v"], { fs: { provider } })).toThrow("not on this disk");
     expect(gate.access(["/v"], { fs: { provider }, terminal: null }).terminal).toBeUndefined();
   });
 
   it("with permissions that are not valid", () => {
     const permissions = JSON.parse('"everything"') as "all";
-    expect(() => createGate().access(["/x"], { permissions })).toThrow("unknown permission policy");
+    expect(() => new AgentGate().access(["/x"], { permissions })).toThrow(
+      "unknown permission policy",
+    );
   });
 });
 

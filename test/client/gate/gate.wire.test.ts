@@ -2,7 +2,7 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { createGate } from "../../../src/client/gate/gate.ts";
+import { AgentGate } from "../../../src/client/gate/gate.ts";
 import type { GateOptions } from "../../../src/client/gate/access.ts";
 import type { PermissionDecision } from "../../../src/client/gate/permissions/policy.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
@@ -14,7 +14,7 @@ import { scratch } from "./scratch.ts";
 /** An agent and a client with a gate, connected in memory. */
 function connected(options: GateOptions) {
   const tree = scratch();
-  const gate = createGate(options);
+  const gate = new AgentGate(options);
   const session = new TestSession("s1", [tree.top], gate);
   const [near, far] = memoryPair();
   const client = new Peer(near, {

@@ -5,13 +5,12 @@ import type { ToolCallPatch } from "../../../src/protocol/acp/updates.ts";
 import { toToolCallPatch } from "../../../src/protocol/acp/parse/update.ts";
 import { RpcError } from "../../../src/transport/rpc/errors.ts";
 import type {
-  GateLike,
   GateOptions,
   GateSession,
   SessionAccess,
   SessionGateOptions,
 } from "../../../src/client/gate/access.ts";
-import { createGate } from "../../../src/client/gate/gate.ts";
+import { AgentGate } from "../../../src/client/gate/gate.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
 import type { LogFields, Logger } from "../../../src/base/logger.ts";
 import { strictFaults } from "../../support/schema.ts";
@@ -32,7 +31,7 @@ export class TestSession implements GateSession {
   constructor(
     id: string,
     roots: readonly string[],
-    gate: GateLike,
+    gate: AgentGate,
     options: SessionGateOptions = {},
   ) {
     this.id = id;
@@ -96,7 +95,7 @@ const RESULTS = new Map([
 
 /** A gate with one session over a scratch workspace. */
 export interface Harness extends AsyncDisposable {
-  readonly gate: GateLike;
+  readonly gate: AgentGate;
   readonly session: TestSession;
   readonly tree: Scratch;
   readonly logs: { level: string; message: string; fields: LogFields | undefined }[];
@@ -121,7 +120,7 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
     warn: at("warn"),
     error: at("error"),
   };
-  const gate = createGate({ logger, ...options });
+  const gate = new AgentGate({ logger, ...options });
   const session = new TestSession("s1", [tree.ws, ...extraRoots], gate);
   const find = (id: string): GateSession | undefined => (id === session.id ? session : undefined);
   const never = new AbortController().signal;

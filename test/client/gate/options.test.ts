@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { clientHas } from "../../../src/protocol/acp/capabilities.ts";
-import { createGate } from "../../../src/client/gate/gate.ts";
+import { AgentGate } from "../../../src/client/gate/gate.ts";
 import { gateCapabilities, type GateOptions } from "../../../src/client/gate/access.ts";
 import { strictFaults } from "../../support/schema.ts";
 import { EVERYTHING, harness, METHODS } from "./harness.ts";
@@ -61,7 +61,7 @@ describe("the advertised capabilities", () => {
     ],
   ])("%s", (_case, options, advertised) => {
     expect(gateCapabilities(options)).toEqual(advertised);
-    expect(createGate(options).capabilities).toEqual(advertised);
+    expect(new AgentGate(options).capabilities).toEqual(advertised);
     expect(strictFaults("ClientCapabilities", advertised)).toEqual([]);
   });
 

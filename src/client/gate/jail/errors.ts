@@ -75,27 +75,20 @@ export function codeOf(error: unknown): string | undefined {
   return String(error.code);
 }
 
+const REASONS: ReadonlyMap<string | undefined, JailReason> = /* @__PURE__ */ new Map([
+  ["ENOENT", "not-found"],
+  ["ENOTDIR", "not-a-folder"],
+  ["ELOOP", "link-loop"],
+  ["ENAMETOOLONG", "too-long"],
+  ["EACCES", "no-access"],
+  ["EPERM", "no-access"],
+  ["EROFS", "read-only"],
+  ["EISDIR", "not-regular"],
+]);
+
 /** Pure: the reason that a system error code stands for. */
 export function reasonOf(code: string | undefined): JailReason {
-  switch (code) {
-    case "ENOENT":
-      return "not-found";
-    case "ENOTDIR":
-      return "not-a-folder";
-    case "ELOOP":
-      return "link-loop";
-    case "ENAMETOOLONG":
-      return "too-long";
-    case "EACCES":
-    case "EPERM":
-      return "no-access";
-    case "EROFS":
-      return "read-only";
-    case "EISDIR":
-      return "not-regular";
-    default:
-      return "failed";
-  }
+  return REASONS.get(code) ?? "failed";
 }
 
 const SHOWN_CHARACTERS = 200;

@@ -39,11 +39,6 @@ import {
 } from "./policy.ts";
 import type { RequestMeta } from "../providers/provider.ts";
 
-interface JudgeOptions {
-  readonly sticky: StickyScope;
-  readonly logger: Logger | undefined;
-}
-
 /**
  * A session, the signals after which an answer is no longer needed, and the `_meta` of the request and
  * of its answer.
@@ -72,7 +67,7 @@ export class PermissionJudge {
   readonly #logger: Logger | undefined;
   readonly #memory = new PermissionMemory();
 
-  constructor({ sticky, logger }: JudgeOptions) {
+  constructor(sticky: StickyScope, logger: Logger | undefined) {
     this.#sticky = sticky;
     this.#logger = logger;
   }

@@ -4,9 +4,8 @@ import {
   cancelledError,
   chooseOption,
   coveredTargets,
-  createGate,
+  AgentGate,
   deniedError,
-  type GateLike,
   isInside,
   localTerminals,
   type PermissionDecision,
@@ -70,7 +69,7 @@ export class RuledSession implements SessionPolicy {
   readonly #options: HubPolicyOptions;
   readonly #rules: readonly PermissionRule[];
   readonly #calls: KnownCalls;
-  readonly #gate: GateLike;
+  readonly #gate: AgentGate;
   readonly #access: SessionAccess;
   readonly #questioner: Questioner;
   /** The targets of tool calls that were allowed: work on them needs no second question. */
@@ -91,7 +90,7 @@ export class RuledSession implements SessionPolicy {
     this.#options = options;
     this.#rules = rules?.forFolder(roots[0] ?? "/") ?? [];
     this.#calls = new KnownCalls(protocolVersion);
-    this.#gate = createGate({
+    this.#gate = new AgentGate({
       capabilities: { fs: { readTextFile: isServer, writeTextFile: isServer } },
       permissions: "deny",
       sticky: "off",

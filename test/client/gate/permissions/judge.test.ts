@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { TOOL_KINDS } from "../../../../src/protocol/acp/vocabulary.ts";
 import { InvalidArgumentError } from "../../../../src/client/errors.ts";
-import { createGate } from "../../../../src/client/gate/gate.ts";
+import { AgentGate } from "../../../../src/client/gate/gate.ts";
 import {
   PERMISSION_TABLE,
   type PermissionDecision,
@@ -71,9 +71,9 @@ describe("a named policy", () => {
 
 describe("an invalid permissions option", () => {
   it.each([["everything"], [{ policy: "yolo", ask: () => "allow" }], [{}], [true]])(
-    "makes createGate throw: %j",
+    "makes Gate throw: %j",
     (permissions) => {
-      expect(() => createGate({ permissions: permissions as Permissions })).toThrow(
+      expect(() => new AgentGate({ permissions: permissions as Permissions })).toThrow(
         InvalidArgumentError,
       );
     },

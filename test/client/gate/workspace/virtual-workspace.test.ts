@@ -1,7 +1,7 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { describe, expect, it } from "vitest";
-import { createGate } from "../../../../src/client/gate/gate.ts";
+import { AgentGate } from "../../../../src/client/gate/gate.ts";
 import type { GateOptions } from "../../../../src/client/gate/access.ts";
 import type { PermissionRequest } from "../../../../src/client/gate/permissions/policy.ts";
 import { localTerminals } from "../../../../src/client/gate/providers/local-terminals.ts";
@@ -16,7 +16,7 @@ const WRITING = { permissions: "write", capabilities: { fs: { writeTextFile: tru
 
 /** A session in a folder that does not exist on this disk. */
 function elsewhere(options: GateOptions, roots: readonly string[] = ["/container/ws"]) {
-  const gate = createGate(options);
+  const gate = new AgentGate(options);
   const session = new TestSession("s1", roots, gate);
   const signal = new AbortController().signal;
   const ask = (method: string, params: object): Promise<unknown> =>
@@ -328,7 +328,7 @@ describe("a file provider with paths of its own", () => {
 
   it("cannot be combined with terminals of this machine", () => {
     const { provider } = virtualFiles();
-    expect(() => createGate({ fs: { provider }, terminal: localTerminals() })).toThrow(
+    expect(() => new AgentGate({ fs: { provider }, terminal: localTerminals() })).toThrow(
       "the files are not on this disk",
     );
   });
