@@ -24,7 +24,7 @@ async function failure(promise: Promise<unknown>): Promise<unknown> {
 describe("starting an agent", () => {
   it("sends the client's name and capabilities", async () => {
     const agent = new FakeAgent();
-    const client = await connect(agent);
+    await connect(agent);
     expect(agent.received[0]).toMatchObject({
       method: "initialize",
       params: {
@@ -41,7 +41,7 @@ describe("starting an agent", () => {
 
   it("sends the application's name and capabilities if they are configured", async () => {
     const agent = new FakeAgent();
-    const client = await connect(agent, {
+    await connect(agent, {
       clientInfo: { name: "editor", version: "2" },
       capabilities: { fs: { writeTextFile: true }, session: { notices: {} } },
       terminalLogin: true,

@@ -24,7 +24,6 @@ import type {
 import { diskWorkspace, HAS_DISK } from "./workspace/disk-workspace.ts";
 import { InvalidArgumentError } from "../errors.ts";
 import { VirtualWorkspace, type Workspace } from "./workspace/virtual-workspace.ts";
-import type { RequestContext } from "../../transport/rpc/index.ts";
 
 /** Decides what an agent may reach through the client. Everything left out stays closed. */
 export interface GateOptions {

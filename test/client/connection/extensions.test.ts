@@ -112,7 +112,7 @@ describe("a notification outside the protocol", () => {
 describe("a request outside the protocol", () => {
   it("is answered by its handler, which may throw", async () => {
     const agent = new FakeAgent();
-    const client = await connect(agent, {
+    await connect(agent, {
       requests: {
         "_acme/sum": withParams(
           (params) => Point.parse(params),
@@ -138,7 +138,7 @@ describe("a request outside the protocol", () => {
   it("aborts the signal of its handler when the agent cancels it", async () => {
     const agent = new FakeAgent();
     let aborted = false;
-    const client = await connect(agent, {
+    await connect(agent, {
       requests: {
         "_acme/wait": (_, { signal }) =>
           new Promise((resolve) => {
@@ -160,7 +160,7 @@ describe("a request outside the protocol", () => {
   it("without a handler gets -32601 and is an event", async () => {
     const agent = new FakeAgent();
     const events: ExtensionEvent[] = [];
-    const client = await connect(agent, { onExtension: (event) => void events.push(event) });
+    await connect(agent, { onExtension: (event) => void events.push(event) });
     await expect(agent.peer.call("_acme/what", { a: 1 })).rejects.toMatchObject({ code: -32601 });
     expect(events).toEqual([
       { type: "extension", text: "", message: "request", method: "_acme/what", params: { a: 1 } },
@@ -169,7 +169,7 @@ describe("a request outside the protocol", () => {
 
   it("is never taken from the prototype of the handlers", async () => {
     const agent = new FakeAgent();
-    const client = await connect(agent, { requests: {} });
+    await connect(agent, { requests: {} });
     await expect(agent.peer.call("__proto__")).rejects.toMatchObject({ code: -32601 });
   });
 });

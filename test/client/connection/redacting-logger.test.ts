@@ -23,7 +23,7 @@ describe("the redacting logger", () => {
   it("wraps the logger of the application", async () => {
     const seen: unknown[] = [];
     const agent = new FakeAgent();
-    const client = await connect(agent, { logger: { warn: (...all) => seen.push(all) } });
+    await connect(agent, { logger: { warn: (...all) => seen.push(all) } });
     await agent.sendRaw("starting with password=hunter2");
     await agent.delivered();
     expect(seen).toEqual([

@@ -16,7 +16,7 @@ async function answering(words: readonly string[], config = {}) {
 
 describe("a turn", () => {
   it("yields its updates in order and ends after the last one", async () => {
-    const { client, session } = await answering(["one ", "two ", "three"]);
+    const { session } = await answering(["one ", "two ", "three"]);
     const turn = session.prompt("count");
     expect(session.turn).toBe(turn);
     expect(session.turnState).toBe("prompting");
@@ -75,7 +75,7 @@ describe("a turn", () => {
   });
 
   it("can be read only once", async () => {
-    const { client, session } = await answering(["x"]);
+    const { session } = await answering(["x"]);
     const turn = session.prompt("hi");
     expect(await turn.text()).toBe("x");
     await expect(turn.text()).rejects.toBeInstanceOf(AlreadyReadError);
@@ -83,7 +83,7 @@ describe("a turn", () => {
   });
 
   it("can be read after it has ended", async () => {
-    const { client, session } = await answering(["a", "b"]);
+    const { session } = await answering(["a", "b"]);
     const turn = session.prompt("hi");
     await turn.result;
     expect(await turn.text()).toBe("ab");
@@ -91,7 +91,7 @@ describe("a turn", () => {
 
   it("keeps the last updates and counts the dropped ones if it has no reader", async () => {
     const words = Array.from({ length: 50 }, (_, index) => `${index} `);
-    const { client, session } = await answering(words, { maxBuffered: 8 });
+    const { session } = await answering(words, { maxBuffered: 8 });
     const turn = session.prompt("hi");
     await turn.result;
     expect(turn.dropped).toBe(42);

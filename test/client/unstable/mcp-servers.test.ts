@@ -27,7 +27,7 @@ async function withServer(server: InProcessMcpServer) {
 
 describe("an MCP server that is a function", () => {
   it("is declared with an id of its own and answers requests", async () => {
-    const { client, declared, call } = await withServer({
+    const { declared, call } = await withServer({
       type: "acp",
       name: "echo",
       handle: ({ method, params, requestId }) => ({ method, params, requestId }),
@@ -41,7 +41,7 @@ describe("an MCP server that is a function", () => {
 
   it("sends notifications for its request until it has answered", async () => {
     let late: (() => Promise<void>) | undefined;
-    const { agent, client, declared, call } = await withServer({
+    const { agent, declared, call } = await withServer({
       type: "acp",
       name: "slow",
       handle: async ({ notify }) => {
@@ -64,7 +64,7 @@ describe("an MCP server that is a function", () => {
   });
 
   it("answers with an MCP error that it throws, and fails with any other error", async () => {
-    const { client, call } = await withServer({
+    const { call } = await withServer({
       type: "acp",
       name: "failing",
       handle: ({ method }) => {
@@ -80,7 +80,7 @@ describe("an MCP server that is a function", () => {
 
   it("is told when the agent cancels its request", async () => {
     const started = deferred<AbortSignal>();
-    const { client, call } = await withServer({
+    const { call } = await withServer({
       type: "acp",
       name: "waiting",
       handle: ({ signal }) => {
@@ -99,7 +99,7 @@ describe("an MCP server that is a function", () => {
 
   it("denies a request id in use, and requests beyond its limit", async () => {
     const release = deferred();
-    const { client, call } = await withServer({
+    const { call } = await withServer({
       type: "acp",
       name: "busy",
       handle: () => release.promise,
@@ -113,7 +113,7 @@ describe("an MCP server that is a function", () => {
 
   it("ends with its session", async () => {
     const started = deferred<AbortSignal>();
-    const { client, session, call } = await withServer({
+    const { session, call } = await withServer({
       type: "acp",
       name: "waiting",
       handle: async ({ signal }) => {
@@ -202,7 +202,7 @@ describe("an MCP server with a transport", () => {
     ],
   ])("sends a notification for %s", async (_, send) => {
     const mcp = transportServer();
-    const { agent, client, call } = await withServer(mcp.server);
+    const { agent, call } = await withServer(mcp.server);
     const calls = [
       call("tools/call", {}, "a"),
       call("tools/call", { _meta: { progressToken: "token" } }, "b"),
@@ -220,7 +220,7 @@ describe("an MCP server with a transport", () => {
 
   it("answers a request of the server with -32601, because the protocol cannot carry it", async () => {
     const mcp = transportServer();
-    const { client } = await withServer(mcp.server);
+    await withServer(mcp.server);
     const arrival = mcp.next();
     await mcp.transport.send({ jsonrpc: "2.0", id: 9, method: "sampling/createMessage" });
     await arrival;
@@ -229,7 +229,7 @@ describe("an MCP server with a transport", () => {
 
   it("is told of a cancelled request in the words of MCP", async () => {
     const mcp = transportServer();
-    const { client, call } = await withServer(mcp.server);
+    const { call } = await withServer(mcp.server);
     const controller = new AbortController();
     const calling = call("tools/call", {}, "a", controller.signal);
     await mcp.next();
@@ -269,7 +269,7 @@ describe("an MCP server with a transport", () => {
   });
 
   it("that never sets onmessage fails its requests", async () => {
-    const { client, call } = await withServer({ type: "acp", name: "mute", connect: () => {} });
+    const { call } = await withServer({ type: "acp", name: "mute", connect: () => {} });
     await expect(call("ping")).rejects.toMatchObject({ code: -33002 });
   });
 });

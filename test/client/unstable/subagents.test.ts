@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { CapabilityError, SessionError } from "../../../src/entries/dragoman.ts";
-import { chunk, connect, cwd, deferred, endTurn, openSession, type Params } from "../fake-agent.ts";
+import { chunk, cwd, deferred, endTurn, openSession, type Params } from "../fake-agent.ts";
 import { unstableAgent } from "./fixtures.ts";
 
 const announce = (more: Params = {}): Params => ({
@@ -10,7 +10,7 @@ const announce = (more: Params = {}): Params => ({
   ...more,
 });
 
-async function opened(config: Parameters<typeof connect>[1] = {}) {
+async function opened(config: Parameters<typeof openSession>[1] = {}) {
   const agent = unstableAgent();
   const { client, session } = await openSession(agent, { unstable: true, ...config });
   return { agent, client, session };
@@ -23,7 +23,7 @@ const permission = {
 
 describe("a subagent", () => {
   it("is part of its parent's state, and its own updates can be read", async () => {
-    const { agent, client, session } = await opened();
+    const { agent, session } = await opened();
     await agent.update("s1", announce({ state: { state: "running" } }));
     await agent.update("child", chunk("hello "));
     await agent.update("child", chunk("world"));
@@ -44,7 +44,7 @@ describe("a subagent", () => {
   });
 
   it("is not one of the client's sessions", async () => {
-    const { agent, client } = await opened();
+    const { client, agent } = await opened();
     await agent.update("s1", announce());
     await agent.delivered();
     expect(client.sessions.map(({ id }) => id)).toEqual(["s1"]);
@@ -52,7 +52,7 @@ describe("a subagent", () => {
   });
 
   it("is found only through its parent", async () => {
-    const { agent, client, session } = await opened();
+    const { client, agent, session } = await opened();
     const other = await client.newSession({ cwd });
     await agent.update("s1", announce());
     await agent.delivered();
@@ -62,7 +62,7 @@ describe("a subagent", () => {
   });
 
   it("may have subagents of its own", async () => {
-    const { agent, client, session } = await opened();
+    const { agent, session } = await opened();
     await agent.update("s1", announce());
     await agent.update("child", announce({ sessionId: "grandchild", title: "Helper" }));
     await agent.delivered();
@@ -74,7 +74,7 @@ describe("a subagent", () => {
   it("asks for permission like any session, and its parent waits", async () => {
     const asked = deferred();
     const answer = deferred();
-    const { agent, client, session } = await opened({
+    const { agent, session } = await opened({
       permissions: async () => {
         asked.resolve();
         await answer.promise;
@@ -98,7 +98,7 @@ describe("a subagent", () => {
   });
 
   it("keeps to the folders of its parent, whatever folders the agent reports", async () => {
-    const { agent, client } = await opened();
+    const { agent } = await opened();
     await agent.update("s1", announce({ cwd: "/", additionalDirectories: ["/etc"] }));
     const reading = agent.peer.call("fs/read_text_file", {
       sessionId: "child",
@@ -108,7 +108,7 @@ describe("a subagent", () => {
   });
 
   it("is cancelled only if the agent allows it", async () => {
-    const { agent, client, session } = await opened();
+    const { agent, session } = await opened();
     await agent.update("s1", announce());
     await agent.delivered();
     const subagent = session.subagent("child");
@@ -122,7 +122,7 @@ describe("a subagent", () => {
 
   it("answers its open questions with cancelled when it is cancelled", async () => {
     const asked = deferred();
-    const { agent, client, session } = await opened({
+    const { agent, session } = await opened({
       permissions: () => {
         asked.resolve();
         return new Promise(() => {});
@@ -141,7 +141,7 @@ describe("a subagent", () => {
   });
 
   it("ends with its parent", async () => {
-    const { agent, client, session } = await opened();
+    const { agent, session } = await opened();
     await agent.update("s1", announce());
     await agent.delivered();
     const updates = session.subagent("child").updates();
@@ -153,7 +153,7 @@ describe("a subagent", () => {
   });
 
   it("cannot take the id of another session", async () => {
-    const { agent, client, session } = await opened();
+    const { client, agent, session } = await opened();
     const other = await client.newSession({ cwd });
     await agent.update("s1", announce({ sessionId: other.id }));
     await agent.delivered();
@@ -162,7 +162,7 @@ describe("a subagent", () => {
   });
 
   it("does not make the client grow without bound", async () => {
-    const { agent, client, session } = await opened();
+    const { agent, session } = await opened();
     await agent.update("s1", announce({ sessionId: "busy", state: { state: "running" } }));
     for (let n = 0; n < 300; n++) {
       const sessionId = `child${n}`;
@@ -184,7 +184,7 @@ describe("a subagent", () => {
 });
 
 it("messages between sessions and plans with ids become part of the session", async () => {
-  const { agent, client, session } = await opened();
+  const { agent, session } = await opened();
   await agent.update("s1", {
     sessionUpdate: "session_message",
     messageId: "m",

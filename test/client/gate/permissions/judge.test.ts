@@ -71,7 +71,7 @@ describe("a named policy", () => {
 
 describe("an invalid permissions option", () => {
   it.each([["everything"], [{ policy: "yolo", ask: () => "allow" }], [{}], [true]])(
-    "makes Gate throw: %j",
+    "makes the gate throw: %j",
     (permissions) => {
       expect(() => new AgentGate({ permissions: permissions as Permissions })).toThrow(
         InvalidArgumentError,
