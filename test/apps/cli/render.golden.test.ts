@@ -2,21 +2,19 @@
 // updates them. Review the changes before you commit: users' scripts rely on this output.
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
-import { run, scratch, withAgent, type Scratch } from "./support/run.ts";
+import { beforeAll, expect, it } from "vitest";
+import { run, withAgent } from "./support/run.ts";
+import { foldersForAll } from "./commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForAll();
 beforeAll(async () => {
-  folders = await scratch();
   await writeFile(join(folders.cwd, "a.txt"), "one\ntwo\n");
 });
-afterAll(() => folders.remove());
 
 /** Runs with a fixed clock, and replaces paths and versions in the output. */
 async function golden(...argv: string[]): Promise<string> {
   const { code, out, err } = await run([...withAgent(), ...argv], {
-    home: folders.home,
-    cwd: folders.cwd,
+    ...folders,
     now: () => 0,
   });
   const text = `exit code ${code}\n--- stdout\n${out}\n--- stderr\n${err}`;

@@ -15,7 +15,7 @@ import type { Context } from "../context/context.ts";
 import { gateOptions } from "../permissions/gate.ts";
 import { limitsOf } from "./failure.ts";
 import { CliError } from "../shell/exit.ts";
-import type { RunningAgent } from "./running-agent.ts";
+import type { Secrets } from "./secrets.ts";
 
 export { openUrl } from "../../../client/index.ts";
 export { classifyFailure, limitsOf } from "./failure.ts";
@@ -64,10 +64,11 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
 /** Signs in with one of the agent's methods. Resolves with false if the agent must be restarted. */
 export async function signIn(
   context: Context,
-  { client, agent, secrets }: RunningAgent,
+  running: { readonly client: AcpClient; readonly agent: SelectedAgent; readonly secrets: Secrets },
   id: string,
   signal: AbortSignal,
 ): Promise<boolean> {
+  const { client, agent, secrets } = running;
   const method = authMethod(client.agent.authMethods, id);
   if (!isTerminalMethod(method)) {
     await client.authenticate(id, { signal });

@@ -10,8 +10,7 @@ import type { Io } from "../shell/io.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
 import { plainResult, type ResultFacts } from "../render/renderer.ts";
 import type { Chosen } from "../agents/choose.ts";
-import { connect } from "./connect.ts";
-import type { RunningAgent } from "./running-agent.ts";
+import { connect, type RunningAgent } from "./connect.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import { openContext, reportFailure, type Context } from "../context/context.ts";
 

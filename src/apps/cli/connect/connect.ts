@@ -1,22 +1,53 @@
-import type { Meta } from "../../../protocol/acp/index.ts";
 import type { AcpClient } from "../../../client/index.ts";
-import type { Channel } from "../../../transport/wire/index.ts";
-import type { SelectedAgent } from "../agents/select.ts";
-import { CliError } from "../shell/exit.ts";
-import { PermissionPrompter, type PermissionPolicy } from "../permissions/policy.ts";
-import type { AgentFacts } from "../render/renderer.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
-import { askUser, READ_ONLY, showSubject } from "../permissions/from-flags.ts";
 import type { Chosen } from "../agents/choose.ts";
+import type { SelectedAgent } from "../agents/select.ts";
+import {
+  PermissionPrompter,
+  type PermissionPolicy,
+  askUser,
+  READ_ONLY,
+  showSubject,
+} from "../permissions/policy.ts";
+import type { AgentFacts } from "../render/renderer.ts";
+import { type Secrets, secretHider } from "./secrets.ts";
+import type { Meta } from "../../../protocol/acp/index.ts";
+import { type Channel, openProcess } from "../../../transport/wire/index.ts";
+import { CliError } from "../shell/exit.ts";
+import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Context } from "../context/context.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import type { Phase } from "./failure.ts";
 import { Noise } from "./noise.ts";
 import { pacedChannel } from "../shell/backpressure.ts";
-import { openAgent } from "./open-agent.ts";
 import { openRecordings, recordEnd, tapOf } from "./recording.ts";
-import type { RunningAgent } from "./running-agent.ts";
-import { secretHider, type Secrets } from "./secrets.ts";
+import type { EnvOverlay } from "../../../base/index.ts";
+
+export interface RunningAgent {
+  readonly client: AcpClient;
+  readonly agent: SelectedAgent;
+  readonly facts: AgentFacts;
+  readonly prompter: PermissionPrompter;
+  readonly chosen: Chosen;
+  readonly secrets: Secrets;
+  /** Whether the agent goes on when this run ends. */
+  readonly isWarm: boolean;
+  /** Background work, which `close` waits for. */
+  readonly background: Promise<unknown>[];
+  /** Ends the agent, the background work and the recording. */
+  close(): Promise<void>;
+}
+
+type Capable = { readonly agent: Pick<AcpClient["agent"], "raw" | "capabilities"> };
+
+/** What the agent can do, with capabilities that the library does not know. */
+export function capabilitiesOf({ agent }: Capable): unknown {
+  return agent.raw["agentCapabilities"] ?? agent.capabilities;
+}
+
+/** The capabilities as the agent spelled them: v2 and one dialect have names of their own. */
+export function sentCapabilities({ agent: { raw } }: Capable): unknown {
+  return raw["agentCapabilities"] ?? raw["agent_capabilities"] ?? raw["capabilities"];
+}
 
 /** The client library is most of the code, so it is loaded while the agent's process starts. */
 const library = () => import("./client.ts");
@@ -164,7 +195,7 @@ async function openWarm(
 ): Promise<Channel | undefined> {
   const { warmMs = 0 } = chosen.agent;
   if (warmMs === 0 || policy === READ_ONLY) return undefined;
-  const warm = await import("../warm/connect.ts");
+  const warm = await import("../warm/reach.ts");
   return warm.openWarm(context, chosen, secrets.values, { warmMs, fresh });
 }
 
@@ -175,7 +206,7 @@ async function adviseWarm(
 ): Promise<void> {
   const ms = context.io.now() - startedAt;
   if (ms < SLOW_START_MS || agent.remote || agent.warmMs !== undefined) return;
-  const { adviseOnce } = await import("../warm/connect.ts");
+  const { adviseOnce } = await import("../warm/reach.ts");
   await adviseOnce(context, agent.name, ms);
 }
 
@@ -229,4 +260,23 @@ function factsOf(agent: SelectedAgent, client: AcpClient): AgentFacts {
     version: info?.version,
     protocolVersion,
   };
+}
+
+export interface OpenAgentOptions {
+  readonly stderr: (text: string) => void;
+  /** The environment of the process. Default: that of this process, with the variables of the agent. */
+  readonly env?: EnvOverlay | undefined;
+  /** Ends the connecting to a server. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** Starts the process of an agent in the workspace, or connects to the agent if it is on a server. */
+export async function openAgent(
+  { io, cwd, values }: Context,
+  { command, args, env, remote }: SelectedAgent,
+  { stderr, env: given = { ...io.env, ...env }, signal }: OpenAgentOptions,
+): Promise<Channel> {
+  if (!remote) return openProcess({ command, args, cwd, env: given, onStderr: stderr });
+  const { openUrl, limitsOf } = await import("./client.ts");
+  return openUrl(remote, limitsOf(values).start, signal ?? new AbortController().signal);
 }

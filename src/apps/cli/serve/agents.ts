@@ -6,7 +6,7 @@ import { findCommand } from "../agents/installed.ts";
 import { type SelectedAgent, selectAgent } from "../agents/select.ts";
 import type { ParsedCommandLine } from "../shell/parse.ts";
 import { Noise } from "../connect/noise.ts";
-import { openAgent } from "../connect/open-agent.ts";
+import { openAgent } from "../connect/connect.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Context } from "../context/context.ts";

@@ -20,7 +20,7 @@ import type { ParsedCommandLine, Values } from "../shell/parse.ts";
 import { choiceOption, positiveOption, timeOption } from "../shell/values.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
-import { rulesFileOf } from "../permissions/from-flags.ts";
+import { rulesFileOf } from "../permissions/policy.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
 import { hubAgent, missingFiles, selectAgents, withoutTokens, InspectedAgents } from "./agents.ts";

@@ -1,7 +1,6 @@
 import { agentHas, type SessionInfo } from "../../../protocol/acp/index.ts";
 import { sessionsLine } from "../agents/select.ts";
-import { during } from "../connect/connect.ts";
-import { capabilitiesOf, type RunningAgent } from "../connect/running-agent.ts";
+import { during, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import { timeAgo } from "../render/text/facts.ts";
 import { CliError, usageError } from "../shell/exit.ts";

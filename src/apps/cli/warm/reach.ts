@@ -1,4 +1,21 @@
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
+import { randomUUID } from "node:crypto";
+import { spawn } from "node:child_process";
+import {
+  messageOf,
+  stateFolder,
+  writeAtomically,
+  quiet,
+  stringField,
+  within,
+  deferred,
+} from "../../../base/index.ts";
+import { type Channel, connectSocket, type CloseReason } from "../../../transport/wire/index.ts";
+import type { Chosen } from "../agents/choose.ts";
+import type { Context } from "../context/context.ts";
+import { warmAgent, isInsideAgent } from "./key.ts";
+import { readIfPresent } from "../settings/files.ts";
 import type { Io, Environment } from "../shell/io.ts";
 import {
   type HubRequest,
@@ -11,7 +28,6 @@ import {
   HubLostError,
   HubRefusedError,
 } from "./frames.ts";
-import { isInsideAgent } from "./key.ts";
 import {
   type FoundRecord,
   isRunning,
@@ -20,10 +36,48 @@ import {
   socketProblem,
   runtimeFolder,
 } from "./records.ts";
-import { randomUUID } from "node:crypto";
-import { quiet, stringField, within, deferred } from "../../../base/index.ts";
-import { connectSocket, type CloseReason } from "../../../transport/wire/index.ts";
-import { spawn } from "node:child_process";
+
+/**
+ * Connects to a warm agent: to one that runs already, or to one that the hub starts now. Resolves with
+ * undefined if the agent has to be started without a hub, and prints the reason.
+ */
+export async function openWarm(
+  { io, cwd, renderer }: Context,
+  { agent, mcpServers }: Chosen,
+  secrets: readonly string[],
+  options: { readonly warmMs: number; readonly fresh: boolean },
+): Promise<Channel | undefined> {
+  const described = await warmAgent(io, agent, { cwd, mcpServers }, secrets);
+  // The usual start reports that the command is missing.
+  if (described === undefined) return undefined;
+  try {
+    return await reachHub(io, { want: "agent", agent: described, ...options });
+  } catch (error) {
+    renderer.note(`${agent.name} is not kept warm: ${messageOf(error)}`);
+    return undefined;
+  }
+}
+
+/** Mentions `--warm` to a user at a terminal, once and never again. Never rejects. */
+export async function adviseOnce(
+  { io, mode, renderer }: Pick<Context, "io" | "mode" | "renderer">,
+  agent: string,
+  ms: number,
+): Promise<void> {
+  if (!io.stderr.isTty || mode !== "text") return;
+  const file = join(stateFolder(io), "advice", "warm");
+  try {
+    if ((await readIfPresent(file)) !== undefined) return;
+    // Not before it is remembered: the line would come again and again.
+    await writeAtomically(file, `${new Date(io.now()).toISOString()}\n`);
+  } catch {
+    return;
+  }
+  const seconds = (ms / 1000).toFixed(1);
+  renderer.note(
+    `starting ${agent} took ${seconds} s; with --warm 10m it stays, and the next prompt starts at once`,
+  );
+}
 
 /** How long another hub that is starting may take, and how often to look for it. */
 const STARTING_MS = 15_000;

@@ -1,19 +1,17 @@
 import { execFileSync } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { writeFile, mkdir, readFile, symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { FakeTerminal } from "../support/io.ts";
-import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForAll();
 beforeAll(async () => {
-  folders = await scratch();
   await writeFile(join(folders.cwd, "a.txt"), "one\ntwo\n");
 });
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
 
-const prompt = (...argv: string[]) => run([...withAgent(), ...argv], where());
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 
 describe("permissions without a terminal", () => {
   it.each([
@@ -92,14 +90,115 @@ describe("permissions without a terminal", () => {
 describe("permissions on a terminal", () => {
   it("do not ask about what a flag allows", async () => {
     const terminal = new FakeTerminal();
-    const { out } = await run([...withAgent(), "--write", "edit"], { ...where(), terminal });
+    const { out } = await run([...withAgent(), "--write", "edit"], { ...folders, terminal });
     expect(out).toBe("once");
     expect(terminal.output.text).toBe("");
   });
   it("never ask with --no-ask", async () => {
     const terminal = new FakeTerminal();
-    const { out } = await run([...withAgent(), "--no-ask", "edit"], { ...where(), terminal });
+    const { out } = await run([...withAgent(), "--no-ask", "edit"], { ...folders, terminal });
     expect(out).toBe("no");
     expect(terminal.output.text).toBe("");
   });
+});
+
+beforeAll(async () => {
+  await mkdir(join(folders.cwd, "secrets"));
+  await mkdir(join(folders.cwd, "src"));
+  await writeFile(join(folders.cwd, "secrets/key"), "key");
+  await symlink("../secrets", join(folders.cwd, "src/x"));
+});
+
+/** Runs an agent that sends these requests under these rules, and returns their outcomes. */
+async function outcomes(
+  rules: readonly object[],
+  requests: readonly (readonly [method: string, params: object])[],
+  ...flags: readonly string[]
+): Promise<readonly string[]> {
+  const file = join(folders.home, "rules.json");
+  await writeFile(file, JSON.stringify({ version: 1, rules }));
+  const list = requests.map(([method, params]) => ({ method, params }));
+  const argv = [...withAgent(), "--permissions", file, ...flags];
+  const { out } = await run([...argv, `requests ${JSON.stringify(list)}`], folders);
+  return out.split(" or ").flatMap((part) => part.match(/error -\d+|\S+/g) ?? []);
+}
+
+const OPTIONS = [
+  { optionId: "once", name: "Allow", kind: "allow_once" },
+  { optionId: "no", name: "Reject", kind: "reject_once" },
+];
+const permission = (toolCall: object) =>
+  [
+    "session/request_permission",
+    { toolCall: { toolCallId: "t1", title: "Read the docs", ...toolCall }, options: OPTIONS },
+  ] as const;
+
+describe("a rules file", () => {
+  it("does not let variables change a command that it allows", async () => {
+    const rules = [{ decision: "allow", command: "echo safe" }];
+    const create = (env: object[]) =>
+      ["terminal/create", { command: "echo", args: ["safe"], env }] as const;
+    expect(
+      await outcomes(rules, [
+        create([]),
+        create([{ name: "NO_COLOR", value: "1" }]),
+        create([{ name: "BASH_ENV", value: "./evil.sh" }]),
+        create([{ name: "GIT_CONFIG_COUNT", value: "1" }]),
+        create([{ name: "PATH", value: "." }]),
+      ]),
+    ).toEqual(["ok", "ok", "error -32003", "error -32003", "error -32003"]);
+  });
+
+  it("is not bypassed by a link from an allowed folder into a denied one", async () => {
+    const rules = [
+      { decision: "deny", path: "secrets/**" },
+      { decision: "allow", kind: ["edit", "read"], path: "src/**" },
+    ];
+    const path = join(folders.cwd, "src/x/key");
+    expect(
+      await outcomes(
+        rules,
+        [
+          ["fs/read_text_file", { path }],
+          ["fs/write_text_file", { path, content: "stolen" }],
+          permission({ kind: "edit", locations: [{ path }] }),
+          permission({ kind: "edit", locations: [{ path: join(folders.cwd, "src/a") }] }),
+        ],
+        "--write",
+      ),
+    ).toEqual(["error -32003", "error -32003", "no", "once"]);
+    expect(await readFile(join(folders.cwd, "secrets/key"), "utf8")).toBe("key");
+  });
+
+  it("denies everything below a folder that it names without a wildcard", async () => {
+    const path = join(folders.cwd, "secrets/key");
+    expect(
+      await outcomes([{ decision: "deny", path: "secrets" }], [["fs/read_text_file", { path }]]),
+    ).toEqual(["error -32003"]);
+  });
+
+  it("with unsupported syntax ends the program with exit code 2", async () => {
+    const file = join(folders.home, "bad.json");
+    const rules = [{ decision: "deny", path: "secret[s]/**" }];
+    await writeFile(file, JSON.stringify({ version: 1, rules }));
+    const { code, last } = await run([...withAgent(), "--permissions", file, "hi"], folders);
+    expect({ code, last }).toEqual({
+      code: 2,
+      last: `${file}: rules[0].path: [...] is not supported`,
+    });
+  });
+});
+
+describe("without rules", () => {
+  it.each([
+    [[], "read", "no"],
+    [["--write"], "edit", "no"],
+    [["--yolo"], "edit", "once"],
+  ])(
+    "the flags %j answer a call of kind %s at /etc/shadow with %s",
+    async (flags, kind, outcome) => {
+      const asked = permission({ kind, locations: [{ path: "/etc/shadow" }] });
+      expect(await outcomes([], [asked], ...flags)).toEqual([outcome]);
+    },
+  );
 });

@@ -1,17 +1,15 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { run, scratch, withAgent, type Scratch } from "../support/run.ts";
+import { beforeAll, describe, expect, it } from "vitest";
+import { run, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForAll();
 beforeAll(async () => {
-  folders = await scratch();
   await writeFile(join(folders.cwd, "a.txt"), "one\ntwo\n");
   await writeFile(join(folders.home, "outside.txt"), "outside\n");
 });
-afterAll(() => folders.remove());
-const prompt = (...argv: string[]) =>
-  run([...withAgent(), ...argv], { home: folders.home, cwd: folders.cwd });
+const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 const outside = () => join(folders.home, "outside.txt");
 
 describe("the client", () => {

@@ -1,21 +1,19 @@
 import { symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { FakeTerminal } from "../support/io.ts";
-import { events, scratch, start, withAgent, type Scratch } from "../support/run.ts";
+import { events, start, withAgent } from "../support/run.ts";
+import { foldersForAll } from "../commands/setup.ts";
 
-let folders: Scratch;
+const folders = foldersForAll();
 beforeAll(async () => {
-  folders = await scratch();
   await writeFile(join(folders.cwd, "a.txt"), "one\ntwo\n");
 });
-afterAll(() => folders.remove());
-const where = () => ({ home: folders.home, cwd: folders.cwd });
 
 /** Runs a prompt and types an answer to its question. */
 async function answer(argv: readonly string[], typed: string) {
   const terminal = new FakeTerminal();
-  const { ended } = start([...withAgent(), ...argv], { ...where(), terminal });
+  const { ended } = start([...withAgent(), ...argv], { ...folders, terminal });
   await terminal.output.waitFor("Choose");
   terminal.type(typed);
   return { ...(await ended), asked: terminal.output.text, terminal };
@@ -75,7 +73,7 @@ describe("a permission question", () => {
     ];
     const terminal = new FakeTerminal();
     const argv = [...withAgent(), ...request({ kind: "edit", title: "Edit" }, options)];
-    const { out } = await start(argv, { ...where(), terminal }).ended;
+    const { out } = await start(argv, { ...folders, terminal }).ended;
     expect([out, terminal.output.text]).toEqual(["cancelled", ""]);
   });
   it("shows every path that the grant covers, whatever the title says", async () => {
@@ -170,7 +168,7 @@ describe("a permission question", () => {
   });
   it("does not repeat a diff that is already on the terminal", async () => {
     const terminal = new FakeTerminal();
-    const io = { ...where(), terminal, stderrTty: true };
+    const io = { ...folders, terminal, stderrTty: true };
     const { io: ran, ended } = start([...withAgent(), "--color", "never", "edit"], io);
     await terminal.output.waitFor("Choose");
     terminal.type("1\n");
@@ -182,7 +180,7 @@ describe("a permission question", () => {
   it("works while stdin and stdout are pipes, and leaves stdout clean", async () => {
     const terminal = new FakeTerminal();
     const { ended } = start([...withAgent(), "-o", "events"], {
-      ...where(),
+      ...folders,
       terminal,
       stdin: "edit",
     });
@@ -197,7 +195,7 @@ describe("a permission question", () => {
   });
   it("is cancelled with its turn by Ctrl-C", async () => {
     const terminal = new FakeTerminal();
-    const { io, ended } = start([...withAgent(), "asking"], { ...where(), terminal });
+    const { io, ended } = start([...withAgent(), "asking"], { ...folders, terminal });
     await terminal.output.waitFor("Choose");
     io.signal("SIGINT");
     const { code, out } = await ended;
@@ -205,7 +203,7 @@ describe("a permission question", () => {
   });
   it("is cancelled by Ctrl-D", async () => {
     const terminal = new FakeTerminal();
-    const { ended } = start([...withAgent(), "edit"], { ...where(), terminal });
+    const { ended } = start([...withAgent(), "edit"], { ...folders, terminal });
     await terminal.output.waitFor("Choose");
     terminal.input.end();
     expect((await ended).out).toBe("cancelled");

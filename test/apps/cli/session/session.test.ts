@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
-import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
+import { chmod, readFile, stat, symlink, writeFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, beforeAll } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { sessionFolder } from "../../../../src/apps/cli/session/session.ts";
 import { run, scratch, withAgent } from "../support/run.ts";
@@ -177,5 +177,92 @@ describe("the folder of a session on a server", () => {
     ["ws://localhost.example/acp", undefined, []],
   ])("must be named for %s (%s)", (url, root, argv) => {
     expect(() => folderOf(url, root, ...argv)).toThrow("name the folder there");
+  });
+});
+
+beforeAll(async () => {
+  await mkdir(join(folders.home, "other"));
+  await writeFile(join(folders.home, "other", "note.txt"), "from the other folder");
+  await writeFile(join(folders.cwd, "rules.md"), "Answer in verse.\n");
+});
+
+describe("--add-dir", () => {
+  it("gives the session more folders, in which the agent may read", async () => {
+    const other = join(folders.home, "other");
+    const argv = [...withAgent("more-folders"), "--add-dir", "../home/other"];
+    const { code, out } = await run([...argv, "servers"], folders);
+    expect(code).toBe(0);
+    expect(JSON.parse(out)).toMatchObject({ additionalDirectories: [other] });
+    const read = `read ${join(other, "note.txt")}`;
+    expect((await run([...argv, read], folders)).out).toBe("from the other folder");
+    expect((await run([...withAgent("more-folders"), read], folders)).out).toMatch(/^error/);
+  });
+  it("applies to resumed sessions too", async () => {
+    const argv = [...withAgent("more-folders"), "--resume", "kept", "--add-dir", "."];
+    const { out } = await run([...argv, "servers"], folders);
+    expect(JSON.parse(out)).toMatchObject({ additionalDirectories: [folders.cwd] });
+  });
+  it.each([
+    [
+      [...withAgent(), "--add-dir", "."],
+      "node does not support --add-dir: it does not advertise sessionCapabilities.additionalDirectories; try: without --add-dir",
+    ],
+    [[...withAgent(), "--resume", "kept", "--add-dir", "."], "node does not support --add-dir"],
+    [[...withAgent("more-folders"), "--add-dir", "nowhere"], "--add-dir nowhere is not a folder"],
+  ])("fails with a clear message (%#)", async (argv, message) => {
+    const { code, last } = await run([...argv, "hello"], folders);
+    expect(code).toBe(2);
+    expect(last).toContain(message);
+  });
+});
+
+describe("--system-prompt", () => {
+  const asked = async (...argv: string[]) => {
+    const { out } = await run([...withAgent("system-prompt"), ...argv, "servers"], folders);
+    return JSON.parse(out) as { systemPrompt?: unknown };
+  };
+  it("adds its text, or that of a file, to the agent's instructions", async () => {
+    expect((await asked("--system-prompt", "Be brief.")).systemPrompt).toEqual({
+      mode: "append",
+      content: [{ type: "text", text: "Be brief." }],
+    });
+    expect((await asked("--system-prompt", "@rules.md")).systemPrompt).toMatchObject({
+      content: [{ text: "Answer in verse.\n" }],
+    });
+    expect((await asked()).systemPrompt).toBeUndefined();
+  });
+  it.each([
+    [[...withAgent(), "--system-prompt", "x"], "node does not support --system-prompt"],
+    [[...withAgent("system-prompt"), "--system-prompt", " "], "--system-prompt is empty"],
+    [[...withAgent("system-prompt"), "--system-prompt", "@gone"], "gone: no such file"],
+  ])("fails with a clear message (%#)", async (argv, message) => {
+    const { code, last } = await run([...argv, "hello"], folders);
+    expect(code).toBe(2);
+    expect(last).toContain(message);
+  });
+});
+
+/** Whether a run deletes its session. */
+const deletes = async (...argv: string[]): Promise<boolean> => {
+  const { out } = await run(["-o", "jsonl", ...withAgent(), ...argv], folders);
+  expect(out).toMatch(/"session\/(?:new|load)"/);
+  return out.includes('"session/delete"');
+};
+
+describe("a session in which nothing was asked", () => {
+  it.each([[["--list-modes"]], [["--list-commands"]], [["--model", "nosuch", "hello"]]])(
+    "is deleted after %j",
+    async (argv) => {
+      expect(await deletes(...argv)).toBe(true);
+    },
+  );
+  it.each([
+    [["--list-modes", "hello"], "got a prompt"],
+    [["--list-modes", "--save-session", "id"], "is saved for later"],
+    [["--list-modes", "--resume", "kept"], "existed before"],
+    [["--model", "nosuch", "--resume", "kept", "hello"], "existed before"],
+    [["hello"], "got a prompt"],
+  ])("is different from that of %j, which %s and stays", async (argv) => {
+    expect(await deletes(...argv)).toBe(false);
   });
 });

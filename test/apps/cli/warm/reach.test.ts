@@ -1,5 +1,11 @@
 import { expect, it } from "vitest";
-import { isOlder } from "../../../../src/apps/cli/warm/reach.ts";
+import { writeFile } from "node:fs/promises";
+import { join } from "node:path";
+import { isOlder, adviseOnce } from "../../../../src/apps/cli/warm/reach.ts";
+import { openContext } from "../../../../src/apps/cli/context/context.ts";
+import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
+import { fakeIo } from "../support/io.ts";
+import { foldersForEach } from "../commands/setup.ts";
 
 it.each([
   ["1.0.0", "1.0.1", true],
@@ -11,4 +17,28 @@ it.each([
   ["2.0.0", "1.99.99", false],
 ])("%s is older than %s: %s", (version, than, isSo) => {
   expect(isOlder(version, than)).toBe(isSo);
+});
+
+const folders = foldersForEach();
+
+async function advised(argv: readonly string[], stderrTty: boolean, home = folders.home) {
+  const io = fakeIo({ home, stderrTty });
+  const context = await openContext(io, GRAMMAR.parse(argv).values);
+  await adviseOnce(context, "slow", 3210);
+  context.dispose();
+  return io.err.text;
+}
+
+it("is one line for a user at a terminal, and never comes again", async () => {
+  expect(await advised([], true)).toMatch(/starting slow took 3\.2 s; with --warm 10m it stays/);
+  expect(await advised([], true)).toBe("");
+});
+
+it("is not given in a pipe, beside events, or if it could not be remembered", async () => {
+  expect(await advised([], false)).toBe("");
+  expect(await advised(["-o", "events"], true)).toBe("");
+  const file = join(folders.home, "file");
+  await writeFile(file, "");
+  expect(await advised([], true, file)).toBe("");
+  expect(await advised([], true)).not.toBe("");
 });

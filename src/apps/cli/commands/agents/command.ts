@@ -13,7 +13,7 @@ import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { CliError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { type Columns, listText } from "../../render/text/list.ts";
+import { type Columns, listText } from "../../render/text/table.ts";
 import { runAction } from "../../connect/command.ts";
 import type { Context } from "../../context/context.ts";
 import type { LoadedSettings } from "../../settings/load.ts";

@@ -1,6 +1,5 @@
 import type { Session } from "../../../../client/index.ts";
-import { during } from "../../connect/connect.ts";
-import type { RunningAgent } from "../../connect/running-agent.ts";
+import { during, type RunningAgent } from "../../connect/connect.ts";
 import type { FlagGrants, PermissionPolicy } from "../../permissions/policy.ts";
 import { sanitiseLine, sanitise } from "../../render/terminal/sanitise.ts";
 import { table } from "../../render/text/table.ts";

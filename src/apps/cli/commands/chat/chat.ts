@@ -1,9 +1,8 @@
 import type { Session, SessionEvent } from "../../../../client/index.ts";
-import { during } from "../../connect/connect.ts";
-import type { RunningAgent } from "../../connect/running-agent.ts";
+import { during, type RunningAgent } from "../../connect/connect.ts";
 import { CliError, EXIT } from "../../shell/exit.ts";
 import type { PermissionPolicy } from "../../permissions/policy.ts";
-import { assemblePrompt } from "../../prompt/assemble.ts";
+import { assemblePrompt } from "../../prompt/read.ts";
 import type { UsageFacts } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { reportEndingWork, runTurn, Activity, markCommandsReported } from "../../session/turn.ts";

@@ -2,7 +2,7 @@ import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import type { ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { policyOf } from "../../permissions/from-flags.ts";
+import { policyOf } from "../../permissions/policy.ts";
 import { runCommand } from "../../connect/command.ts";
 
 /** `dragoman chat [PROMPT]`: runs several turns in one session. */

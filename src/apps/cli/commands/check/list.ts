@@ -5,8 +5,7 @@ import {
   type Provocation,
   requirementsFor,
 } from "../../../../conformance/index.ts";
-import { type Columns, listText } from "../../render/text/list.ts";
-import { markdownTable } from "../../render/text/table.ts";
+import { type Columns, listText, markdownTable } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import { checkView } from "./report.ts";
 import { checkChoice } from "./options.ts";

@@ -14,7 +14,7 @@ import { type Compared, comparisonText } from "./show.ts";
 import { readPrompt } from "../../prompt/read.ts";
 import type { ContentBlock, Update } from "../../../../protocol/acp/index.ts";
 import { chooseAgent, type Chosen } from "../../agents/choose.ts";
-import { policyOf } from "../../permissions/from-flags.ts";
+import { policyOf, type PermissionPolicy } from "../../permissions/policy.ts";
 import { alreadyEnding, Interrupts } from "../../shell/interrupts.ts";
 import {
   checkClean,
@@ -30,7 +30,6 @@ import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import { GitError, withoutGitVariables } from "../../../../base/git/index.ts";
 import { connect } from "../../connect/connect.ts";
-import type { PermissionPolicy } from "../../permissions/policy.ts";
 import { openSession } from "../../session/session.ts";
 import { runTurn, type TurnSummary } from "../../session/turn.ts";
 import { Writable } from "node:stream";

@@ -1,7 +1,7 @@
 import { wrapped, columnsOf } from "../../render/terminal/columns.ts";
 import { sanitise, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
-import { type Columns, listText } from "../../render/text/list.ts";
+import { type Columns, listText } from "../../render/text/table.ts";
 import type { ExitCode, ExitName, FailureDetails } from "../../shell/exit.ts";
 import type { UsageFacts } from "../../render/renderer.ts";
 import type { Changes } from "./worktree.ts";

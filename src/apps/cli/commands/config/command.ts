@@ -7,7 +7,7 @@ import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { runAction } from "../../connect/command.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
-import { type Columns, listText } from "../../render/text/list.ts";
+import { type Columns, listText } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import { applyAgentDefaults } from "../../settings/apply.ts";
 import { editSettings, settingsToEdit } from "../../settings/edit.ts";

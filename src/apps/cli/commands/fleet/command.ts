@@ -6,7 +6,7 @@ import { setUpFleet, writeFleetConfig } from "./config.ts";
 import { FLEET_ACTIONS, FLEET_OPTIONS } from "./declaration.ts";
 import { type FleetStatus, fleetStatus, sessionRecording } from "../../../../host/fleet/index.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { type Columns, listBelow, listText } from "../../render/text/list.ts";
+import { type Columns, listBelow, listText } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { type Context, interruptible } from "../../context/context.ts";
 import { withFleet } from "../../fleet/nats.ts";

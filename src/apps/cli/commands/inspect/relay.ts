@@ -18,9 +18,8 @@ import {
   type ReservedStdio,
 } from "../../../../transport/wire/index.ts";
 import { chooseAgent, type Chosen } from "../../agents/choose.ts";
-import { failureOf } from "../../connect/connect.ts";
+import { failureOf, openAgent } from "../../connect/connect.ts";
 import { Noise } from "../../connect/noise.ts";
-import { openAgent } from "../../connect/open-agent.ts";
 import { nextDrain, type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";

@@ -19,11 +19,11 @@ import { countOption, timeOption } from "../../shell/values.ts";
 import { CliError, type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { runAction } from "../../connect/command.ts";
-import { rulesFileOf } from "../../permissions/from-flags.ts";
+import { rulesFileOf } from "../../permissions/policy.ts";
 import { textFromStdin } from "../../prompt/read.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { type Columns, listText, printItems } from "../../render/text/list.ts";
+import { type Columns, listText, printItems } from "../../render/text/table.ts";
 import { type Context, interruptible } from "../../context/context.ts";
 import { limitsOfBudget } from "../../context/budget.ts";
 import { schemaIn } from "../../session/structured.ts";
@@ -33,7 +33,7 @@ import { ConnectionError, Peer, RemoteError } from "../../../../transport/rpc/in
 import { describeClose } from "../../../../transport/wire/index.ts";
 import { settingsOf } from "../../agents/choose.ts";
 import { selectAgent } from "../../agents/select.ts";
-import { openAgent } from "../../connect/open-agent.ts";
+import { openAgent } from "../../connect/connect.ts";
 
 /** `dragoman jobs`: prompts that a fleet runs, each in a fresh worktree. */
 export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {

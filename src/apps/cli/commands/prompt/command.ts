@@ -8,7 +8,7 @@ import type { Io } from "../../shell/io.ts";
 import { readPrompt, stdinHoldsText } from "../../prompt/read.ts";
 import { isFlag, refusalLine, type ResultFacts } from "../../render/renderer.ts";
 import { chooseAgent } from "../../agents/choose.ts";
-import { type RunningAgent, sentCapabilities } from "../../connect/running-agent.ts";
+import { type RunningAgent, sentCapabilities, during } from "../../connect/connect.ts";
 import { runCommand, type AgentCommand, type Connect } from "../../connect/command.ts";
 import type { Context } from "../../context/context.ts";
 import type { SchemaRequest } from "../../session/structured.ts";
@@ -18,9 +18,8 @@ import {
   type TurnSummary,
   markCommandsReported,
 } from "../../session/turn.ts";
-import { policyOf } from "../../permissions/from-flags.ts";
+import { policyOf } from "../../permissions/policy.ts";
 import { discardSession, openSession, optionOf } from "../../session/session.ts";
-import { during } from "../../connect/connect.ts";
 import {
   capsList,
   choiceList,

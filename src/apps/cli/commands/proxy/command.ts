@@ -21,15 +21,14 @@ import {
 } from "../../../../host/hub/index.ts";
 import { stdioChannel } from "../../../../transport/wire/index.ts";
 import { timeOption } from "../../shell/values.ts";
-import { failureOf } from "../../connect/connect.ts";
+import { failureOf, openAgent } from "../../connect/connect.ts";
 import { Noise } from "../../connect/noise.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { openInspection } from "../../inspect/inspection.ts";
 import { noteOf } from "../../render/text/hub-events.ts";
 import { openRunRecording, proxyRecording } from "../../connect/proxy-recording.ts";
-import { openAgent } from "../../connect/open-agent.ts";
 import { type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
-import { rulesFileOf } from "../../permissions/from-flags.ts";
+import { rulesFileOf } from "../../permissions/policy.ts";
 
 /**
  * `dragoman proxy (-a NAME | -- CMD)`: speaks ACP on stdin and stdout in place of an agent. Exits with 0

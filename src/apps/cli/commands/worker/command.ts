@@ -14,7 +14,7 @@ import { type FiguresServer, hubPolicy, serveFigures } from "../../../../host/hu
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { positiveOption, timeOption } from "../../shell/values.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
-import { rulesFileOf } from "../../permissions/from-flags.ts";
+import { rulesFileOf } from "../../permissions/policy.ts";
 import { readRules, type RulesFile } from "../../../../client/rules/index.ts";
 import type { Io } from "../../shell/io.ts";
 import { type Context, runForPeople } from "../../context/context.ts";

@@ -1,12 +1,74 @@
+import { expect, it, describe } from "vitest";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it } from "vitest";
+import { withoutTokens } from "../../../../src/apps/cli/serve/agents.ts";
+import { tokenFor } from "../../../host/hub/serve/rig.ts";
+import { notePrinter } from "../../../../src/apps/cli/serve/events.ts";
+import { parseListen } from "../../../../src/apps/cli/serve/options.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { serveTokens } from "../../../../src/apps/cli/serve/tokens.ts";
 import { hashToken } from "../../../../src/transport/wire/index.ts";
-import { tokenFor } from "../../../host/hub/serve/rig.ts";
 import { fakeIo } from "../support/io.ts";
 import { foldersForEach } from "../commands/setup.ts";
+
+it("variables that hold a token of the server are not passed to agents, even an expired one", () => {
+  const ada = tokenFor("ada");
+  const old = tokenFor("old", { expires: 1 });
+  const env = {
+    PATH: "/bin",
+    A: ada.token,
+    B: `Bearer ${old.token}`,
+    C: `${ada.token}\n`,
+    D: "another-secret",
+    E: undefined,
+  };
+  expect(withoutTokens(env, [ada.grant, old.grant])).toEqual({
+    PATH: "/bin",
+    A: undefined,
+    B: undefined,
+    C: undefined,
+    D: "another-secret",
+    E: undefined,
+  });
+});
+
+it("notes are printed without secrets, and left out while nobody reads them", () => {
+  const notes: string[] = [];
+  const screen = { isStoryOverloaded: false };
+  const print = notePrinter({ renderer: { note: (text) => notes.push(text) }, screen });
+  print("could not start a: no answer from wss://me:not-a-real-key@h/?key=not-a-real-key");
+  screen.isStoryOverloaded = true;
+  print("later");
+  expect(notes).toEqual([
+    "could not start a: no answer from wss://me:[redacted]@h/?key=[redacted]",
+  ]);
+});
+
+it.each([
+  [undefined, { host: undefined, port: 8790 }],
+  ["8080", { host: undefined, port: 8080 }],
+  ["0", { host: undefined, port: 0 }],
+  ["127.0.0.1:0", { host: "127.0.0.1", port: 0 }],
+  ["localhost:80", { host: "localhost", port: 80 }],
+  ["[::1]:443", { host: "::1", port: 443 }],
+  ["0.0.0.0:65535", { host: "0.0.0.0", port: 65_535 }],
+])("--listen %s", (text, address) => {
+  expect(parseListen(text)).toEqual(address);
+});
+
+it.each([
+  "",
+  ":8080",
+  "host",
+  "host:",
+  "host:65536",
+  "::1:80",
+  "[host]:80",
+  "a:b:80",
+  "http://a:80",
+])("--listen %j is refused", (text) => {
+  expect(() => parseListen(text)).toThrow("is not HOST:PORT");
+});
 
 const folders = foldersForEach();
 
