@@ -270,6 +270,19 @@ export function isStringList(value: unknown): value is string[] {
   return Array.isArray(value) && value.every((item) => typeof item === "string");
 }
 
+/** The fields, if none of them is undefined. */
+export function complete<T extends object>(
+  fields: T,
+): { [K in keyof T]: Exclude<T[K], undefined> } | undefined {
+  return isComplete(fields) ? fields : undefined;
+}
+
+function isComplete<T extends object>(
+  fields: T,
+): fields is T & { [K in keyof T]: Exclude<T[K], undefined> } {
+  return Object.values(fields).every((value) => value !== undefined);
+}
+
 /** Some fields of `T`. A field that is absent or undefined keeps its default. */
 export type Overrides<T> = { readonly [K in keyof T]?: T[K] | undefined };
 

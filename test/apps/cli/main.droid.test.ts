@@ -8,6 +8,7 @@ import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
 import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { start } from "./support/run.ts";
+import { expectRefused } from "./commands/setup.ts";
 
 const LONG = 100_000;
 
@@ -105,9 +106,10 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
 
   it("lists its models, and says that it supports no more folders", async () => {
     expect((await run("--list-models").ended).out).toMatch(/^\* custom:Mock-0 /m);
-    const { code, last } = await run("--add-dir", home.workspace, "Hello").ended;
-    expect(code).toBe(2);
-    expect(last).toContain("droid does not support --add-dir");
+    await expectRefused(
+      run("--add-dir", home.workspace, "Hello").ended,
+      "droid does not support --add-dir",
+    );
   });
 
   it("leaves no process behind when it is interrupted", async () => {
@@ -141,8 +143,6 @@ describe.skipIf(droidUnavailable() !== undefined)("dragoman -a droid", { timeout
   it("is reported as missing by the doctor if it is not installed", async () => {
     const io = { home: home.home, cwd: home.workspace, droidAcp: adapter.file };
     const env = { ...home.env, DROID_EXECUTABLE: "/nowhere/droid" };
-    const { code, last } = await start(["doctor", "droid"], { ...io, env }).ended;
-    expect(code).toBe(7);
-    expect(last).toContain("DROID_EXECUTABLE");
+    await expectRefused(start(["doctor", "droid"], { ...io, env }).ended, "DROID_EXECUTABLE", 7);
   });
 });

@@ -6,6 +6,7 @@ import { INSTALL } from "../../../src/apps/droid-acp/access.ts";
 import { catalogueEntry } from "../../../src/apps/cli/agents/catalogue.ts";
 import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { events, run, scratch, type Scratch } from "./support/run.ts";
+import { expectRefused } from "./commands/setup.ts";
 
 const SEARCHED = "Droid was not found on the PATH or in the usual folders";
 const ADVICE = `install Droid (${INSTALL}), or set its path with DROID_EXECUTABLE or droid-acp --droid`;
@@ -36,12 +37,11 @@ describe("without a Droid", () => {
     });
   });
   it("a wrong path to Droid is named", async () => {
-    const { code, last } = await run(
-      ["-a", "droid", "hi"],
-      where({ DROID_EXECUTABLE: "/no/droid" }),
+    await expectRefused(
+      run(["-a", "droid", "hi"], where({ DROID_EXECUTABLE: "/no/droid" })),
+      "there is no executable file at /no/droid (DROID_EXECUTABLE); try: ",
+      7,
     );
-    expect(code).toBe(7);
-    expect(last).toContain("there is no executable file at /no/droid (DROID_EXECUTABLE); try: ");
   });
   it("the doctor lists every searched path once, and the last line stays short", async () => {
     const { code, out, last } = await run(["doctor", "droid"], where());

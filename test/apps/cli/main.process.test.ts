@@ -1,33 +1,20 @@
-import { execFile, spawn } from "node:child_process";
+import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
 import { agentCommand } from "./support/bin.ts";
-import { processEnv } from "./support/process.ts";
+import { processEnv, spawnCli } from "./support/process.ts";
 import { isAlive } from "./support/run.ts";
 import { builtBin, foldersForAll } from "./commands/setup.ts";
 
 const bin = builtBin();
 const folders = foldersForAll();
 /** Runs the real command without a terminal. */
-async function cli(argv: readonly string[], stdin?: string) {
-  const child = spawn(process.execPath, [bin.file, ...argv], {
-    cwd: folders.cwd,
-    env: processEnv(folders),
-    // A new session, so that the command cannot reach the terminal of the test run.
-    detached: true,
-    stdio: [stdin === undefined ? "ignore" : "pipe", "pipe", "pipe"],
-  });
-  let out = "";
-  let err = "";
-  child.stdout?.setEncoding("utf8").on("data", (text: string) => (out += text));
-  child.stderr?.setEncoding("utf8").on("data", (text: string) => (err += text));
-  child.stdin?.end(stdin);
-  const [code, signal] = (await once(child, "close")) as [number | null, string | null];
-  return { code: code ?? signal, out, err };
-}
+const cli = (argv: readonly string[], stdin?: string) =>
+  spawnCli(bin, folders, argv, stdin === undefined ? {} : { stdin }).ended;
+
 describe("the dragoman command", () => {
   it("answers --version and -V", async () => {
     expect(await cli(["--version"])).toEqual({ code: 0, out: "9.8.7\n", err: "" });
@@ -82,34 +69,19 @@ describe("the dragoman command", () => {
     ["SIGHUP", 129],
   ] as const)("exits with its own code on %s", async (name, code) => {
     const file = join(folders.cwd, `pid-${name}`);
-    const argv = [bin.file, "--agent-command", agentCommand(`pid-file=${file}`), "hang"];
-    const child = spawn(process.execPath, argv, {
-      cwd: folders.cwd,
-      env: processEnv(folders),
-      detached: true,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    await once(child.stdout, "data");
+    const argv = ["--agent-command", agentCommand(`pid-file=${file}`), "hang"];
+    const { child, said, ended } = spawnCli(bin, folders, argv);
+    await said("waiting");
     child.kill(name);
-    expect(await once(child, "close")).toEqual([code, null]);
+    expect(await ended).toMatchObject({ code });
     expect(isAlive(Number(await readFile(file, "utf8")))).toBe(false);
   });
 
   it("ends the agent even if it is killed itself", async () => {
     const file = join(folders.cwd, "pid-kill");
-    const argv = [
-      bin.file,
-      "--agent-command",
-      agentCommand(`pid-file=${file}`, "ignore-eof"),
-      "deaf",
-    ];
-    const child = spawn(process.execPath, argv, {
-      cwd: folders.cwd,
-      env: processEnv(folders),
-      detached: true,
-      stdio: ["ignore", "pipe", "ignore"],
-    });
-    await once(child.stdout, "data");
+    const argv = ["--agent-command", agentCommand(`pid-file=${file}`, "ignore-eof"), "deaf"];
+    const { child, said } = spawnCli(bin, folders, argv);
+    await said("waiting");
     child.kill("SIGKILL");
     await once(child, "exit");
     const pid = Number(await readFile(file, "utf8"));

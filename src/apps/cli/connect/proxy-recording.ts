@@ -17,7 +17,7 @@ import {
   type TapEvent,
   tapped,
 } from "../../../transport/wire/index.ts";
-import type { PacedOutput, RecordingFile } from "../shell/backpressure.ts";
+import type { RecordingFile } from "../shell/backpressure.ts";
 import {
   openRecording,
   recordEnd,
@@ -43,28 +43,13 @@ export async function openRunRecording(
 }
 
 /** The recording of a proxy: the lines of its client, and everything that the agent and the rules add. */
-export interface ProxyRecording extends PacedOutput {
-  /** Records the lines of the client's channel. */
-  tapped(channel: Channel): Channel;
-  /** Records a line, with the direction that the client sees. */
-  line(event: TapEvent): void;
-  note(text: string): void;
-  agentEnded(reason: CloseReason): void;
-  stderr(text: string): void;
-  /** Records the end of an agent, and every message of the hub to its user. */
-  event(event: HubEvent): void;
-  decision(entry: AuditEntry): void;
-  end(): Promise<void>;
-}
+export type ProxyRecording = ReturnType<typeof proxyRecording>;
 
 /**
  * The directions are those that the client sees, as in every other recording, so that `dragoman replay` can
  * play the agent's part. The header names the client if its first line does.
  */
-export function proxyRecording(
-  files: readonly RecordingFile[],
-  run: Omit<RecordedRun, "client">,
-): ProxyRecording {
+export function proxyRecording(files: readonly RecordingFile[], run: Omit<RecordedRun, "client">) {
   let opened: Recorder | undefined;
   const record = (firstLine?: string): Recorder =>
     (opened ??= runRecorder(files, {
@@ -76,22 +61,25 @@ export function proxyRecording(
     get isOverloaded() {
       return files.some(({ isOverloaded }) => isOverloaded);
     },
-    relieved: async () => {
+    relieved: async (): Promise<void> => {
       await Promise.all(files.map((file) => file.relieved()));
     },
-    tapped: (channel) =>
+    /** Records the lines of the client's channel. */
+    tapped: (channel: Channel): Channel =>
       tapped(channel, (event) => line({ ...event, direction: opposite(event.direction) })),
+    /** Records a line, with the direction that the client sees. */
     line,
-    note: (text) => record().note(text),
-    agentEnded: (reason) => recordEnd(record(), reason),
-    stderr: (text) => record().stderr(text),
-    event: (event) => {
+    note: (text: string): void => record().note(text),
+    agentEnded: (reason: CloseReason): void => recordEnd(record(), reason),
+    stderr: (text: string): void => record().stderr(text),
+    /** Records the end of an agent, and every message of the hub to its user. */
+    event: (event: HubEvent): void => {
       if (event.type === "agent_ended") recordEnd(record(), event.reason);
       const note = noteOf(event, "user");
       if (note !== undefined) record().note(note);
     },
-    decision: (entry) => record().permission(decisionOf(entry)),
-    end: async () => {
+    decision: (entry: AuditEntry): void => record().permission(decisionOf(entry)),
+    end: async (): Promise<void> => {
       opened?.flush();
       await Promise.all(files.map((file) => file.end()));
     },

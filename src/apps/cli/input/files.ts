@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs";
 import type { Completions } from "../editor/editor.ts";
-import { absolute } from "../prompt/mentions.ts";
+import { absolute, type BaseFolders } from "../prompt/mentions.ts";
 import { sanitiseLine } from "../render/terminal/sanitise.ts";
 
 /** A mention at the cursor. It does not start inside a word, so that email addresses stay text. */
@@ -8,11 +8,7 @@ const MENTION = /(?<![\w@.\-/])@(?:"([^"\n]*)|([^\s@"'`()<>[\]{},;]*))$/;
 const MOST_FILES = 200;
 
 /** Files and folders that complete the `@path` before the cursor; undefined if there is none. */
-export function filesFor(
-  text: string,
-  cursor: number,
-  base: { readonly cwd: string; readonly home: string },
-): Completions | undefined {
+export function filesFor(text: string, cursor: number, base: BaseFolders): Completions | undefined {
   const match = MENTION.exec(text.slice(0, cursor));
   if (match === null) return undefined;
   const [whole, quoted, plain = ""] = match;
@@ -29,29 +25,21 @@ export function filesFor(
     .map(({ name: entry, isFolder }) => {
       const path = `${folder}${entry}${isFolder ? "/" : ""}`;
       return {
-        word: isPlain(path) && quoted === undefined ? `@${path}` : quotedMention(path, isFolder),
+        // Completion goes on inside a folder, so its quotation mark stays open.
+        word:
+          isPlain(path) && quoted === undefined ? `@${path}` : `@"${path}${isFolder ? "" : '"'}`,
         detail: isFolder ? "folder" : "",
       };
     });
   return { start: cursor - whole.length, items };
 }
 
-/** Completion goes on inside a folder, so its quotation mark stays open. */
-function quotedMention(path: string, isFolder: boolean): string {
-  return `@"${path}${isFolder ? "" : '"'}`;
-}
-
 function isPlain(path: string): boolean {
   return !/[\s@"'`()<>[\]{},;]/.test(path);
 }
 
-interface Entry {
-  readonly name: string;
-  readonly isFolder: boolean;
-}
-
 /** Folders first, each in alphabetical order. */
-function entriesOf(folder: string): readonly Entry[] {
+function entriesOf(folder: string) {
   try {
     return readdirSync(folder, { withFileTypes: true })
       .map((entry) => ({ name: entry.name, isFolder: entry.isDirectory() }))

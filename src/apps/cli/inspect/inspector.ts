@@ -1,12 +1,7 @@
-import {
-  type InspectedSession,
-  type InspectServer,
-  serveInspector,
-} from "../../inspector/index.ts";
+import { type InspectedSession, serveInspector } from "../../inspector/index.ts";
 import { messageOf, startProcess, writeAtomically, hasCode } from "../../../base/index.ts";
 import { ListenError } from "../../../transport/wire/index.ts";
 import { countOption } from "../shell/values.ts";
-import type { RecordingFile } from "../shell/backpressure.ts";
 import { usageError } from "../shell/exit.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Context, Inspector } from "../context/context.ts";
@@ -24,7 +19,7 @@ const MAX_PAGE_BYTES = 4 * MIB;
 
 /** Starts the server of the page. Throws a usage error if it cannot. */
 export async function openInspector(context: InspectorContext): Promise<Inspector> {
-  const { values } = context;
+  const { io, values } = context;
   const port = portOf(context);
   const page = await readPage(context);
   const onError = (error: unknown): void =>
@@ -32,54 +27,40 @@ export async function openInspector(context: InspectorContext): Promise<Inspecto
   const server = await serveInspector({ page, port, onError }).catch((error: unknown) => {
     throw error instanceof ListenError ? usageError(error.message, "another --port") : error;
   });
-  return new RunningInspector(context, server, values.flag("keep-secrets"));
-}
-
-class RunningInspector implements Inspector {
-  readonly #context: InspectorContext;
-  readonly #keepSecrets: boolean;
-  readonly #server: InspectServer;
-  #removeUrlFile: () => Promise<void> = () => Promise.resolve();
-
-  constructor(context: InspectorContext, server: InspectServer, keepSecrets: boolean) {
-    this.#context = context;
-    this.#server = server;
-    this.#keepSecrets = keepSecrets;
-  }
-
-  add(name: string): InspectedSession {
+  const keepSecrets = values.flag("keep-secrets");
+  let removeUrlFile = (): Promise<void> => Promise.resolve();
+  const add = (name: string): InspectedSession => {
     // A server has many sessions, which share the memory.
-    const memoryBytes = MEMORY_BYTES / (1 + this.#server.sessions.length);
-    return this.#server.add({ name, keepSecrets: this.#keepSecrets, memoryBytes });
-  }
-
-  file(name: string): RecordingFile {
-    const session = this.add(name);
-    const { log } = session;
-    return {
-      keepSecrets: this.#keepSecrets,
-      get isOverloaded() {
-        return log.isOverloaded;
-      },
-      relieved: () => log.relieved(),
-      write: (text) => session.write(text),
-      end: async () => log.end(),
-    };
-  }
-
-  async announce(what: string): Promise<void> {
-    const { io, values, renderer } = this.#context;
-    const { url } = this.#server;
-    const file = values.text("url-file");
-    if (file !== undefined) this.#removeUrlFile = await writeUrlFile(file, io.cwd, url);
-    renderer.note(`inspecting ${what} at ${url}`);
-    if (!values.flag("no-open")) await openBrowser(io, this.#server.openUrl());
-  }
-
-  async close(): Promise<void> {
-    await this.#server.close();
-    await this.#removeUrlFile();
-  }
+    const memoryBytes = MEMORY_BYTES / (1 + server.sessions.length);
+    return server.add({ name, keepSecrets, memoryBytes });
+  };
+  return {
+    add,
+    file: (name) => {
+      const session = add(name);
+      const { log } = session;
+      return {
+        keepSecrets,
+        get isOverloaded() {
+          return log.isOverloaded;
+        },
+        relieved: () => log.relieved(),
+        write: (text) => session.write(text),
+        end: async () => log.end(),
+      };
+    },
+    announce: async (what) => {
+      const { url } = server;
+      const file = values.text("url-file");
+      if (file !== undefined) removeUrlFile = await writeUrlFile(file, io.cwd, url);
+      context.renderer.note(`inspecting ${what} at ${url}`);
+      if (!values.flag("no-open")) await openBrowser(io, server.openUrl());
+    },
+    close: async () => {
+      await server.close();
+      await removeUrlFile();
+    },
+  };
 }
 
 function portOf({ values }: InspectorContext): number | undefined {

@@ -1,3 +1,4 @@
+import { stat } from "node:fs/promises";
 import { basename, isAbsolute, join, resolve } from "node:path";
 import { pathToFileURL } from "node:url";
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
@@ -25,26 +26,22 @@ export function findMentions(text: string): readonly Mention[] {
   });
 }
 
-/** Looks up a path in the file system; undefined if no file or folder is there. */
-export type FindFile = (path: string) => Promise<MentionedFile | undefined>;
-
-export interface MentionedFile {
-  readonly isFolder: boolean;
-  readonly size: number;
+/** The folders that paths in a prompt start from. */
+export interface BaseFolders {
+  /** For relative paths. */
+  readonly cwd: string;
+  /** For paths that start with `~`. */
+  readonly home: string;
 }
 
-export interface Links {
+interface Links {
   readonly blocks: readonly ContentBlock[];
   /** Mentions that look like paths but match no file or folder. */
   readonly missing: readonly string[];
 }
 
 /** Makes a link from every mention that is a URL or matches a file. The prompt's text does not change. */
-export async function linksOf(
-  text: string,
-  base: { readonly cwd: string; readonly home: string },
-  inspect: FindFile,
-): Promise<Links> {
+export async function linksOf(text: string, base: BaseFolders): Promise<Links> {
   const blocks = new Map<string, ContentBlock>();
   const missing = new Set<string>();
   for (const mention of findMentions(text)) {
@@ -53,7 +50,7 @@ export async function linksOf(
       if (block !== undefined) blocks.set(mention.url, block);
       continue;
     }
-    const found = await findPath(mention, base, inspect);
+    const found = await findPath(mention, base);
     if (found !== undefined) blocks.set(found.path, fileLink(found.path, found));
     else if (mention.quoted || /[/\\.]/.test(mention.path)) missing.add(mention.path);
   }
@@ -62,25 +59,32 @@ export async function linksOf(
 
 async function findPath(
   mention: { readonly path: string; readonly quoted: boolean },
-  base: { readonly cwd: string; readonly home: string },
-  inspect: FindFile,
+  base: BaseFolders,
 ): Promise<(MentionedFile & { readonly path: string }) | undefined> {
   const trimmed = mention.quoted ? mention.path : mention.path.replace(TRAILING, "");
   const lineless = mention.quoted ? trimmed : trimmed.replace(LINE, "");
   for (const spelling of new Set([mention.path, trimmed, lineless])) {
     if (spelling === "") continue;
     const path = absolute(spelling, base);
-    const found = await inspect(path);
+    const found = await fileAt(path);
     if (found !== undefined) return { ...found, path };
   }
   return undefined;
 }
 
-/** Resolves `~` to the home folder, and relative paths from `cwd`. */
-export function absolute(
-  path: string,
-  base: { readonly cwd: string; readonly home: string },
-): string {
+interface MentionedFile {
+  readonly isFolder: boolean;
+  readonly size: number;
+}
+
+/** Pipes and devices are not linked: an agent that follows the link might wait forever. */
+async function fileAt(path: string): Promise<MentionedFile | undefined> {
+  const found = await stat(path).catch(() => undefined);
+  if (!found?.isFile() && !found?.isDirectory()) return undefined;
+  return { isFolder: found.isDirectory(), size: found.size };
+}
+
+export function absolute(path: string, base: BaseFolders): string {
   if (path === "~") return base.home;
   if (path.startsWith("~/")) return join(base.home, path.slice(2));
   return isAbsolute(path) ? path : resolve(base.cwd, path);

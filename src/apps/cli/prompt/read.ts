@@ -1,10 +1,9 @@
-import { stat } from "node:fs/promises";
 import { usageError } from "../shell/exit.ts";
 import type { Context } from "../context/context.ts";
 import type { Io } from "../shell/io.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
-import { absolute, linksOf, type MentionedFile, imageTypeOf } from "./mentions.ts";
+import { absolute, type BaseFolders, linksOf, imageTypeOf } from "./mentions.ts";
 
 /** Reads the prompt from the words, the files and stdin. Throws a usage error if it is empty but required. */
 export async function readPrompt(
@@ -93,14 +92,6 @@ export interface PromptParts {
   readonly stdin: string | undefined;
 }
 
-/** The folders that paths in a prompt start from. */
-export interface BaseFolders {
-  /** For relative paths. */
-  readonly cwd: string;
-  /** For paths that start with `~`. */
-  readonly home: string;
-}
-
 export interface AssembledPrompt {
   /** Text first, then links, then images; empty if the prompt is empty. */
   readonly blocks: readonly ContentBlock[];
@@ -124,7 +115,7 @@ export async function assemblePrompt(
   for (const file of parts.files) written.push(await readText(absolute(file, base), file));
   const own = joined(written);
   const piped = parts.stdin ?? "";
-  const { blocks: links, missing } = await linksOf(own === "" ? piped : own, base, inspect);
+  const { blocks: links, missing } = await linksOf(own === "" ? piped : own, base);
   const images = [];
   for (const file of parts.images) images.push(await imageBlock(absolute(file, base), file));
   const text = joined([own, piped]);
@@ -155,17 +146,6 @@ async function imageBlock(path: string, name: string): Promise<ContentBlock> {
 
 function readBytes(path: string, name: string): Promise<Buffer> {
   return readGivenFile(path, name, { maxBytes: MAX_PART_BYTES });
-}
-
-/** Pipes and devices are not linked: an agent that follows the link might wait forever. */
-async function inspect(path: string): Promise<MentionedFile | undefined> {
-  try {
-    const found = await stat(path);
-    if (!found.isFile() && !found.isDirectory()) return undefined;
-    return { isFolder: found.isDirectory(), size: found.size };
-  } catch {
-    return undefined;
-  }
 }
 
 /** Decodes bytes as text. Throws a usage error if they contain NUL, which means that they are binary. */

@@ -41,7 +41,10 @@ export async function serveTokens(values: Values, io: Io): Promise<ServeTokens> 
       ? grants
       : withFull(grants, await readToken(tokenFile, io), tokenFile);
   };
-  return { source: { files: [tokenFile, tokens].filter(isDefined), load }, tokenFile };
+  return {
+    source: { files: [tokenFile, tokens].filter((file) => file !== undefined), load },
+    tokenFile,
+  };
 }
 
 /** Adds the token that has every right. */
@@ -102,8 +105,4 @@ async function createTokenFile(path: string): Promise<void> {
     if (hasCode(error, "EEXIST")) return;
     throw usageError(`could not create the token file ${path}: ${messageOf(error)}`);
   }
-}
-
-function isDefined<T>(value: T | undefined): value is T {
-  return value !== undefined;
 }

@@ -126,31 +126,27 @@ const SHOWN_MATCHES = 5;
 /** A whole id in the form that most agents use. It needs no search. */
 const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-type Resolved =
-  | { readonly kind: "found"; readonly sessionId: string }
-  /** No session fits, or the agent cannot list its sessions. */
-  | { readonly kind: "unknown"; readonly listed: boolean };
-
 /**
  * Finds a session by its id, by a name from `--session`, or by the start of its id: in this folder first,
- * then in all folders. Throws a CliError (`session`) if several sessions fit.
+ * then in all folders. Only an agent that cannot list its sessions judges the id itself. Throws a CliError
+ * (`session`) if several sessions fit.
  */
 async function search(
   context: Context,
   connected: RunningAgent,
   given: string,
   cwd: string,
-): Promise<Resolved> {
+): Promise<string | undefined> {
   const named = await new SessionNames(context.io).find(connected.agent.name, cwd, given);
-  if (named !== undefined) return { kind: "found", sessionId: named };
-  if (!canList(connected)) return { kind: "unknown", listed: false };
+  if (named !== undefined) return named;
+  if (!canList(connected)) return given;
   for (const folder of [cwd, undefined]) {
     const prefix = new PrefixSearch(given);
     await eachSession(context, connected, folder, ({ sessionId }) => prefix.take(sessionId));
     const sessionId = prefix.result(sessionsLine(connected.agent));
-    if (sessionId !== undefined) return { kind: "found", sessionId };
+    if (sessionId !== undefined) return sessionId;
   }
-  return { kind: "unknown", listed: true };
+  return undefined;
 }
 
 /** The id to resume for the value of `--resume`. The agent judges an id that it does not list. */
@@ -162,8 +158,7 @@ export async function resolveSession(
 ): Promise<string> {
   if (UUID.test(given)) return given;
   try {
-    const found = await search(context, connected, given, cwd);
-    return found.kind === "found" ? found.sessionId : given;
+    return (await search(context, connected, given, cwd)) ?? given;
   } catch (error) {
     // An agent that fails to list its sessions may still know the id.
     if (error instanceof CliError && error.exit === "agentError") return given;
@@ -179,8 +174,7 @@ export async function resolveListed(
   cwd: string,
 ): Promise<string> {
   const found = await search(context, connected, given, cwd);
-  if (found.kind === "found") return found.sessionId;
-  if (!found.listed) return given;
+  if (found !== undefined) return found;
   const { agent } = connected;
   throw new CliError("session", {
     what: `${agent.name} has no session "${given}"`,

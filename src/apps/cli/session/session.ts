@@ -16,7 +16,6 @@ import type { SessionFacts } from "../render/renderer.ts";
 import { SessionStore, SessionNames } from "../stored/sessions.ts";
 import { during, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
-import type * as Resolve from "./resolve.ts";
 import { stat } from "node:fs/promises";
 import type { SelectedAgent } from "../agents/select.ts";
 import { absolute } from "../prompt/mentions.ts";
@@ -33,7 +32,9 @@ export async function openSession(
 ): Promise<readonly [Session, SessionFacts["origin"]]> {
   const { values, io, renderer, screen, locks } = context;
   const cwd = sessionFolder(context, connected);
-  const id = isReopened(values) ? await resolveFlags(context, connected, cwd) : undefined;
+  // Most runs open a new session and do not need the code.
+  const resolver = isReopened(values) ? await import("./resolve.ts") : undefined;
+  const id = await resolver?.resolveFlags(context, connected, cwd);
   if (id !== undefined) locks.take(connected.agent.name, id);
   screen.status("opening a session");
   const [session, origin] =
@@ -57,12 +58,6 @@ export async function openSession(
 function isReopened(values: Values): boolean {
   const names = ["resume", "session"] as const;
   return values.flag("continue") || names.some((name) => values.text(name) !== undefined);
-}
-
-/** The stored session that the flags ask for. Most runs open a new one and do not need the code. */
-async function resolveFlags(...args: Parameters<typeof Resolve.resolveFlags>) {
-  const resolve = await import("./resolve.ts");
-  return resolve.resolveFlags(...args);
 }
 
 /**

@@ -14,22 +14,10 @@ import type { Context } from "../context/context.ts";
 import type { TurnSummary } from "./turn.ts";
 
 /** The request for an answer that matches a schema. */
-export interface SchemaRequest {
-  /**
-   * Asks until an answer matches, and prints it. `ask` runs a turn and throws if it fails. Throws a
-   * CliError (`schema`) if no answer matches. Resolves with undefined if the turn stopped for a reason
-   * that `--fail-on` names: that failure is reported later.
-   */
-  answer(
-    blocks: readonly ContentBlock[],
-    ask: (blocks: readonly ContentBlock[]) => Promise<TurnSummary>,
-  ): Promise<{ readonly value: unknown } | undefined>;
-}
-
-const MAX_SCHEMA_BYTES = MIB;
+export type SchemaRequest = Awaited<ReturnType<typeof readSchema>>;
 
 /** Reads the file of `--schema`. Throws a usage error if it is not a JSON Schema. */
-export async function readSchema(context: Context): Promise<SchemaRequest> {
+export async function readSchema(context: Context) {
   const { values, io, mode, screen, renderer } = context;
   const file = values.text("schema") ?? "";
   const schema = await schemaIn(absolute(file, io), file);
@@ -39,7 +27,15 @@ export async function readSchema(context: Context): Promise<SchemaRequest> {
     throw error;
   });
   return {
-    answer: async (blocks, ask) => {
+    /**
+     * Asks until an answer matches, and prints it. `ask` runs a turn and throws if it fails. Throws a CliError
+     * (`schema`) if no answer matches. Resolves with undefined if the turn stopped for a reason that `--fail-on`
+     * names: that failure is reported later.
+     */
+    answer: async (
+      blocks: readonly ContentBlock[],
+      ask: (blocks: readonly ContentBlock[]) => Promise<TurnSummary>,
+    ): Promise<{ readonly value: unknown } | undefined> => {
       try {
         const { value } = await requestAnswer(prepared, retries, async (attempt, instructions) => {
           if (attempt > 1)
@@ -73,7 +69,7 @@ class StoppedError extends Error {
 /** The JSON Schema in a file. Throws a usage error. */
 export async function schemaIn(path: string, name: string): Promise<Record<string, unknown>> {
   const bytes = await readGivenFile(path, name, {
-    maxBytes: MAX_SCHEMA_BYTES,
+    maxBytes: MIB,
     what: "schema file",
   });
   let value: unknown;

@@ -30,21 +30,17 @@ export interface TurnSummary {
   readonly error: CliError | undefined;
 }
 
-export interface TurnOptions {
-  /** Whether `--continue` finds the session. Default: true. */
-  readonly remember?: boolean;
-}
-
 /**
- * Runs one turn and shows it. The first signal asks the agent to cancel and prints a note, the second
- * ends the agent. An agent that ignores the cancel is ended after a grace period. A turn that passes a limit of the budget is cancelled. Never throws.
+ * Runs one turn and shows it. The first signal asks the agent to cancel and prints a note, the second ends the
+ * agent. An agent that ignores the cancel is ended after a grace period. A turn that passes a limit of the budget
+ * is cancelled. `--continue` finds the session later, unless `remember` is false. Never throws.
  */
 export async function runTurn(
   context: Context,
   connected: RunningAgent,
   session: Session,
   blocks: readonly ContentBlock[],
-  { remember = true }: TurnOptions = {},
+  { remember = true }: { readonly remember?: boolean } = {},
 ): Promise<TurnSummary> {
   const { interrupts, renderer, screen, budget, shown } = context;
   const { client, agent } = connected;

@@ -1,4 +1,5 @@
 import {
+  complete,
   messageOf,
   isJsonObject,
   type JsonObject,
@@ -137,18 +138,19 @@ export interface HubStatus {
 
 function readHubStatus(value: unknown): HubStatus | undefined {
   if (!isJsonObject(value)) return undefined;
-  const version = stringField(value, "version");
-  const pid = numberField(value, "pid");
-  const since = numberField(value, "since");
-  if (version === undefined || pid === undefined || since === undefined) return undefined;
-  return {
-    version,
-    pid,
-    since,
-    state: value["state"] === "draining" ? "draining" : "ready",
-    agents: objectsField(value, "agents").map(agentStatus),
-    sessions: objectsField(value, "sessions").flatMap((item) => readSharedSession(item) ?? []),
-  };
+  const known = complete({
+    version: stringField(value, "version"),
+    pid: numberField(value, "pid"),
+    since: numberField(value, "since"),
+  });
+  return (
+    known && {
+      ...known,
+      state: value["state"] === "draining" ? "draining" : "ready",
+      agents: objectsField(value, "agents").map(agentStatus),
+      sessions: objectsField(value, "sessions").flatMap((item) => readSharedSession(item) ?? []),
+    }
+  );
 }
 
 function agentStatus(agent: JsonObject): AgentStatus {

@@ -1,12 +1,13 @@
 import { isTextMap } from "../agents/installed.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import {
+  asObject,
   booleanField,
+  complete,
   isJsonObject,
   isStringList,
   type JsonObject,
   numberField,
-  objectField,
   stringField,
   parseFrame,
 } from "../../../base/index.ts";
@@ -80,22 +81,21 @@ export function isSame(given: string, expected: string): boolean {
 }
 
 export function readClientHello(frame: JsonObject): ClientHello | undefined {
-  const hello = objectField(frame, "hello");
-  if (hello === undefined) return undefined;
-  const protocol = numberField(hello, "protocol");
-  const [version, token, nonce] = textsOf(hello, ["version", "token", "nonce"]);
-  if (protocol === undefined || version === undefined) return undefined;
-  if (token === undefined || nonce === undefined) return undefined;
-  return { protocol, version, token, nonce };
+  const hello = asObject(frame["hello"]);
+  return complete({
+    ...versionsOf(hello),
+    token: stringField(hello, "token"),
+    nonce: stringField(hello, "nonce"),
+  });
 }
 
 export function readHubHello(frame: JsonObject): HubHello | undefined {
-  const hello = objectField(frame, "hello");
-  if (hello === undefined) return undefined;
-  const protocol = numberField(hello, "protocol");
-  const [version, proof] = textsOf(hello, ["version", "proof"]);
-  if (protocol === undefined || version === undefined || proof === undefined) return undefined;
-  return { protocol, version, proof };
+  const hello = asObject(frame["hello"]);
+  return complete({ ...versionsOf(hello), proof: stringField(hello, "proof") });
+}
+
+function versionsOf(hello: JsonObject) {
+  return { protocol: numberField(hello, "protocol"), version: stringField(hello, "version") };
 }
 
 export function readHubRequest(frame: JsonObject): HubRequest | undefined {
@@ -118,16 +118,17 @@ export function readHubRequest(frame: JsonObject): HubRequest | undefined {
 
 function readWarmAgent(value: unknown): WarmAgent | undefined {
   if (!isJsonObject(value)) return undefined;
-  const [name, key, command, cwd] = textsOf(value, ["name", "key", "command", "cwd"]);
   const { args, env, secrets } = value;
-  if (name === undefined || key === undefined || command === undefined || cwd === undefined)
-    return undefined;
   if (!isStringList(args) || !isStringList(secrets) || !isTextMap(env)) return undefined;
-  return { name, key, command, args, cwd, env, secrets };
-}
-
-function textsOf(frame: JsonObject, names: readonly string[]): readonly (string | undefined)[] {
-  return names.map((name) => stringField(frame, name));
+  return complete({
+    name: stringField(value, "name"),
+    key: stringField(value, "key"),
+    command: stringField(value, "command"),
+    cwd: stringField(value, "cwd"),
+    args,
+    env,
+    secrets,
+  });
 }
 
 /** The other side closed the connection, or sent something else than a frame. */

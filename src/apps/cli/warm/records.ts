@@ -4,6 +4,7 @@ import { lstat, readdir, rm, utimes, access, constants, mkdir } from "node:fs/pr
 import { join, isAbsolute } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import {
+  complete,
   isJsonObject,
   numberField,
   runningSince,
@@ -89,7 +90,7 @@ function parseRecord(text: string): HubRecord | undefined {
   if (!isJsonObject(value)) return undefined;
   const { state } = value;
   if (state !== "starting" && state !== "ready" && state !== "draining") return undefined;
-  const fields = {
+  const fields = complete({
     id: stringField(value, "id"),
     version: stringField(value, "version"),
     protocol: numberField(value, "protocol"),
@@ -100,14 +101,8 @@ function parseRecord(text: string): HubRecord | undefined {
     startedAt: numberField(value, "startedAt"),
     bootId: stringField(value, "bootId"),
     pidNamespace: stringField(value, "pidNamespace"),
-  };
-  return isComplete(fields) ? { state, ...fields } : undefined;
-}
-
-function isComplete<T extends object>(
-  fields: T,
-): fields is { [K in keyof T]: Exclude<T[K], undefined> } {
-  return Object.values(fields).every((value) => value !== undefined);
+  });
+  return fields && { state, ...fields };
 }
 
 /**

@@ -17,7 +17,7 @@ import {
   memoryPair,
 } from "../../../../src/transport/wire/index.ts";
 import { run, withAgent } from "../support/run.ts";
-import { foldersForAll } from "../commands/setup.ts";
+import { foldersForAll, expectRefused } from "../commands/setup.ts";
 import type { SelectedAgent } from "../../../../src/apps/cli/agents/select.ts";
 import { secretHider } from "../../../../src/apps/cli/connect/secrets.ts";
 import {
@@ -121,9 +121,10 @@ describe("recordings", () => {
 
   it.skipIf(process.platform === "win32")("do not wait for the reader of a pipe", async () => {
     execFileSync("mkfifo", [join(folders.cwd, "pipe")]);
-    const { code, last } = await run([...withAgent(), "--record", "pipe", "hello"], folders);
-    expect(code).toBe(2);
-    expect(last).toMatch(/^could not write --record pipe: .*pipe is a pipe, not a file$/);
+    await expectRefused(
+      run([...withAgent(), "--record", "pipe", "hello"], folders),
+      /^could not write --record pipe: .*pipe is a pipe, not a file$/,
+    );
   });
 });
 

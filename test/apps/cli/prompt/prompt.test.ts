@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
+import { mkdir, mkdtemp, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
@@ -123,22 +123,20 @@ describe("mentions", () => {
     expect(findMentions(text)).toEqual(mentions);
   });
 
-  const files: Record<string, { isFolder: boolean; size: number }> = {
-    "/w/a.ts": { isFolder: false, size: 3 },
-    "/w/src": { isFolder: true, size: 0 },
-    "/h/n.md": { isFolder: false, size: 9 },
-    "/w/my file.txt": { isFolder: false, size: 1 },
-    "/w/odd.": { isFolder: false, size: 2 },
-  };
-  const links = (text: string) =>
-    linksOf(text, { cwd: "/w", home: "/h" }, (path) => Promise.resolve(files[path]));
+  beforeAll(async () => {
+    await mkdir(join(cwd, "src"));
+    for (const name of ["a.ts", "src/n.md", "my file.txt", "odd."])
+      await writeFile(join(cwd, name), "123");
+  });
+  const links = (text: string) => linksOf(text, { cwd, home: join(cwd, "src") });
+  const uri = (name: string): string => pathToFileURL(join(cwd, name)).href;
 
   it.each(["@a.ts:2", "@a.ts:2:14", "@a.ts:2-5", "(@a.ts:2)", "@a.ts:2."])(
     "with a line number, as in %s, link to the file",
     async (text) => {
       const { blocks, missing } = await links(text);
       expect(missing).toEqual([]);
-      expect(blocks).toMatchObject([{ uri: "file:///w/a.ts" }]);
+      expect(blocks).toMatchObject([{ uri: uri("a.ts") }]);
     },
   );
 
@@ -147,30 +145,13 @@ describe("mentions", () => {
       'look at @src, @a.ts. and @~/n.md; @"my file.txt" @a.ts @odd. @https://example.com/spec.pdf',
     );
     expect(missing).toEqual([]);
+    const link = { type: "resource_link", size: 3 };
     expect(blocks).toEqual([
-      { type: "resource_link", uri: "file:///w/src", name: "src", mimeType: "inode/directory" },
-      {
-        type: "resource_link",
-        uri: "file:///w/a.ts",
-        name: "a.ts",
-        mimeType: "text/typescript",
-        size: 3,
-      },
-      {
-        type: "resource_link",
-        uri: "file:///h/n.md",
-        name: "n.md",
-        mimeType: "text/markdown",
-        size: 9,
-      },
-      {
-        type: "resource_link",
-        uri: "file:///w/my%20file.txt",
-        name: "my file.txt",
-        mimeType: "text/plain",
-        size: 1,
-      },
-      { type: "resource_link", uri: "file:///w/odd.", name: "odd.", size: 2 },
+      { type: "resource_link", uri: uri("src"), name: "src", mimeType: "inode/directory" },
+      { ...link, uri: uri("a.ts"), name: "a.ts", mimeType: "text/typescript" },
+      { ...link, uri: uri("src/n.md"), name: "n.md", mimeType: "text/markdown" },
+      { ...link, uri: uri("my file.txt"), name: "my file.txt", mimeType: "text/plain" },
+      { ...link, uri: uri("odd."), name: "odd." },
       {
         type: "resource_link",
         uri: "https://example.com/spec.pdf",

@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { execFile } from "node:child_process";
 import { readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
@@ -12,69 +13,11 @@ import { builtBin, foldersForAll } from "../commands/setup.ts";
 const bin = builtBin();
 const folders = foldersForAll();
 
-const SAMPLE = `# Plan
-
-A paragraph with **bold text** and \`code\`, long enough to be broken at every width: it goes on and on.
-
-- an item that is longer than one row of fifty columns, so that it wraps
-- 日本語の項目
-
-| 名前 | Description |
-|---|---|
-| 日本語 | wide |
-| ascii | a cell with rather more words than the other one has |
-
-\`\`\`js
-const x = 1; // one
-\`\`\`
-`;
-
-const WIDE = `Plan
-
-A paragraph with bold text and code, long enough to be broken at every width: it goes on and on.
-
-• an item that is longer than one row of fifty columns, so that it wraps
-• 日本語の項目
-
-名前   │ Description
-───────┼─────────────────────────────────────────────────────
-日本語 │ wide
-ascii  │ a cell with rather more words than the other one has
-
-  const x = 1; // one`;
-
-const MIDDLE = `Plan
-
-A paragraph with bold text and code, long enough to be broken at every width:
-it goes on and on.
-
-• an item that is longer than one row of fifty columns, so that it wraps
-• 日本語の項目
-
-名前   │ Description
-───────┼─────────────────────────────────────────────────────
-日本語 │ wide
-ascii  │ a cell with rather more words than the other one has
-
-  const x = 1; // one`;
-
-const NARROW = `Plan
-
-A paragraph with bold text and code, long enough
-to be broken at every width: it goes on and on.
-
-• an item that is longer than one row of fifty
-  columns, so that it wraps
-• 日本語の項目
-
-名前   │ Description
-───────┼─────────────────────────────────────────
-日本語 │ wide
-───────┼─────────────────────────────────────────
-ascii  │ a cell with rather more words than the
-       │ other one has
-
-  const x = 1; // one`;
+const golden = (name: string): string =>
+  readFileSync(new URL(`../golden/markdown/${name}.txt`, import.meta.url), "utf8");
+const SAMPLE = golden("answer");
+/** The answer as it is shown in this many columns. */
+const inColumns = (columns: number): string => golden(`answer-${columns}`).trimEnd();
 
 describe.runIf(hasTmux)("an answer in a real terminal", () => {
   let open: Tmux | undefined;
@@ -96,37 +39,31 @@ describe.runIf(hasTmux)("an answer in a real terminal", () => {
     open = undefined;
   });
 
-  it.each([
-    [120, WIDE],
-    [80, MIDDLE],
-    [50, NARROW],
-  ])("fits into %i columns", async (columns, screen) => {
+  it.each([120, 80, 50])("fits into %i columns", async (columns) => {
     const tmux = await start(SAMPLE, columns);
     await tmux.ended();
-    expect(answer(tmux)).toBe(screen);
+    expect(answer(tmux)).toBe(inColumns(columns));
   });
 
   it.each([
-    [80, 50, "on and", NARROW],
-    [50, 120, "on and", WIDE],
-    [50, 80, "than the other", MIDDLE],
-  ])(
-    "that is resized from %i to %i columns after %j is wrapped anew",
-    async (from, to, before, screen) => {
-      const tmux = await start(SAMPLE.replace(before, `${before}<pause>`), from);
-      await tmux.waitFor(new RegExp(before.replaceAll(" ", "[\\s│]+"), "u"));
-      await tmux.resize(to, 40);
-      const row = screen.split("\n").find((one) => one.includes(before)) ?? "";
-      await tmux.waitFor(`\n${row.slice(0, row.indexOf(before))}${before}`);
-      await resume();
-      await tmux.ended();
-      const lines = answer(tmux).split("\n\n");
-      const wanted = screen.split("\n\n");
-      // Blocks that were printed before the resize are left to the terminal.
-      const block = SAMPLE.split("\n\n").findIndex((one) => one.includes(before));
-      expect(lines.slice(block)).toEqual(wanted.slice(block));
-    },
-  );
+    [80, 50, "on and"],
+    [50, 120, "on and"],
+    [50, 80, "than the other"],
+  ])("that is resized from %i to %i columns after %j is wrapped anew", async (from, to, before) => {
+    const screen = inColumns(to);
+    const tmux = await start(SAMPLE.replace(before, `${before}<pause>`), from);
+    await tmux.waitFor(new RegExp(before.replaceAll(" ", "[\\s│]+"), "u"));
+    await tmux.resize(to, 40);
+    const row = screen.split("\n").find((one) => one.includes(before)) ?? "";
+    await tmux.waitFor(`\n${row.slice(0, row.indexOf(before))}${before}`);
+    await resume();
+    await tmux.ended();
+    const lines = answer(tmux).split("\n\n");
+    const wanted = screen.split("\n\n");
+    // Blocks that were printed before the resize are left to the terminal.
+    const block = SAMPLE.split("\n\n").findIndex((one) => one.includes(before));
+    expect(lines.slice(block)).toEqual(wanted.slice(block));
+  });
 
   it("is printed as it is with --raw", async () => {
     const tmux = await start("# Title\n\n**bold**\n", 80, "--raw");

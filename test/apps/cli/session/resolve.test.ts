@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { FakeTerminal } from "../support/io.ts";
 import { events, run, start, withAgent } from "../support/run.ts";
-import { foldersForEach } from "../commands/setup.ts";
+import { foldersForEach, expectRefused } from "../commands/setup.ts";
 import { PrefixSearch } from "../../../../src/apps/cli/session/resolve.ts";
 
 // Which stored session --resume, --continue and --session lead to.
@@ -23,12 +23,11 @@ describe("--resume", () => {
     expect(sessionOf(out)).toMatchObject({ sessionId: "kept", origin: "load" });
   });
   it("fails if several sessions fit", async () => {
-    const { code, last } = await run(
-      [...withAgent("more=kepler,kelvin"), "--resume", "ke", "hello"],
-      where(),
+    await expectRefused(
+      run([...withAgent("more=kepler,kelvin"), "--resume", "ke", "hello"], where()),
+      '"ke" is the start of 3 session ids: kept, kepler, kelvin',
+      4,
     );
-    expect(code).toBe(4);
-    expect(last).toContain('"ke" is the start of 3 session ids: kept, kepler, kelvin');
   });
   it("takes a whole id even if others start with it", async () => {
     const { code } = await run([...withAgent("more=kept2"), "--resume", "kept", "hello"], where());
@@ -48,9 +47,10 @@ describe("--resume", () => {
   it.each([[["--resume"]], [["--resume", "-o", "events"]], [["--resume", "--", "hello"]]])(
     "without an id and without a terminal is a usage error (%j)",
     async (argv) => {
-      const { code, last } = await run([...withAgent(), "hello", ...argv], where());
-      expect(code).toBe(2);
-      expect(last).toContain("--resume needs a session id, because there is no terminal");
+      await expectRefused(
+        run([...withAgent(), "hello", ...argv], where()),
+        "--resume needs a session id, because there is no terminal",
+      );
     },
   );
   it("without an id lets the user choose on a terminal", async () => {
@@ -117,9 +117,7 @@ describe("--session", () => {
     [["--resume", "a", "-c"], "--resume and --continue contradict each other"],
     [["--session=-x"], "is not a name"],
   ])("%j is a usage error", async (argv, message) => {
-    const { code, last } = await run([...withAgent(), ...argv, "hello"], where());
-    expect(code).toBe(2);
-    expect(last).toContain(message);
+    await expectRefused(run([...withAgent(), ...argv, "hello"], where()), message);
   });
 });
 

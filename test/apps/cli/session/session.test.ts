@@ -5,7 +5,7 @@ import { describe, expect, it, beforeAll } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { sessionFolder } from "../../../../src/apps/cli/session/session.ts";
 import { run, scratch, withAgent } from "../support/run.ts";
-import { foldersForAll } from "../commands/setup.ts";
+import { foldersForAll, expectRefused } from "../commands/setup.ts";
 
 const folders = foldersForAll();
 const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
@@ -85,16 +85,18 @@ describe("sessions", () => {
     await prompt("--save-session", "old-id.txt", "hello");
     expect([await modeOf("old-id.txt"), await readFile(old, "utf8")]).toEqual([0o600, "s1\n"]);
     await symlink(old, join(folders.cwd, "linked-id.txt"));
-    const { code, last } = await prompt("--save-session", "linked-id.txt", "hello");
-    expect(code).toBe(2);
-    expect(last).toContain("is a link; name the file that it leads to");
+    await expectRefused(
+      prompt("--save-session", "linked-id.txt", "hello"),
+      "is a link; name the file that it leads to",
+    );
   });
 
   it.skipIf(process.platform === "win32")("do not save their id to a pipe", async () => {
     execFileSync("mkfifo", [join(folders.cwd, "id-pipe")]);
-    const { code, last } = await prompt("--save-session", "id-pipe", "hello");
-    expect(code).toBe(2);
-    expect(last).toMatch(/^could not write --save-session id-pipe: .* is a pipe, not a file$/);
+    await expectRefused(
+      prompt("--save-session", "id-pipe", "hello"),
+      /^could not write --save-session id-pipe: .* is a pipe, not a file$/,
+    );
   });
 
   it("take a mode, a model and options", async () => {
@@ -109,9 +111,7 @@ describe("sessions", () => {
     [["--set", "fst=true"], 'unknown option "fst"; available: model, fast; try: fast'],
     [["--set", "fast=maybe"], 'unknown value of fast "maybe"; available: true, false'],
   ])("fail for %j and list the available choices", async (flags, message) => {
-    const { code, last } = await prompt(...flags, "hello");
-    expect(code).toBe(2);
-    expect(last).toContain(message);
+    await expectRefused(prompt(...flags, "hello"), message);
   });
 
   it("get the MCP servers from the settings", async () => {
@@ -210,9 +210,7 @@ describe("--add-dir", () => {
     [[...withAgent(), "--resume", "kept", "--add-dir", "."], "node does not support --add-dir"],
     [[...withAgent("more-folders"), "--add-dir", "nowhere"], "--add-dir nowhere is not a folder"],
   ])("fails with a clear message (%#)", async (argv, message) => {
-    const { code, last } = await run([...argv, "hello"], folders);
-    expect(code).toBe(2);
-    expect(last).toContain(message);
+    await expectRefused(run([...argv, "hello"], folders), message);
   });
 });
 
@@ -236,9 +234,7 @@ describe("--system-prompt", () => {
     [[...withAgent("system-prompt"), "--system-prompt", " "], "--system-prompt is empty"],
     [[...withAgent("system-prompt"), "--system-prompt", "@gone"], "gone: no such file"],
   ])("fails with a clear message (%#)", async (argv, message) => {
-    const { code, last } = await run([...argv, "hello"], folders);
-    expect(code).toBe(2);
-    expect(last).toContain(message);
+    await expectRefused(run([...argv, "hello"], folders), message);
   });
 });
 

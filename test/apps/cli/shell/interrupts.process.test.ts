@@ -1,11 +1,10 @@
-import { execFileSync, spawn, type ChildProcess } from "node:child_process";
-import { once } from "node:events";
+import { execFileSync, type ChildProcess } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { agentCommand } from "../support/bin.ts";
-import { processEnv } from "../support/process.ts";
+import { type CliProcessOptions, spawnCli } from "../support/process.ts";
 import { isAlive } from "../support/run.ts";
 import { builtBin, foldersForAll } from "../commands/setup.ts";
 
@@ -15,7 +14,7 @@ beforeAll(async () => {
   execFileSync("mkfifo", [join(folders.home, "stuck")]);
   await writeFile(join(folders.home, "echo.mjs"), ECHO);
   await writeFile(join(folders.home, "hang.mjs"), ECHO + HANG);
-}, 60_000);
+});
 
 const started: ChildProcess[] = [];
 afterEach(() => {
@@ -43,40 +42,11 @@ const HANG = `
   syncBuiltinESMExports();
 `;
 
-/** Starts the real command, in a session of its own. */
-function cli(
-  module: string,
-  argv: readonly string[],
-  stdio: readonly ("ignore" | "pipe" | number)[] = ["ignore", "pipe", "pipe"],
-) {
-  const node = ["--import", join(folders.home, module), bin.file];
-  const child = spawn(process.execPath, [...node, ...argv], {
-    cwd: folders.cwd,
-    env: processEnv(folders),
-    detached: true,
-    stdio: [...stdio],
-  });
-  started.push(child);
-  const closed = once(child, "close");
-  return { child, closed, waitFor: waiter(child) };
-}
-
-/** Waits until stderr has this text, and rejects if the process ends before. */
-function waiter(child: ChildProcess): (text: string) => Promise<void> {
-  let shown = "";
-  let check = (): void => {};
-  child.stderr?.setEncoding("utf8").on("data", (chunk: string) => {
-    shown += chunk;
-    check();
-  });
-  return (text) =>
-    new Promise((resolve, reject) => {
-      child.once("close", () => reject(new Error(`ended before "${text}": ${shown}`)));
-      check = () => {
-        if (shown.includes(text)) resolve();
-      };
-      check();
-    });
+function cli(module: string, argv: readonly string[], stdio?: CliProcessOptions["stdio"]) {
+  const node = ["--import", join(folders.home, module)];
+  const running = spawnCli(bin, folders, argv, { node, ...(stdio === undefined ? {} : { stdio }) });
+  started.push(running.child);
+  return running;
 }
 
 describe.runIf(process.platform !== "win32")("a second signal", () => {
@@ -87,12 +57,12 @@ describe.runIf(process.platform !== "win32")("a second signal", () => {
     "ends the program although a file hangs before the agent runs (%s, %s)",
     async (first, second) => {
       const argv = ["--agent-command", agentCommand(), "hello"];
-      const { child, closed, waitFor } = cli("hang.mjs", argv);
-      await waitFor("hanging");
+      const { child, ended, said } = cli("hang.mjs", argv);
+      await said("hanging");
       child.kill(first);
-      await waitFor("SIGINT arrived");
+      await said("SIGINT arrived");
       child.kill(second);
-      expect(await closed).toEqual([null, first]);
+      expect(await ended).toMatchObject({ code: first });
     },
   );
 
@@ -105,28 +75,28 @@ describe.runIf(process.platform !== "win32")("a second signal", () => {
     onTestFinished(() => closeSync(fd));
     const agent = agentCommand(`pid-file=${pidFile}`);
     const argv = ["--agent-command", agent, "--record", "/dev/fd/3", "lines"];
-    const { child, closed, waitFor } = cli("echo.mjs", argv, ["ignore", "pipe", "pipe", fd]);
+    const { child, ended, said } = cli("echo.mjs", argv, ["ignore", "pipe", "pipe", fd]);
     await expect
       .poll(() => readFile(pidFile, "utf8").catch(() => ""), { timeout: 10_000 })
       .not.toBe("");
     const pid = Number(await readFile(pidFile, "utf8"));
     await expect.poll(() => isAlive(pid), { timeout: 10_000 }).toBe(false);
     child.kill("SIGINT");
-    await waitFor("SIGINT arrived");
+    await said("SIGINT arrived");
     child.kill("SIGTERM");
-    await waitFor("SIGTERM arrived");
+    await said("SIGTERM arrived");
     child.kill("SIGHUP");
-    expect(await closed).toEqual([null, "SIGINT"]);
+    expect(await ended).toMatchObject({ code: "SIGINT" });
   });
 });
 
 describe("a signal", () => {
   it("ends a run that waits for stdin", async () => {
     const argv = ["--agent-command", agentCommand(), "hi"];
-    const { child, closed, waitFor } = cli("echo.mjs", argv, ["pipe", "pipe", "pipe"]);
-    await waitFor("waiting for stdin");
+    const { child, ended, said } = cli("echo.mjs", argv, ["pipe", "pipe", "pipe"]);
+    await said("waiting for stdin");
     child.kill("SIGINT");
-    expect(await closed).toEqual([130, null]);
+    expect(await ended).toMatchObject({ code: 130 });
   });
 
   it.runIf(process.platform !== "win32")("is not needed for settings that are a pipe", async () => {
@@ -134,9 +104,9 @@ describe("a signal", () => {
     await mkdir(folder);
     execFileSync("mkfifo", [join(folder, "settings.json")]);
     const argv = ["--agent-command", agentCommand(), "hello"];
-    const { closed, waitFor } = cli("echo.mjs", argv);
-    await waitFor(".dragoman/settings.json is ignored: it is a pipe, not a file");
-    expect(await closed).toEqual([0, null]);
+    const { ended, said } = cli("echo.mjs", argv);
+    await said(".dragoman/settings.json is ignored: it is a pipe, not a file");
+    expect(await ended).toMatchObject({ code: 0 });
     await rm(folder, { recursive: true });
   });
 });

@@ -1,11 +1,9 @@
-import { spawn, type ChildProcessWithoutNullStreams } from "node:child_process";
-import { once } from "node:events";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { vi } from "vitest";
 import { agentCommand, buildBin, type BuiltBin } from "./bin.ts";
 import type { FakeIoOptions } from "./io.ts";
-import { processEnv } from "./process.ts";
+import { type CliProcess, spawnCli } from "./process.ts";
 import { events, type Running, scratch, type Scratch, start } from "./run.ts";
 
 type Env = Readonly<Record<string, string>>;
@@ -20,18 +18,6 @@ export function warm(...argv: readonly string[]): readonly string[] {
   return ["--warm", "1m", "--agent-command", agentCommand(), ...argv];
 }
 
-/** A run of the real command. */
-export interface WarmProcess {
-  readonly child: ChildProcessWithoutNullStreams;
-  /** Resolves when the output contains this text. */
-  said(text: string): Promise<void>;
-  readonly ended: Promise<{
-    readonly code: number | string | null;
-    readonly out: string;
-    readonly err: string;
-  }>;
-}
-
 /** A user of the command, with a home and a runtime folder of their own. */
 export interface WarmUser {
   readonly folders: Scratch;
@@ -40,7 +26,7 @@ export interface WarmUser {
   start(argv: readonly string[], env?: Env, options?: FakeIoOptions): Running;
   run(argv: readonly string[], env?: Env): Running["ended"];
   /** Starts the real command. */
-  spawn(argv: readonly string[], used?: BuiltBin): WarmProcess;
+  spawn(argv: readonly string[], used?: BuiltBin): CliProcess;
   /** The output of `hub status -o events`, without the result. */
   hubs(): Promise<Record<string, unknown>[]>;
   /** The records in the runtime folder. */
@@ -62,40 +48,7 @@ export async function warmUser(bin: BuiltBin): Promise<WarmUser> {
       return start(argv, { home, cwd, dragoman: bin.file, ...options, env: { ...own, ...env } });
     },
     run: (argv, env) => user.start(argv, env).ended,
-    spawn: (argv, used = bin) => {
-      const child = spawn(process.execPath, [used.file, ...argv], {
-        cwd: folders.cwd,
-        env: { ...processEnv(folders), ...own },
-        // A new session, so that the command cannot reach the terminal of the test run.
-        detached: true,
-      });
-      child.stdin.end();
-      let out = "";
-      let err = "";
-      let check = (): void => {};
-      child.stdout.setEncoding("utf8").on("data", (piece: string) => {
-        out += piece;
-        check();
-      });
-      child.stderr.setEncoding("utf8").on("data", (piece: string) => {
-        err += piece;
-        check();
-      });
-      const ended = once(child, "close").then(([code, signal]: (number | string | null)[]) => ({
-        code: code ?? signal ?? null,
-        out,
-        err,
-      }));
-      const said = (text: string): Promise<void> =>
-        new Promise((resolve, reject) => {
-          check = () => {
-            if ((out + err).includes(text)) resolve();
-          };
-          check();
-          void ended.then(() => reject(new Error(`ended without "${text}":\n${out}${err}`)));
-        });
-      return { child, said, ended };
-    },
+    spawn: (argv, used = bin) => spawnCli(used, folders, argv, { env: own }),
     hubs: async () => {
       const { out } = await user.run(["hub", "status", "-o", "events"]);
       return events(out).filter(({ type }) => type === "hub");

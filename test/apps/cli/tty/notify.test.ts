@@ -4,50 +4,25 @@ import { fakeIo } from "../support/io.ts";
 
 const LONG = { agent: "droid", durationMs: 31_000 };
 const ON = { notifications: true };
-const run = (env = {}, preferences: { notifications?: boolean } = ON, stderrTty = true) => ({
-  io: fakeIo({ env, stderrTty }),
-  preferences,
-});
+const osc9 = "\u001b]9;droid has finished after 31 s\u0007";
+const osc777 = (agent: string) =>
+  `\u001b]777;notify;Dragoman;${agent} has finished after 31 s\u001b\\`;
 
 describe("the notification after a long turn", () => {
   it.each([
-    ["is off by default", run({}, {}), LONG, ""],
-    ["is off if the settings say so", run({}, { notifications: false }), LONG, ""],
-    ["is a bell", run(), LONG, "\u0007"],
-    ["needs a turn of 30 seconds", run(), { ...LONG, durationMs: 29_999 }, ""],
-    ["needs a terminal", run({}, ON, false), LONG, ""],
-    ["needs a terminal that is not dumb", run({ TERM: "dumb" }), LONG, ""],
-    [
-      "is a message in iTerm",
-      run({ TERM_PROGRAM: "iTerm.app" }),
-      LONG,
-      "\u001b]9;droid has finished after 31 s\u0007",
-    ],
-    [
-      "is a message in kitty",
-      run({ TERM: "xterm-kitty" }),
-      LONG,
-      "\u001b]9;droid has finished after 31 s\u0007",
-    ],
-    [
-      "is a message in foot",
-      run({ TERM: "foot" }),
-      LONG,
-      "\u001b]777;notify;Dragoman;droid has finished after 31 s\u001b\\",
-    ],
-    [
-      "is a bell in tmux, in every terminal around it",
-      run({ TMUX: "x", TERM_PROGRAM: "iTerm.app" }),
-      LONG,
-      "\u0007",
-    ],
-    [
-      "is safe",
-      run({ TERM: "foot" }),
-      { ...LONG, agent: "a;\u001bb" },
-      "\u001b]777;notify;Dragoman;a,␛b has finished after 31 s\u001b\\",
-    ],
-  ])("%s", (_what, given, turn, sequence) => {
-    expect(notification(given, turn)).toBe(sequence);
+    ["is off by default", {}, {}, true, LONG, ""],
+    ["is off if the settings say so", {}, { notifications: false }, true, LONG, ""],
+    ["is a bell", {}, ON, true, LONG, "\u0007"],
+    ["needs a turn of 30 seconds", {}, ON, true, { ...LONG, durationMs: 29_999 }, ""],
+    ["needs a terminal", {}, ON, false, LONG, ""],
+    ["needs a terminal that is not dumb", { TERM: "dumb" }, ON, true, LONG, ""],
+    ["is a message in iTerm", { TERM_PROGRAM: "iTerm.app" }, ON, true, LONG, osc9],
+    ["is a message in kitty", { TERM: "xterm-kitty" }, ON, true, LONG, osc9],
+    ["is a message in foot", { TERM: "foot" }, ON, true, LONG, osc777("droid")],
+    ["is a bell in tmux", { TMUX: "x", TERM_PROGRAM: "iTerm.app" }, ON, true, LONG, "\u0007"],
+    ["is safe", { TERM: "foot" }, ON, true, { ...LONG, agent: "a;\u001bb" }, osc777("a,␛b")],
+  ])("%s", (_what, env, preferences, stderrTty, turn, sequence) => {
+    const run = { io: fakeIo({ env, stderrTty }), preferences };
+    expect(notification(run, turn)).toBe(sequence);
   });
 });

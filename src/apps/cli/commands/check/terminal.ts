@@ -16,7 +16,7 @@ import {
   subjectText,
   byArea,
 } from "../../../../conformance/check/index.ts";
-import { wrapped } from "../../render/terminal/columns.ts";
+import { wrapped } from "../../render/terminal/spans.ts";
 import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
 import { counted } from "../../../../base/index.ts";

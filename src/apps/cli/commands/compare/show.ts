@@ -1,4 +1,5 @@
-import { wrapped, columnsOf } from "../../render/terminal/columns.ts";
+import { columnsOf } from "../../render/terminal/columns.ts";
+import { wrapped } from "../../render/terminal/spans.ts";
 import { sanitise, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
 import { type Columns, listText } from "../../render/text/table.ts";

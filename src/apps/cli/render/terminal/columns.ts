@@ -95,29 +95,3 @@ function afterStyle(open: readonly string[], style: string): readonly string[] {
   if (ends === undefined) return [...open, style];
   return open.filter((one) => !ends(Number.parseInt(one.slice(2), 10)));
 }
-
-/** A line in pieces of at most `width` columns, broken at spaces where possible. Pure. */
-export function wrapped(line: string, width: number): readonly string[] {
-  const text = line.replaceAll("\t", "    ");
-  if (columnsOf(text) <= width) return [text];
-  const pieces: string[] = [];
-  let piece = "";
-  for (const word of text.match(/\s+|\S+/g) ?? []) {
-    if (columnsOf(piece) + columnsOf(word) <= width) {
-      piece += word;
-      continue;
-    }
-    if (piece.trim() !== "") pieces.push(piece.trimEnd());
-    piece = "";
-    if (word.trim() === "") continue;
-    for (const character of word) {
-      if (columnsOf(piece) + columnsOf(character) > width) {
-        pieces.push(piece);
-        piece = "";
-      }
-      piece += character;
-    }
-  }
-  if (piece.trim() !== "") pieces.push(piece.trimEnd());
-  return pieces;
-}

@@ -66,11 +66,6 @@ export class Screen {
     this.#watch(io.stderr, () => (this.#errClosed = true));
   }
 
-  /** Whether output waits, because a question is open on the terminal. */
-  get isHeld(): boolean {
-    return this.#held !== undefined;
-  }
-
   /** True once stdout has no reader anymore, so that nothing more can be delivered. */
   get closed(): boolean {
     return this.#closed;

@@ -105,6 +105,12 @@ export function wrap(spans: readonly TextSpan[], width: number): readonly (reado
   return rows;
 }
 
+/** A line in pieces of at most `width` columns. */
+export function wrapped(line: string, width: number): readonly string[] {
+  const rows = wrap([span(line.replaceAll("\t", "    "))], width);
+  return rows.map((row) => row.map(({ text }) => text).join(""));
+}
+
 function mayBreak(before: Cell | undefined, next: Cell): boolean {
   if (before === undefined || next.columns === 0) return false;
   if (before.character === " ") return next.character !== " ";

@@ -1,4 +1,5 @@
-import { columnsOf, wrapped } from "../terminal/columns.ts";
+import { columnsOf } from "../terminal/columns.ts";
+import { wrapped } from "../terminal/spans.ts";
 import { sanitiseLine } from "../terminal/sanitise.ts";
 import type { OutputMode } from "../../shell/values.ts";
 import { eventLine } from "../json/events.ts";

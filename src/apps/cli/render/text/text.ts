@@ -1,9 +1,9 @@
 import type {
   AgentTerminalChange,
   AgentTerminalChunk,
+  AgentTerminalState,
   BackgroundWork,
   PlanContent,
-  PlanEntry,
   ToolCallState,
   Update,
 } from "../../../../protocol/acp/index.ts";
@@ -123,7 +123,7 @@ export class TextRenderer implements Renderer {
         if (!this.#options.simple) await this.#tool(this.#tools.take(update));
         return;
       case "plan":
-        this.#planChange(update.entries);
+        this.#lines("plan", this.#plan.take(update.entries));
         return;
       case "available_commands_update": {
         const names = update.commands.map(({ name }) => `/${name}`);
@@ -162,9 +162,7 @@ export class TextRenderer implements Renderer {
       case "terminal_update":
       case "terminal_output_chunk": {
         const ended = this.#terminals.take(update);
-        const { style, verbose } = this.#options;
-        if (ended !== undefined)
-          this.#lines("terminal", endedTerminal(ended, style, verbose ? EVERYTHING : LAST_LINES));
+        if (ended !== undefined) this.#ended(ended);
         return;
       }
       default:
@@ -192,9 +190,8 @@ export class TextRenderer implements Renderer {
   /** Without `--verbose`, a command that succeeded is not worth a line: the tool call reports it. */
   clientTerminal(update: AgentTerminalChange | AgentTerminalChunk): void {
     const ended = this.#clientTerminals.take(update);
-    const { verbose, style } = this.#options;
-    if (ended === undefined || (ended.exit?.code === 0 && !verbose)) return;
-    this.#lines("terminal", endedTerminal(ended, style, verbose ? EVERYTHING : LAST_LINES));
+    if (ended !== undefined && (ended.exit?.code !== 0 || this.#options.verbose))
+      this.#ended(ended);
   }
 
   hasShown(diff: DiffText): boolean {
@@ -281,8 +278,9 @@ export class TextRenderer implements Renderer {
     if (this.#diffs.size > KEPT_DIFFS && oldest !== undefined) this.#diffs.delete(oldest);
   }
 
-  #planChange(entries: readonly PlanEntry[]): void {
-    this.#lines("plan", this.#plan.take(entries));
+  #ended(terminal: AgentTerminalState): void {
+    const { style, verbose } = this.#options;
+    this.#lines("terminal", endedTerminal(terminal, style, verbose ? EVERYTHING : LAST_LINES));
   }
 
   /** A plan without entries. Plans with entries arrive as `plan` as well. */

@@ -3,7 +3,8 @@ import {
   type Compared,
   comparisonText,
 } from "../../../../../src/apps/cli/commands/compare/show.ts";
-import { wrapped, columnsOf } from "../../../../../src/apps/cli/render/terminal/columns.ts";
+import { columnsOf } from "../../../../../src/apps/cli/render/terminal/columns.ts";
+import { wrapped } from "../../../../../src/apps/cli/render/terminal/spans.ts";
 import { ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 const outcome = (agent: string, fields: Partial<Compared> = {}): Compared => ({

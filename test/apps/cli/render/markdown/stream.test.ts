@@ -1,3 +1,4 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import {
   LiveRows,
@@ -41,90 +42,16 @@ async function shown(pieces: readonly string[], options: Options = {}): Promise<
   return terminal.text;
 }
 
-const SAMPLE = `# The plan
-
-This has **bold text**, *emphasis*, \`inline code\` and a [link](https://example.com/docs) to read.
-The next line belongs to it.
-
-- first item with more words than fit into one row of fifty columns
-- second
-  - nested **bold**
-- [x] done
-
-7) seven
-
-   with a second paragraph
-8) eight
-
-   \`\`\`sh
-   echo "in a list" # comment
-   \`\`\`
-
-Setext
-------
-
-| Name | 値 | Description |
-|------|:--:|------------:|
-| alpha | 日本語 | short |
-| beta | 中文字符 | a longer description that wraps |
-
-\`\`\`ts
-// comment
-export const x = \`a
-b\`; // 42
-\`\`\`
-> A quote with *style* and more words than fit into one row.
-> - and a list
-
-***
-
-これは日本語の長い段落です。端末の幅に合わせて折り返されるはずです。終わり。
-`;
+const SAMPLE = readFileSync(
+  new URL("../../golden/markdown/everything.txt", import.meta.url),
+  "utf8",
+);
 
 describe("Markdown on a terminal", () => {
   it("is rendered", async () => {
-    expect(await shown([SAMPLE])).toMatchInlineSnapshot(`
-      "The plan
-
-      This has bold text, emphasis, inline code and a
-      link (https://example.com/docs) to read.
-      The next line belongs to it.
-
-      • first item with more words than fit into one
-        row of fifty columns
-      • second
-        • nested bold
-      • [x] done
-
-      7) seven
-
-         with a second paragraph
-      8) eight
-
-           echo "in a list" # comment
-
-      Setext
-
-      Name  │    値    │                    Description
-      ──────┼──────────┼───────────────────────────────
-      alpha │  日本語  │                          short
-      ──────┼──────────┼───────────────────────────────
-      beta  │ 中文字符 │      a longer description that
-            │          │                          wraps
-
-        // comment
-        export const x = \`a
-        b\`; // 42
-      │ A quote with style and more words than fit into
-      │ one row.
-      │ • and a list
-
-      ─────────────────────────────────────────────────
-
-      これは日本語の長い段落です。端末の幅に合わせて折
-      り返されるはずです。終わり。
-      "
-    `);
+    await expect(await shown([SAMPLE])).toMatchFileSnapshot(
+      "../../golden/markdown/everything-50.txt",
+    );
   });
 
   it.each([

@@ -7,67 +7,33 @@ import { DraftRows } from "../../../../../src/apps/cli/render/markdown/stream.ts
 import { Screen } from "../../../../../src/apps/cli/render/terminal/screen.ts";
 import { fakeIo } from "../../support/io.ts";
 
-/** Erases the rows after the first. */
+/** Erases a row, and the rows after the first. */
+const ROW = "\r\u001b[K";
 const REST = "\u001b[1B\u001b[J\u001b[1A";
+const up = (rows: number, rest = REST): string => `\u001b[${rows}A${ROW}${rest}`;
+const wide = "x".repeat(60);
 
 describe("rows that are redrawn in place", () => {
   it.each([
-    ["one row", ["abc"], undefined, 80, true, "\r\u001b[K"],
-    ["three rows", ["a", "b", "c"], undefined, 80, true, "\u001b[2A\r\u001b[K" + REST],
-    [
-      "from the row of the cursor",
-      ["a", "b", "c"],
-      { row: 1, column: 1 },
-      80,
-      true,
-      "\u001b[1A\r\u001b[K" + REST,
-    ],
-    [
-      "rows that a narrower terminal broke in two",
-      ["x".repeat(60), "b"],
-      undefined,
-      50,
-      true,
-      "\u001b[2A\r\u001b[K" + REST,
-    ],
-    [
-      "wide characters count twice",
-      ["漢".repeat(30), "b"],
-      undefined,
-      50,
-      true,
-      "\u001b[2A\r\u001b[K" + REST,
-    ],
-    [
-      "styles count nothing",
-      [`\u001b[31m${"x".repeat(48)}\u001b[39m`, "b"],
-      undefined,
-      50,
-      true,
-      "\u001b[1A\r\u001b[K" + REST,
-    ],
-    [
-      "the cursor's own row",
-      ["x".repeat(60)],
-      { row: 0, column: 55 },
-      50,
-      true,
-      "\u001b[1A\r\u001b[K" + REST,
-    ],
-    [
-      "a terminal that cuts rows off instead",
-      ["x".repeat(60), "b"],
-      undefined,
-      50,
-      false,
-      "\u001b[1A\r\u001b[K" + REST,
-    ],
-    ["a wider terminal", ["x".repeat(60), "b"], undefined, 120, true, "\u001b[1A\r\u001b[K" + REST],
-  ])("are erased: %s", (_what, rows, cursor, columns, reflows, expected) => {
-    const area = new LiveArea(reflows);
-    area.draw({ rows, cursor }, 80);
+    ["one row", { rows: ["abc"] }, 80, ROW],
+    ["three rows", { rows: ["a", "b", "c"] }, 80, up(2)],
+    ["the row of the cursor", { rows: ["a", "b", "c"], cursor: { row: 1, column: 1 } }, 80, up(1)],
+    ["rows that a narrower terminal broke in two", { rows: [wide, "b"] }, 50, up(2)],
+    ["wide characters, which count twice", { rows: ["漢".repeat(30), "b"] }, 50, up(2)],
+    ["styles", { rows: [`\u001b[31m${"x".repeat(48)}\u001b[39m`, "b"] }, 50, up(1)],
+    ["the cursor's own row", { rows: [wide], cursor: { row: 0, column: 55 } }, 50, up(1)],
+    ["a wider terminal", { rows: [wide, "b"] }, 120, up(1)],
+  ])("are erased: %s", (_what, rows, columns, expected) => {
+    const area = new LiveArea(true);
+    area.draw(rows, 80);
     expect(area.erase(columns)).toBe(expected);
     expect(area.erase(columns)).toBe("");
+  });
+
+  it("are erased on a terminal that cuts them off instead of breaking them", () => {
+    const area = new LiveArea(false);
+    area.draw({ rows: [wide, "b"] }, 80);
+    expect(area.erase(50)).toBe(up(1));
   });
 
   it.each([

@@ -165,49 +165,25 @@ describe("the progress of terminals", () => {
   });
 });
 
-function joined(pieces: readonly (readonly [string, string?])[]): string {
+/** Joins pieces such as `1:text`, of which the part before the colon is the id of the message. */
+function joined(...pieces: readonly string[]): string {
   const breaks = new MessageBreaks();
-  return pieces.map(([text, id]) => breaks.separated(text, id)).join("");
+  const separated = pieces.map((piece) => {
+    const [id = "", text = ""] = piece.split(":");
+    return breaks.separated(text, id === "" ? undefined : id);
+  });
+  return separated.join("");
 }
 
 it.each([
-  [
-    "pieces of one message",
-    [
-      ["a", "1"],
-      ["b", "1"],
-    ],
-    "ab",
-  ],
-  ["pieces without an id", [["a"], ["b"]], "ab"],
-  [
-    "two messages",
-    [
-      ["a", "1"],
-      ["b", "2"],
-    ],
-    "a\n\nb",
-  ],
-  [
-    "a message that ends in a newline",
-    [
-      ["a\n", "1"],
-      ["b", "2"],
-    ],
-    "a\n\nb",
-  ],
-  [
-    "a message that ends in a blank line",
-    [
-      ["a\n", "1"],
-      ["\n", "1"],
-      ["b", "2"],
-    ],
-    "a\n\nb",
-  ],
-  ["an id that is missing in between", [["a", "1"], ["b"], ["c", "1"], ["d", "2"]], "abc\n\nd"],
-] as const)("%s", (_name, pieces, text) => {
-  expect(joined(pieces)).toBe(text);
+  ["pieces of one message", ["1:a", "1:b"], "ab"],
+  ["pieces without an id", [":a", ":b"], "ab"],
+  ["two messages", ["1:a", "2:b"], "a\n\nb"],
+  ["a message that ends in a newline", ["1:a\n", "2:b"], "a\n\nb"],
+  ["a message that ends in a blank line", ["1:a\n", "1:\n", "2:b"], "a\n\nb"],
+  ["an id that is missing in between", ["1:a", ":b", "1:c", "2:d"], "abc\n\nd"],
+])("%s", (_name, pieces, text) => {
+  expect(joined(...pieces)).toBe(text);
 });
 
 it("does not separate the messages of two turns", () => {
