@@ -20,7 +20,7 @@ export function processEnv({ home }: Scratch) {
 export interface CliProcess {
   readonly child: ChildProcess;
   /** Resolves when the output contains this text. Rejects if the process ends before. */
-  said(text: string): Promise<void>;
+  readonly said: (text: string) => Promise<void>;
   /** Its exit code or the signal that ended it, and its output. */
   readonly ended: Promise<{ code: number | string | null; out: string; err: string }>;
 }
