@@ -17,7 +17,12 @@ import type {
   TerminalOutputRequest,
   WriteTextFileRequest,
 } from "@agentclientprotocol/sdk";
-import { definedFields, isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
+import {
+  definedFields,
+  isJsonObject as isObject,
+  type JsonObject,
+  merged,
+} from "../../../base/index.ts";
 import {
   absolutePath,
   anyObject,
@@ -124,7 +129,7 @@ const elicitationScope: Shape = {
   },
 };
 
-const elicitation = both<CreateElicitationRequest>(
+const elicitation: Shape<CreateElicitationRequest> = both(
   tagged("mode", {
     form: object({ message: text, requestedSchema: anyObject }),
     url: object({ message: text, url: text, elicitationId: id }),
@@ -223,7 +228,6 @@ const SHAPES = {
   "terminal/wait_for_exit": inTerminal,
   "terminal/kill": inTerminal,
   "terminal/release": inTerminal,
-  "elicitation/create": elicitation,
   "elicitation/complete": object<CompleteElicitationNotification>({ elicitationId: id }),
   "$/cancel_request": object<CancelRequestNotification>({ requestId }),
 
@@ -257,10 +261,16 @@ const SHAPES = {
 } as const;
 
 /** The params of every method after validation. */
-export type ParamsOf = { readonly [M in keyof typeof SHAPES]: ValueOf<(typeof SHAPES)[M]> };
+export type ParamsOf = { readonly [M in keyof typeof SHAPES]: ValueOf<(typeof SHAPES)[M]> } & {
+  // The compiler cannot name this type by itself, because the SDK has a function of the same name.
+  readonly "elicitation/create": CreateElicitationRequest;
+};
 
-const BY_METHOD: { readonly [M in keyof ParamsOf]: Shape<ParamsOf[M]> } = SHAPES;
-const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(SHAPES));
+const BY_METHOD: { readonly [M in keyof ParamsOf]: Shape<ParamsOf[M]> } = /* @__PURE__ */ merged(
+  SHAPES,
+  { "elicitation/create": elicitation },
+);
+const BY_NAME = /* @__PURE__ */ new Map<string, Shape>(/* @__PURE__ */ Object.entries(BY_METHOD));
 
 /**
  * Every fault in the params of a method, for `data.errors` of error -32602; empty when there is none.

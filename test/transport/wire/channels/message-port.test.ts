@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 import { ChannelClosedError, type Channel } from "../../../../src/transport/wire/channel.ts";
 import { UnreadLimitError } from "../../../../src/transport/wire/channels/line-queue.ts";
@@ -11,11 +11,6 @@ import {
 import { LineTooLongError } from "../../../../src/transport/wire/lines/limit.ts";
 import { bundleOf } from "../../../support/agents/bundle.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 /** A channel over one port; the test uses the other one itself. */
 function opened(options?: MessagePortChannelOptions): {
   channel: Channel;
@@ -24,9 +19,9 @@ function opened(options?: MessagePortChannelOptions): {
 } {
   const { port1, port2 } = new MessageChannel();
   const channel = messagePortChannel(port1, options);
-  cleanups.push(() => {
+  onTestFinished(async () => {
     port2.close();
-    return channel.close();
+    await channel.close();
   });
   const lines: string[] = [];
   channel.open((line) => lines.push(line));
@@ -85,7 +80,7 @@ describe("a channel over a message port", () => {
     const { port1, port2 } = new MessageChannel();
     const near = messagePortChannel(port1);
     const far = messagePortChannel(port2, { maxUnreadBytes: 2 * 1024 * 1024 });
-    cleanups.push(() => near.close());
+    onTestFinished(async () => void (await near.close()));
     const line = "x".repeat(100_000);
     const sent = Array.from({ length: 100 }, (_, n) => near.send(`${n} ${line}`));
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
@@ -102,7 +97,7 @@ describe("a channel over a message port", () => {
     const { port1, port2 } = new MessageChannel();
     const near = messagePortChannel(port1);
     const far = messagePortChannel(port2, { maxUnreadBytes: 2 * 1024 * 1024 });
-    cleanups.push(() => near.close());
+    onTestFinished(async () => void (await near.close()));
     const sent = Array.from({ length: 100_000 }, () => near.send("1"));
     for (let turn = 0; turn < 20; turn++) await new Promise(setImmediate);
     let count = 0;
@@ -115,7 +110,7 @@ describe("a channel over a message port", () => {
 
   it("connects a thread, and ends when the thread is ended", async () => {
     const library = await bundleOf("src/entries/wire.ts");
-    cleanups.push(() => library.remove());
+    onTestFinished(() => library.remove());
     const { port1, port2 } = new MessageChannel();
     const code = `
       const { workerData } = require("node:worker_threads");

@@ -3,7 +3,7 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import type { Channel } from "../../../../src/transport/wire/channel.ts";
 import { ConnectError, ListenError } from "../../../../src/transport/wire/channels/listener.ts";
 import {
@@ -15,12 +15,10 @@ import {
 } from "../../../../src/transport/wire/channels/socket.ts";
 
 let folder = "";
-const cleanups: (() => unknown)[] = [];
 beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), "dragoman-socket-"));
 });
 afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
   await rm(folder, { recursive: true });
 });
 
@@ -29,13 +27,13 @@ async function listening(
   options?: ListenSocketOptions,
 ): Promise<SocketListener> {
   const listener = await listenSocket(address, options);
-  cleanups.push(() => listener.close());
+  onTestFinished(() => listener.close());
   return listener;
 }
 
 async function connected(address: SocketAddress): Promise<Channel> {
   const channel = await connectSocket(address);
-  cleanups.push(() => channel.close());
+  onTestFinished(async () => void (await channel.close()));
   return channel;
 }
 
@@ -44,7 +42,7 @@ function accepted(listener: SocketListener, count: number): Promise<Channel[]> {
   return new Promise((resolve) => {
     const channels: Channel[] = [];
     listener.open((channel) => {
-      cleanups.push(() => channel.close());
+      onTestFinished(async () => void (await channel.close()));
       if (channels.push(channel) === count) resolve(channels);
     });
   });
@@ -183,7 +181,7 @@ describe("connecting", () => {
     const served = accepted(listener, 1);
     if ("path" in listener.address) throw new Error("not a port");
     const peer = connect({ host: "127.0.0.1", port: listener.address.port, allowHalfOpen: true });
-    cleanups.push(() => peer.destroy());
+    onTestFinished(() => void peer.destroy());
     await once(peer, "connect");
     const [channel] = await served;
     const lines: string[] = [];

@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { createServer, type AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { ConnectError } from "../../../../src/transport/wire/channels/listener.ts";
 import {
@@ -9,14 +9,9 @@ import {
 } from "../../../../src/transport/wire/channels/websocket.ts";
 import { platformSocket } from "../web-socket-rigs.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 async function serve(): Promise<{ server: WebSocketServer; url: string }> {
   const server = new WebSocketServer({ host: "127.0.0.1", port: 0 });
-  cleanups.push(() => server.close());
+  onTestFinished(() => server.close());
   await once(server, "listening");
   return { server, url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}` };
 }
@@ -27,7 +22,7 @@ async function tcpPort(isOpen: boolean): Promise<number> {
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
-  if (isOpen) cleanups.push(() => server.close());
+  if (isOpen) onTestFinished(() => void server.close());
   else server.close();
   return port;
 }

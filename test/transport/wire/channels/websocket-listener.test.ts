@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket, WebSocketServer, type ClientOptions } from "ws";
 import type { Channel } from "../../../../src/transport/wire/channel.ts";
 import type { Listener } from "../../../../src/transport/wire/channels/listener.ts";
@@ -9,11 +9,6 @@ import {
   webSocketListener,
   type WebSocketListenerOptions,
 } from "../../../../src/transport/wire/channels/websocket-listener.ts";
-
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
 
 interface Serving {
   readonly listener: Listener;
@@ -26,13 +21,13 @@ async function serving(options?: WebSocketListenerOptions): Promise<Serving> {
   await once(server, "listening");
   const { port } = server.address() as AddressInfo;
   const listener = webSocketListener(server, options);
-  cleanups.push(() => listener.close());
+  onTestFinished(() => listener.close());
   return {
     listener,
     server,
     connect: (clientOptions) => {
       const socket = new WebSocket(`ws://127.0.0.1:${port}`, clientOptions);
-      cleanups.push(() => socket.terminate());
+      onTestFinished(() => socket.terminate());
       return socket;
     },
   };
@@ -43,7 +38,7 @@ function echo(listener: Listener): Channel[] {
   const channels: Channel[] = [];
   listener.open((channel) => {
     const number = channels.push(channel);
-    cleanups.push(() => channel.close());
+    onTestFinished(async () => void (await channel.close()));
     channel.open((line) => void channel.send(`${number} ${line}`));
   });
   return channels;
@@ -120,7 +115,7 @@ describe("a WebSocket listener", () => {
 
   it("leaves a shared HTTP server running", async () => {
     const http = createServer((_, response) => response.end("hello"));
-    cleanups.push(() => http.close());
+    onTestFinished(() => void http.close());
     http.listen(0, "127.0.0.1");
     await once(http, "listening");
     const listener = webSocketListener(new WebSocketServer({ server: http }));

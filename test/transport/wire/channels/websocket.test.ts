@@ -1,7 +1,7 @@
 import { once } from "node:events";
 import { createHash } from "node:crypto";
 import { createServer, type AddressInfo, type Socket } from "node:net";
-import { afterEach, describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { WebSocket } from "ws";
 import {
   ChannelClosedError,
@@ -27,11 +27,6 @@ import {
   type SocketPair,
 } from "../web-socket-rigs.ts";
 
-const cleanups: (() => unknown)[] = [];
-afterEach(async () => {
-  for (const cleanup of cleanups.splice(0)) await cleanup();
-});
-
 interface Opened extends SocketPair {
   readonly channel: Channel;
   readonly lines: string[];
@@ -46,7 +41,7 @@ async function opened(
 ): Promise<Opened> {
   const sockets = await pair();
   const channel = webSocketChannel(sockets.near, options);
-  cleanups.push(() => channel.close());
+  onTestFinished(async () => void (await channel.close()));
   const lines: string[] = [];
   channel.open((line) => lines.push(line));
   return { ...sockets, channel, lines, farClosed: farClosed(sockets.far) };
@@ -197,7 +192,7 @@ describe("a socket that is still connecting", () => {
     const { far } = await connected((url) => {
       const socket = connect(url);
       channel = webSocketChannel(socket);
-      cleanups.push(() => channel?.close());
+      onTestFinished(async () => void (await channel?.close()));
       sent = [channel.send("1"), channel.send("2")];
       return socket;
     });
@@ -223,7 +218,7 @@ describe("a socket that is still connecting", () => {
 
   it.each(constructors)("can be closed (%s)", async (_, connect) => {
     const server = createServer().listen(0, "127.0.0.1");
-    cleanups.push(() => server.close());
+    onTestFinished(() => void server.close());
     await once(server, "listening");
     const { port } = server.address() as AddressInfo;
     const channel = webSocketChannel(connect(`ws://127.0.0.1:${port}`));
@@ -311,7 +306,7 @@ describe("a half-open connection", () => {
     const server = createServer();
     server.listen(0, "127.0.0.1");
     await once(server, "listening");
-    cleanups.push(() => server.close());
+    onTestFinished(() => void server.close());
     const socket = once(server, "connection").then(async (connection) => {
       const [peer] = connection as [Socket];
       const [request] = (await once(peer, "data")) as [Buffer];
