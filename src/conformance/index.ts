@@ -2,10 +2,7 @@
 export type * from "./requirement.ts";
 export * from "./requirements/registry.ts";
 export * from "./rules/judge.ts";
-export { unknownMembers } from "./rules/parts.ts";
-export type { Violation } from "./rules/rule.ts";
-export { judgedIds } from "./rules/rules.ts";
-export * from "./rules/session-judge.ts";
+export { unknownMembers, type Violation } from "./rules/rule.ts";
 export { describedFields } from "./schema/descriptions.ts";
 export { paramsFaults, resultFaults, validatorOf } from "./schema/schema.ts";
 export * from "./schema/tables/origin.ts";

@@ -1,4 +1,5 @@
-import type { SessionModel } from "../../trace/index.ts";
+import { asObject, isJsonObject, type JsonObject, stringField } from "../../base/index.ts";
+import { paramsOf, type ReadLine, type SessionModel, updateOf } from "../../trace/index.ts";
 import type { CheckedSide, Level } from "../requirement.ts";
 import type { Connection, JudgedFrame } from "./connection.ts";
 
@@ -8,7 +9,6 @@ export interface Violation {
   readonly id: string;
   /** The side that broke it. */
   readonly side: CheckedSide;
-  readonly expected: string;
   readonly actual: string;
   /** The positions of the deciding frames. */
   readonly frames: readonly number[];
@@ -16,21 +16,16 @@ export interface Violation {
   readonly level?: Level | undefined;
 }
 
-/** Takes the verdicts of a rule about one frame. */
-export interface RuleReport {
-  /** The frame was judged and keeps the rule. */
-  kept(id: string): void;
-  broken(
-    id: string,
-    violation: {
-      readonly expected: string;
-      readonly actual: string;
-      /** Default: the current frame. */
-      readonly frames?: readonly number[] | undefined;
-      readonly level?: Level | undefined;
-    },
-  ): void;
-}
+/**
+ * Takes the verdict of a rule about one frame: the problem, or nothing if the frame keeps the rule. The
+ * deciding frames are the current one by default.
+ */
+export type Judge = (
+  id: string,
+  problem: string | false | undefined,
+  frames?: readonly number[],
+  level?: Level,
+) => void;
 
 /** What a rule may look at: the state of the connection, and the session that its frames add up to. */
 export interface RuleContext {
@@ -40,12 +35,71 @@ export interface RuleContext {
   readonly lane: string;
 }
 
+/** Makes a watcher for one connection. It sees each frame after the context has it. */
+type Watch = (context: RuleContext) => (frame: JudgedFrame, judge: Judge) => void;
+
 /** One or several requirements that are judged by watching a connection. */
 export interface Rule {
-  readonly ids: readonly string[];
   readonly side: CheckedSide;
-  /** Makes a judge for one connection. It sees each frame after the context has it. */
-  readonly watch: (context: RuleContext) => (frame: JudgedFrame, report: RuleReport) => void;
+  readonly ids: readonly string[];
+  readonly watch: Watch;
   /** Judges what only the end of the connection shows. */
-  readonly finish?: (context: RuleContext, report: RuleReport) => void;
+  readonly finish?: (context: RuleContext, judge: Judge) => void;
+}
+
+/* @__NO_SIDE_EFFECTS__ */
+export function rule(side: CheckedSide, ids: readonly string[], watch: Watch): Rule {
+  return { side, ids, watch };
+}
+
+/** An update of a session. */
+export interface SeenUpdate {
+  readonly sessionId: unknown;
+  /** Empty if the update has none. */
+  readonly kind: string;
+  readonly update: JsonObject;
+}
+
+/** The update that a frame of the agent carries; undefined if it carries none. */
+export function updateIn({ from, message }: JudgedFrame): SeenUpdate | undefined {
+  if (from !== "agent" || message.kind !== "notification") return undefined;
+  const update = updateOf(message);
+  if (!update) return undefined;
+  const { sessionId } = paramsOf(message);
+  return { sessionId, kind: stringField(update, "sessionUpdate") ?? "", update };
+}
+
+/** The params of a request of the agent with this method; undefined for other frames. */
+export function askedFor(method: string, { from, message }: JudgedFrame): JsonObject | undefined {
+  if (from !== "agent" || message.kind !== "request" || message.method !== method) return undefined;
+  return asObject(message.params);
+}
+
+/** A value as JSON, cut for a report. */
+export function shortJson(value: unknown): string {
+  const text = JSON.stringify(value) ?? "undefined";
+  return text.length > 160 ? `${text.slice(0, 160)}…` : text;
+}
+
+/** Members that JSON-RPC allows in a message. */
+const MEMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "jsonrpc",
+  "id",
+  "method",
+  "params",
+  "result",
+  "error",
+]);
+
+/** The members of a message that JSON-RPC does not have. */
+export function unknownMembers(value: unknown): readonly string[] {
+  return Object.keys(asObject(value)).filter((key) => !MEMBERS.has(key));
+}
+
+/** Why a line is not a message; undefined if it is one. */
+export function lineProblem({ message, skipped, value }: ReadLine): string | undefined {
+  if (message.kind === "none") return `a line that ${message.problem}`;
+  if (skipped !== "") return "a line that has other text before the message";
+  const isJsonRpc = isJsonObject(value) && value["jsonrpc"] === "2.0";
+  return isJsonRpc ? undefined : 'a line that has no "jsonrpc": "2.0"';
 }

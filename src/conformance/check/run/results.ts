@@ -5,8 +5,6 @@ import type { PassiveTotals } from "./totals.ts";
 
 type Partial = Pick<CheckResult, "status" | "actual" | "evidence" | "reason" | "frames" | "ms"> & {
   readonly level?: CheckResult["level"] | undefined;
-  /** Default for a violation: the title of the requirement. */
-  readonly expected?: string | undefined;
 };
 
 const NOTHING: Partial = {
@@ -24,7 +22,7 @@ function resultOf(requirement: Requirement, part: Partial): CheckResult {
   const isViolation = part.status === "failed" || part.status === "unstable";
   const own: Partial =
     level === "INFO" && isViolation ? { ...part, status: "passed", evidence: part.actual } : part;
-  const expected = isViolation ? (part.expected ?? title) : "";
+  const expected = isViolation ? title : "";
   return { id, area, title, source, ...own, expected, level: own.level ?? level };
 }
 
@@ -68,12 +66,11 @@ export function passiveResult(requirement: Requirement, totals: PassiveTotals): 
       ? unjudged(requirement, "untested", "no frame to judge")
       : resultOf(requirement, { ...NOTHING, status: "passed", evidence: `judged ${count} times` });
   }
-  const { expected, actual, level, lines: frames } = found.violation;
+  const { actual, level, lines: frames } = found.violation;
   return resultOf(requirement, {
     ...NOTHING,
     status: found.isConfirmed ? "failed" : "unstable",
     reason: found.isConfirmed ? undefined : "not seen again when the case was repeated",
-    expected,
     actual,
     frames,
     level,

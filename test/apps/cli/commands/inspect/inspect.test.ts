@@ -302,8 +302,7 @@ describe("--findings", () => {
         side: "agent",
         requirement: expect.any(String),
         source: expect.any(String),
-        message:
-          "the replay went on after session/load was answered; expected no update after the response",
+        message: "the replay went on after session/load was answered",
         frames: [3, 5, 6, 7, 8, 9],
       },
     ]);
