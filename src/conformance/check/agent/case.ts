@@ -1,4 +1,6 @@
+import type { SubjectLink } from "../harness/link.ts";
 import type { AgentCheck } from "./agent-check.ts";
+import { Stage } from "./stage/stage.ts";
 
 /**
  * One active case: a conversation with the subject that gives verdicts about the requirements it
@@ -15,4 +17,43 @@ export interface AgentCase {
   /** Set if the case needs the subject's process, which a remote subject has not. */
   readonly isAboutProcess?: boolean | undefined;
   readonly run: (check: AgentCheck) => Promise<void>;
+}
+
+/** A case that starts the subject itself. */
+export function agentCase(name: string, ids: readonly string[], run: AgentCase["run"]): AgentCase {
+  return { name, ids, run };
+}
+
+type LinkRun = (check: AgentCheck, link: SubjectLink) => Promise<void>;
+type StageRun = (check: AgentCheck, stage: Stage) => Promise<void>;
+
+/** A case on an initialized connection to a process of its own. */
+export function linkCase(name: string, ids: readonly string[], run: LinkRun): AgentCase {
+  return { name, ids, run: async (check) => run(check, (await check.open({})).link) };
+}
+
+/** A case that only reads, on the connection that such cases share. */
+export function sharedCase(name: string, ids: readonly string[], run: LinkRun): AgentCase {
+  return { name, ids, isShared: true, run: async (check) => run(check, (await check.open()).link) };
+}
+
+/** A case whose client offers files, terminals and forms. */
+export function stageCase(name: string, ids: readonly string[], run: StageRun): AgentCase {
+  return { name, ids, run: async (check) => run(check, await Stage.open(check)) };
+}
+
+/** A case whose client offers nothing. */
+export function bareStageCase(name: string, ids: readonly string[], run: StageRun): AgentCase {
+  const capabilities = {};
+  return { name, ids, run: async (check) => run(check, await Stage.open(check, { capabilities })) };
+}
+
+/** Marks a case that makes ordinary traffic. */
+export function traffic(one: AgentCase): AgentCase {
+  return { ...one, isTraffic: true };
+}
+
+/** Marks cases that need the subject's process. */
+export function aboutProcess(...cases: readonly AgentCase[]): readonly AgentCase[] {
+  return cases.map((one) => ({ ...one, isAboutProcess: true }));
 }

@@ -12,7 +12,7 @@ import {
   shown,
 } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, stageCase, bareStageCase, aboutProcess } from "../case.ts";
 import { CANCELLED } from "../stage/client.ts";
 import { answersOf, turnUpdatesAfter } from "../stage/facts.ts";
 import { started, stdioProbe } from "../stage/mcp-probes.ts";
@@ -29,11 +29,10 @@ import { untilTrue, valueWithin } from "../stage/wait.ts";
 
 const NEXT = "This is the next turn.";
 
-const midStream: AgentCase = {
-  name: "cancel/mid-stream",
-  ids: ["ACP-CANCEL-001", "ACP-CANCEL-002", "DRA-CAN-03"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const midStream = stageCase(
+  "cancel/mid-stream",
+  ["ACP-CANCEL-001", "ACP-CANCEL-002", "DRA-CAN-03"],
+  async (check, stage) => {
     const session = await stage.session();
     const turn = await streamingTurn(stage, session);
     const cancel = stage.cancel(session);
@@ -60,7 +59,7 @@ const midStream: AgentCase = {
     const what = `the next turn, with the text ${shown(said)}`;
     check.judge("DRA-CAN-03", isKept, what, next.end, `${counts} answers`, turn.frame, answers);
   },
-};
+);
 
 interface Moment {
   readonly name: string;
@@ -119,29 +118,24 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
-const moments: AgentCase = {
-  name: "cancel/moments",
-  ids: ["DRA-CAN-01", "DRA-CAN-02"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    for (const { name, cancel, mayEnd = false } of MOMENTS) {
-      const held = await cancel(stage, await stage.session()).catch(ifUnmet);
-      if (held) {
-        const end = await stage.endOf(held);
-        judgeMoment(check, name, held, end, mayEnd);
-        if (held.call && !mayEnd) {
-          const how = await valueWithin(held.call.ended, check.pace.answerMs);
-          const words = how ?? "the agent still waits for it";
-          check.judge("DRA-CAN-02", how === "aborted", "the call of the model", words, held.frame);
-        }
-        held.release();
-        if (!isAnswered(end)) return;
+const moments = stageCase("cancel/moments", ["DRA-CAN-01", "DRA-CAN-02"], async (check, stage) => {
+  for (const { name, cancel, mayEnd = false } of MOMENTS) {
+    const held = await cancel(stage, await stage.session()).catch(ifUnmet);
+    if (held) {
+      const end = await stage.endOf(held);
+      judgeMoment(check, name, held, end, mayEnd);
+      if (held.call && !mayEnd) {
+        const how = await valueWithin(held.call.ended, check.pace.answerMs);
+        const words = how ?? "the agent still waits for it";
+        check.judge("DRA-CAN-02", how === "aborted", "the call of the model", words, held.frame);
       }
-      stage.reset();
+      held.release();
+      if (!isAnswered(end)) return;
     }
-    await cancelCommand(check);
-  },
-};
+    stage.reset();
+  }
+  await cancelCommand(check);
+});
 
 function judgeMoment(
   check: AgentCheck,
@@ -177,87 +171,70 @@ function hasEnded(check: AgentCheck, pid: number): Promise<boolean> {
   return untilTrue(() => !isRunning(pid), check.pace.exitMs);
 }
 
-const byRequest: AgentCase = {
-  name: "cancel/request",
-  ids: ["DRA-CAN-05"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const session = await stage.session();
-    const turn = await streamingTurn(stage, session);
-    const requestId = "no-such-request";
-    const unknown = stage.link.notify("$/cancel_request", { requestId });
-    await stage.link.barrier();
-    const stray = stage.link
-      .received(unknown.n)
-      .filter(
-        ({ message }) =>
-          message.kind === "error" && (message.id === requestId || message.id === null),
-      );
-    const isHit = answersOf(stage.link, turn).length > 0;
-    const cancel = stage.link.notify("$/cancel_request", { requestId: turn.id });
-    await stage.link.barrier();
-    const end = await stage.finish(turn);
-    await stage.link.barrier();
-    const answers = answersOf(stage.link, turn);
-    const isValid = end.kind === "result" || (end.kind === "error" && end.code === -32800);
-    const isKept = isValid && answers.length === 1 && stray.length === 0 && !isHit;
-    const words = `${answers.length} answers to the prompt, ${stray.length} to an unknown id`;
-    const note = isHit ? "the unknown id ended the turn" : undefined;
-    check.judge("DRA-CAN-05", isKept, words, end, note, turn.frame, cancel, answers, stray);
-  },
-};
-
-const withdraws: AgentCase = {
-  name: "cancel/own-requests",
-  ids: ["DRA-CAN-06"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const session = await stage.session();
-    const turn = await askingTurn(stage, session);
-    stage.cancel(session);
-    const withdrawal = await stage.link.until(
-      ({ direction, message }) =>
-        direction === "in" &&
-        message.kind === "notification" &&
-        message.method === "$/cancel_request",
-      { after: turn.n, limitMs: check.pace.answerMs },
+const byRequest = stageCase("cancel/request", ["DRA-CAN-05"], async (check, stage) => {
+  const session = await stage.session();
+  const turn = await streamingTurn(stage, session);
+  const requestId = "no-such-request";
+  const unknown = stage.link.notify("$/cancel_request", { requestId });
+  await stage.link.barrier();
+  const stray = stage.link
+    .received(unknown.n)
+    .filter(
+      ({ message }) =>
+        message.kind === "error" && (message.id === requestId || message.id === null),
     );
-    const answer = { error: { code: -32800, message: "request cancelled" } };
-    await turn.request.answer(withdrawal ? answer : CANCELLED);
-    const end = await stage.endOf(turn);
-    const words = withdrawal
-      ? "withdraws its open requests"
-      : "does not withdraw its open requests";
-    check.pass("DRA-CAN-06", words, turn.frame, end);
-  },
-};
+  const isHit = answersOf(stage.link, turn).length > 0;
+  const cancel = stage.link.notify("$/cancel_request", { requestId: turn.id });
+  await stage.link.barrier();
+  const end = await stage.finish(turn);
+  await stage.link.barrier();
+  const answers = answersOf(stage.link, turn);
+  const isValid = end.kind === "result" || (end.kind === "error" && end.code === -32800);
+  const isKept = isValid && answers.length === 1 && stray.length === 0 && !isHit;
+  const words = `${answers.length} answers to the prompt, ${stray.length} to an unknown id`;
+  const note = isHit ? "the unknown id ended the turn" : undefined;
+  check.judge("DRA-CAN-05", isKept, words, end, note, turn.frame, cancel, answers, stray);
+});
+
+const withdraws = stageCase("cancel/own-requests", ["DRA-CAN-06"], async (check, stage) => {
+  const session = await stage.session();
+  const turn = await askingTurn(stage, session);
+  stage.cancel(session);
+  const withdrawal = await stage.link.until(
+    ({ direction, message }) =>
+      direction === "in" &&
+      message.kind === "notification" &&
+      message.method === "$/cancel_request",
+    { after: turn.n, limitMs: check.pace.answerMs },
+  );
+  const answer = { error: { code: -32800, message: "request cancelled" } };
+  await turn.request.answer(withdrawal ? answer : CANCELLED);
+  const end = await stage.endOf(turn);
+  const words = withdrawal ? "withdraws its open requests" : "does not withdraw its open requests";
+  check.pass("DRA-CAN-06", words, turn.frame, end);
+});
 
 /** Cancels that must change nothing. */
-const idle: AgentCase = {
-  name: "cancel/idle",
-  ids: ["DRA-CAN-04"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
-    const session = await stage.session();
-    // Without a model, an ordinary turn may end with an error.
-    const usual = await stage.turn(session, { ending: [text(NEXT)] });
-    if (!isAnswered(usual.end)) throw new Unmet(`no prompt works: ${describeReply(usual.end)}`);
-    await stage.link.barrier();
-    const after = stage.link.frames.length;
-    stage.cancel(session);
-    stage.cancel(session);
-    stage.cancel(UNKNOWN);
-    await stage.link.barrier();
-    const stray = stage.link
-      .received(after)
-      .filter(({ message }) => message.kind === "error" && message.id === null);
-    const words = `${stray.length} error responses to stray cancels`;
-    check.judge("DRA-CAN-04", stray.length === 0, words, stray);
-    await judgeUsual(check, stage, session, usual.end, "a stray cancel");
-    await judgeSecond(check, stage, session, usual.end);
-    await judgeOthers(check, stage, session, usual.end);
-  },
-};
+const idle = bareStageCase("cancel/idle", ["DRA-CAN-04"], async (check, stage) => {
+  const session = await stage.session();
+  // Without a model, an ordinary turn may end with an error.
+  const usual = await stage.turn(session, { ending: [text(NEXT)] });
+  if (!isAnswered(usual.end)) throw new Unmet(`no prompt works: ${describeReply(usual.end)}`);
+  await stage.link.barrier();
+  const after = stage.link.frames.length;
+  stage.cancel(session);
+  stage.cancel(session);
+  stage.cancel(UNKNOWN);
+  await stage.link.barrier();
+  const stray = stage.link
+    .received(after)
+    .filter(({ message }) => message.kind === "error" && message.id === null);
+  const words = `${stray.length} error responses to stray cancels`;
+  check.judge("DRA-CAN-04", stray.length === 0, words, stray);
+  await judgeUsual(check, stage, session, usual.end, "a stray cancel");
+  await judgeSecond(check, stage, session, usual.end);
+  await judgeOthers(check, stage, session, usual.end);
+});
 
 const UNKNOWN = { id: "no-such-session" };
 
@@ -328,51 +305,40 @@ async function judgeOthers(
   check.judge("DRA-CAN-04", isKept, what, turn.frame, cancel, end);
 }
 
-const closing: AgentCase = {
-  name: "close/running-turn",
-  ids: ["ACP-CLOSE-002"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const session = await stage.session();
-    const turn = await streamingTurn(stage, session);
-    const { reply } = stage.link.begin("session/close", { sessionId: session.id });
-    const end = await stage.endOf(turn);
-    const isCancelled = stopReasonOf(end) === "cancelled";
-    check.judge("ACP-CLOSE-002", isCancelled, "session/close, and the prompt", await reply, end);
-  },
-};
+const closing = stageCase("close/running-turn", ["ACP-CLOSE-002"], async (check, stage) => {
+  const session = await stage.session();
+  const turn = await streamingTurn(stage, session);
+  const { reply } = stage.link.begin("session/close", { sessionId: session.id });
+  const end = await stage.endOf(turn);
+  const isCancelled = stopReasonOf(end) === "cancelled";
+  check.judge("ACP-CLOSE-002", isCancelled, "session/close, and the prompt", await reply, end);
+});
 
-const resources: AgentCase = {
-  name: "close/resources",
-  ids: ["DRA-CLOSE-01"],
-  isAboutProcess: true,
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
-    const probe = await stdioProbe((await check.place()).root, "closed");
-    const session = await stage.session({}, { mcpServers: [probe.config] });
-    // The first turn at the latest starts the servers.
-    await stage.turn(session);
-    const server = started(await probe.events())?.["pid"];
-    const file = join(session.cwd, "pid.txt");
-    const turn = await runningTurn(stage, session, file).catch(ifUnmet);
-    // The agent may be unable to run a command by itself.
-    const shell = turn && Number(await readFile(file, "utf8"));
-    const { id: sessionId } = session;
-    const closed = await stage.link.request("session/close", { sessionId });
-    needResult(closed, "session/close failed");
-    for (const [what, pid] of [
-      ["its MCP server", server],
-      ["its command", shell],
-    ] as const) {
-      if (typeof pid !== "number") continue;
-      const isOver = await hasEnded(check, pid);
-      check.judge("DRA-CLOSE-01", isOver, what, isOver ? "ended" : "still runs", closed.frames);
-    }
-    const later = await check.prompt(stage.link, sessionId, "Hello?");
-    const isRefused = later.kind === "error";
-    check.judge("DRA-CLOSE-01", isRefused, "a later prompt", closed.frames, later);
-  },
-};
+const resources = bareStageCase("close/resources", ["DRA-CLOSE-01"], async (check, stage) => {
+  const probe = await stdioProbe((await check.place()).root, "closed");
+  const session = await stage.session({}, { mcpServers: [probe.config] });
+  // The first turn at the latest starts the servers.
+  await stage.turn(session);
+  const server = started(await probe.events())?.["pid"];
+  const file = join(session.cwd, "pid.txt");
+  const turn = await runningTurn(stage, session, file).catch(ifUnmet);
+  // The agent may be unable to run a command by itself.
+  const shell = turn && Number(await readFile(file, "utf8"));
+  const { id: sessionId } = session;
+  const closed = await stage.link.request("session/close", { sessionId });
+  needResult(closed, "session/close failed");
+  for (const [what, pid] of [
+    ["its MCP server", server],
+    ["its command", shell],
+  ] as const) {
+    if (typeof pid !== "number") continue;
+    const isOver = await hasEnded(check, pid);
+    check.judge("DRA-CLOSE-01", isOver, what, isOver ? "ended" : "still runs", closed.frames);
+  }
+  const later = await check.prompt(stage.link, sessionId, "Hello?");
+  const isRefused = later.kind === "error";
+  check.judge("DRA-CLOSE-01", isRefused, "a later prompt", closed.frames, later);
+});
 
 export const cancelCases: readonly AgentCase[] = [midStream, moments, byRequest, withdraws, idle];
-export const closeCases: readonly AgentCase[] = [closing, resources];
+export const closeCases: readonly AgentCase[] = [closing, ...aboutProcess(resources)];

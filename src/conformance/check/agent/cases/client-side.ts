@@ -7,7 +7,7 @@ import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import type { ClientAnswer, SubjectRequest } from "../../harness/incoming.ts";
 import { describeReply, isAnswered, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, stageCase, traffic } from "../case.ts";
 import type { Act } from "../stage/act.ts";
 import {
   allow,
@@ -48,12 +48,10 @@ async function asking(stage: Stage): Promise<Asking> {
   return { ...(await askingTurn(stage, session, path)), path };
 }
 
-const options: AgentCase = {
-  name: "permission/options",
-  ids: ["DRA-PERM-01", "DRA-PERM-02", "DRA-PERM-04"],
-  isTraffic: true,
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const options = stageCase(
+  "permission/options",
+  ["DRA-PERM-01", "DRA-PERM-02", "DRA-PERM-04"],
+  async (check, stage) => {
     const first = await asking(stage);
     judgeRequest(check, first.request);
     await stage.link.barrier();
@@ -71,7 +69,7 @@ const options: AgentCase = {
       turn = next;
     }
   },
-};
+);
 
 /** Options that hold for longer come last, because the agent may not ask again after them. */
 function onceFirst(offered: readonly JsonObject[]): readonly JsonObject[] {
@@ -145,11 +143,10 @@ const DENIALS: readonly {
   },
 ];
 
-const denied: AgentCase = {
-  name: "permission/denied",
-  ids: ["DRA-PERM-03", "DRA-PERM-05"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const denied = stageCase(
+  "permission/denied",
+  ["DRA-PERM-03", "DRA-PERM-05"],
+  async (check, stage) => {
     for (const { id, what, answer } of DENIALS) {
       const turn = await asking(stage);
       stage.reset();
@@ -161,27 +158,22 @@ const denied: AgentCase = {
       if (!isAnswered(end)) return;
     }
   },
-};
+);
 
-const once: AgentCase = {
-  name: "permission/once",
-  ids: ["DRA-PERM-06"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const session = await stage.session();
-    const first = await askingTurn(stage, session, join(session.cwd, "first.txt"));
-    const option = optionOfKind(first.request, ["allow_once"]);
-    if (!option) throw new Unmet("the agent offers no option of the kind allow_once");
-    await first.request.answer(select(option));
-    stage.permission = allow;
-    await stage.endOf(first);
-    const act = { tool: "write", path: join(session.cwd, "second.txt"), content: "two\n" } as const;
-    const second = await stage.turn(session, { acts: [act] });
-    const asked = stage.requests(PERMISSION, second.n).length;
-    const words = `${asked} permission requests for the second call`;
-    check.judge("DRA-PERM-06", asked > 0, words, first.request.frame, second.end.frames);
-  },
-};
+const once = stageCase("permission/once", ["DRA-PERM-06"], async (check, stage) => {
+  const session = await stage.session();
+  const first = await askingTurn(stage, session, join(session.cwd, "first.txt"));
+  const option = optionOfKind(first.request, ["allow_once"]);
+  if (!option) throw new Unmet("the agent offers no option of the kind allow_once");
+  await first.request.answer(select(option));
+  stage.permission = allow;
+  await stage.endOf(first);
+  const act = { tool: "write", path: join(session.cwd, "second.txt"), content: "two\n" } as const;
+  const second = await stage.turn(session, { acts: [act] });
+  const asked = stage.requests(PERMISSION, second.n).length;
+  const words = `${asked} permission requests for the second call`;
+  check.judge("DRA-PERM-06", asked > 0, words, first.request.frame, second.end.frames);
+});
 
 /** The files that a client offers, and the methods that it does not offer. */
 const OFFERS: readonly {
@@ -211,73 +203,59 @@ function busyActs({ cwd }: StageSession): readonly Act[] {
   ];
 }
 
-const filesNotOffered: AgentCase = {
-  name: "files/not-offered",
-  ids: ["ACP-CLIENTCAP-001"],
-  run: async (check) => {
-    for (const { what, capabilities, forbidden } of OFFERS) {
-      const stage = await Stage.open(check, { capabilities });
-      const session = await stage.session({ "known.txt": "known\n" });
-      let used = 0;
-      for (const act of busyActs(session).slice(0, 2)) {
-        const turn = await stage.act(session, act);
-        used += turn ? callsOf(stage.link, session.id, turn.n).length : 0;
-      }
-      const wrong = stage.link.requests.find(({ method }) => forbidden.includes(method));
-      const words = `${used} tool calls, ${wrong?.method ?? "nothing"} was called`;
-      if (wrong || used > 0)
-        check.judge("ACP-CLIENTCAP-001", !wrong, `offered ${what}`, words, wrong?.frame);
-      await stage.link.transport.end();
+const filesNotOffered = agentCase("files/not-offered", ["ACP-CLIENTCAP-001"], async (check) => {
+  for (const { what, capabilities, forbidden } of OFFERS) {
+    const stage = await Stage.open(check, { capabilities });
+    const session = await stage.session({ "known.txt": "known\n" });
+    let used = 0;
+    for (const act of busyActs(session).slice(0, 2)) {
+      const turn = await stage.act(session, act);
+      used += turn ? callsOf(stage.link, session.id, turn.n).length : 0;
     }
-  },
-};
+    const wrong = stage.link.requests.find(({ method }) => forbidden.includes(method));
+    const words = `${used} tool calls, ${wrong?.method ?? "nothing"} was called`;
+    if (wrong || used > 0)
+      check.judge("ACP-CLIENTCAP-001", !wrong, `offered ${what}`, words, wrong?.frame);
+    await stage.link.transport.end();
+  }
+});
 
 const ON_DISK = "the text on the disk\n";
 const UNSAVED = "the unsaved text of the editor\n";
 /** Line ends of both kinds, no newline at the end, and characters of four bytes. */
 const EXACT = "first line\r\nsecond 🚀 line\nlast without newline";
 
-const exact: AgentCase = {
-  name: "files/contents",
-  ids: ["DRA-FS-02"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    stage.needModel();
-    const session = await stage.session({ "open.txt": ON_DISK });
-    const path = join(session.cwd, "open.txt");
-    stage.files.unsaved.set(path, UNSAVED);
-    const read = await stage.turn(session, { acts: [{ tool: "read", path }] });
-    const seen = JSON.stringify(read.calls.map(({ body }) => body));
-    if (stage.files.reads.includes(path)) {
-      const texts = [UNSAVED, ON_DISK].filter((one) => seen.includes(one.trim()));
-      const words = `the model got ${shown(texts)}`;
-      check.judge("DRA-FS-02", texts.includes(UNSAVED), words, read.end.frames);
-    }
-    const made = join(session.cwd, "exact.txt");
-    const act = { tool: "write", path: made, content: EXACT } as const;
-    const write = await stage.turn(session, { acts: [act] });
-    const written = stage.files.writes.find((one) => one.path === made);
-    if (written) {
-      const words = `wrote ${JSON.stringify(written.content)}`;
-      check.judge("DRA-FS-02", written.content === EXACT, words, write.end.frames);
-    } else if (stage.files.reads.length === 0)
-      check.untested("DRA-FS-02", "the agent does not use the client's files");
-  },
-};
+const exact = stageCase("files/contents", ["DRA-FS-02"], async (check, stage) => {
+  stage.needModel();
+  const session = await stage.session({ "open.txt": ON_DISK });
+  const path = join(session.cwd, "open.txt");
+  stage.files.unsaved.set(path, UNSAVED);
+  const read = await stage.turn(session, { acts: [{ tool: "read", path }] });
+  const seen = JSON.stringify(read.calls.map(({ body }) => body));
+  if (stage.files.reads.includes(path)) {
+    const texts = [UNSAVED, ON_DISK].filter((one) => seen.includes(one.trim()));
+    const words = `the model got ${shown(texts)}`;
+    check.judge("DRA-FS-02", texts.includes(UNSAVED), words, read.end.frames);
+  }
+  const made = join(session.cwd, "exact.txt");
+  const act = { tool: "write", path: made, content: EXACT } as const;
+  const write = await stage.turn(session, { acts: [act] });
+  const written = stage.files.writes.find((one) => one.path === made);
+  if (written) {
+    const words = `wrote ${JSON.stringify(written.content)}`;
+    check.judge("DRA-FS-02", written.content === EXACT, words, write.end.frames);
+  } else if (stage.files.reads.length === 0)
+    check.untested("DRA-FS-02", "the agent does not use the client's files");
+});
 
-const fileErrors: AgentCase = {
-  name: "files/errors",
-  ids: ["DRA-FS-03"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    stage.files.missing = MISSING;
-    await judgeCreate(check, stage);
-    await judgeFileError(check, stage, "fs/read_text_file");
-    await judgeFileError(check, stage, "fs/write_text_file");
-    if (!stage.link.requests.some(({ method }) => method.startsWith("fs/")))
-      check.untested("DRA-FS-03", "the agent does not use the client's files");
-  },
-};
+const fileErrors = stageCase("files/errors", ["DRA-FS-03"], async (check, stage) => {
+  stage.files.missing = MISSING;
+  await judgeCreate(check, stage);
+  await judgeFileError(check, stage, "fs/read_text_file");
+  await judgeFileError(check, stage, "fs/write_text_file");
+  if (!stage.link.requests.some(({ method }) => method.startsWith("fs/")))
+    check.untested("DRA-FS-03", "the agent does not use the client's files");
+});
 
 /** A file that does not exist can be created, although the client answers -32002 when it is read. */
 async function judgeCreate(check: AgentCheck, stage: Stage): Promise<void> {
@@ -318,10 +296,10 @@ async function judgeFileError(check: AgentCheck, stage: Stage, method: string): 
   if (!isAnswered(turn.end)) stage.cancel(session);
 }
 
-const terminalsNotOffered: AgentCase = {
-  name: "terminals/not-offered",
-  ids: ["ACP-CLIENTCAP-002"],
-  run: async (check) => {
+const terminalsNotOffered = agentCase(
+  "terminals/not-offered",
+  ["ACP-CLIENTCAP-002"],
+  async (check) => {
     const capabilities = { fs: { readTextFile: true, writeTextFile: true } };
     const stage = await Stage.open(check, { capabilities });
     const session = await stage.session();
@@ -333,13 +311,12 @@ const terminalsNotOffered: AgentCase = {
     const words = `${wrong?.method ?? "nothing"} was called`;
     check.judge("ACP-CLIENTCAP-002", !wrong, words, wrong?.frame, turn.end.frames);
   },
-};
+);
 
-const terminals: AgentCase = {
-  name: "terminals/used",
-  ids: ["DRA-TERM-01", "DRA-TERM-03", "DRA-TERM-04"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const terminals = stageCase(
+  "terminals/used",
+  ["DRA-TERM-01", "DRA-TERM-03", "DRA-TERM-04"],
+  async (check, stage) => {
     const session = await stage.session();
     const failing = { tool: "shell", command: "echo hello; exit 3" } as const;
     const turn = await stage.turn(session, { acts: [failing] });
@@ -364,7 +341,7 @@ const terminals: AgentCase = {
     await stage.endOf(running);
     await judgeReleased(check, stage, "after a cancel");
   },
-};
+);
 
 /** TERM-01: every terminal is released once, and not used afterwards. */
 async function judgeReleased(check: AgentCheck, stage: Stage, what: string): Promise<void> {
@@ -451,10 +428,10 @@ async function beginQuestion(stage: Stage): Promise<StageTurn> {
   return stage.begin(session, { ending: [known ?? askStep, text("Thank you.")] });
 }
 
-const questionsNotOffered: AgentCase = {
-  name: "elicitation/not-offered",
-  ids: ["ACP-CLIENTCAP-003"],
-  run: async (check) => {
+const questionsNotOffered = agentCase(
+  "elicitation/not-offered",
+  ["ACP-CLIENTCAP-003"],
+  async (check) => {
     const id = "ACP-CLIENTCAP-003";
     let turns = 0;
     for (const elicitation of [undefined, {}, { url: {} }]) {
@@ -479,7 +456,7 @@ const questionsNotOffered: AgentCase = {
       check.untested(id, "the agent asks no questions, even if it may");
     else check.pass(id, `${turns} turns without a question that is not offered`);
   },
-};
+);
 
 const ANSWERS: readonly { readonly what: string; readonly answer: ClientAnswer }[] = [
   { what: "decline", answer: { result: { action: "decline" } } },
@@ -487,22 +464,18 @@ const ANSWERS: readonly { readonly what: string; readonly answer: ClientAnswer }
   { what: "an error", answer: { error: { code: -32602, message: "not supported" } } },
 ];
 
-const answers: AgentCase = {
-  name: "elicitation/answers",
-  ids: ["DRA-ELI-02"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: FORM });
-    for (const { what, answer } of ANSWERS) {
-      stage.elicitation = () => answer;
-      const turn = await beginQuestion(stage);
-      const end = await stage.endOf(turn);
-      const asked = stage.requests(ELICITATION, turn.n).map(({ frame }) => frame);
-      if (asked.length === 0) throw new Unmet("the agent asked no question");
-      check.judge("DRA-ELI-02", isAnswered(end), `after ${what}`, asked, end);
-      if (!isAnswered(end)) return;
-    }
-  },
-};
+const answers = agentCase("elicitation/answers", ["DRA-ELI-02"], async (check) => {
+  const stage = await Stage.open(check, { capabilities: FORM });
+  for (const { what, answer } of ANSWERS) {
+    stage.elicitation = () => answer;
+    const turn = await beginQuestion(stage);
+    const end = await stage.endOf(turn);
+    const asked = stage.requests(ELICITATION, turn.n).map(({ frame }) => frame);
+    if (asked.length === 0) throw new Unmet("the agent asked no question");
+    check.judge("DRA-ELI-02", isAnswered(end), `after ${what}`, asked, end);
+    if (!isAnswered(end)) return;
+  }
+});
 
 /** A turn with an open request of the agent, of any kind. */
 async function turnWithRequest(stage: Stage): Promise<AskingTurn> {
@@ -512,49 +485,31 @@ async function turnWithRequest(stage: Stage): Promise<AskingTurn> {
   return requestingTurn(stage, await stage.session());
 }
 
-const collision: AgentCase = {
-  name: "requests/same-ids",
-  ids: ["DRA-RPC-02"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const turn = await turnWithRequest(stage);
-    const { id, method, frame } = turn.request;
-    if (typeof id !== "string" && typeof id !== "number") throw new Unmet("its request has no id");
-    stage.permission = () => CANCELLED;
-    const same = await stage.link.request("_dragoman/same_id", {}, { id });
-    const refusal = { error: { code: -32603, message: "not now" } };
-    await turn.request.answer(method === PERMISSION ? CANCELLED : refusal);
-    const end = await stage.endOf(turn);
-    const words = `our request: ${describeReply(same)}; the prompt: ${describeReply(end)}`;
-    const isKept = isAnswered(same) && isAnswered(end);
-    check.judge(
-      "DRA-RPC-02",
-      isKept,
-      `both use the id ${id}`,
-      words,
-      frame,
-      same.frames,
-      end.frames,
-    );
-  },
-};
+const collision = stageCase("requests/same-ids", ["DRA-RPC-02"], async (check, stage) => {
+  const turn = await turnWithRequest(stage);
+  const { id, method, frame } = turn.request;
+  if (typeof id !== "string" && typeof id !== "number") throw new Unmet("its request has no id");
+  stage.permission = () => CANCELLED;
+  const same = await stage.link.request("_dragoman/same_id", {}, { id });
+  const refusal = { error: { code: -32603, message: "not now" } };
+  await turn.request.answer(method === PERMISSION ? CANCELLED : refusal);
+  const end = await stage.endOf(turn);
+  const words = `our request: ${describeReply(same)}; the prompt: ${describeReply(end)}`;
+  const isKept = isAnswered(same) && isAnswered(end);
+  check.judge("DRA-RPC-02", isKept, `both use the id ${id}`, words, frame, same.frames, end.frames);
+});
 
-const errors: AgentCase = {
-  name: "requests/errors",
-  ids: ["DRA-RPC-06", "DRA-EXT-03"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const session = await stage.session({ "known.txt": "known\n" });
-    for (const act of busyActs(session)) {
-      const turn = await stage.act(session, act);
-      if (turn && !isAnswered(turn.end)) break;
-    }
-    judgeCustom(check, stage);
-    const methods = new Set(stage.link.requests.map(({ method }) => method));
-    if (methods.size === 0) throw new Unmet("the agent makes no requests");
-    for (const method of methods) if (!(await judgeError(check, stage, method))) return;
-  },
-};
+const errors = stageCase("requests/errors", ["DRA-RPC-06", "DRA-EXT-03"], async (check, stage) => {
+  const session = await stage.session({ "known.txt": "known\n" });
+  for (const act of busyActs(session)) {
+    const turn = await stage.act(session, act);
+    if (turn && !isAnswered(turn.end)) break;
+  }
+  judgeCustom(check, stage);
+  const methods = new Set(stage.link.requests.map(({ method }) => method));
+  if (methods.size === 0) throw new Unmet("the agent makes no requests");
+  for (const method of methods) if (!(await judgeError(check, stage, method))) return;
+});
 
 /** EXT-03: the turns went on although the client does not know the custom requests. */
 function judgeCustom(check: AgentCheck, { link }: Stage): void {
@@ -585,20 +540,15 @@ async function judgeError(check: AgentCheck, stage: Stage, method: string): Prom
   return isEnded;
 }
 
-const unanswered: AgentCase = {
-  name: "requests/never-answered",
-  ids: ["DRA-ROB-05"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const turn = await turnWithRequest(stage);
-    const cancel = stage.cancel(turn.session);
-    const end = await stage.endOf(turn);
-    const what = `${turn.request.method} was never answered`;
-    check.judge("DRA-ROB-05", isAnswered(end), what, turn.request.frame, cancel, end);
-  },
-};
+const unanswered = stageCase("requests/never-answered", ["DRA-ROB-05"], async (check, stage) => {
+  const turn = await turnWithRequest(stage);
+  const cancel = stage.cancel(turn.session);
+  const end = await stage.endOf(turn);
+  const what = `${turn.request.method} was never answered`;
+  check.judge("DRA-ROB-05", isAnswered(end), what, turn.request.frame, cancel, end);
+});
 
-export const permissionCases: readonly AgentCase[] = [options, denied, once];
+export const permissionCases: readonly AgentCase[] = [traffic(options), denied, once];
 export const fileCases: readonly AgentCase[] = [filesNotOffered, exact, fileErrors];
 export const terminalCases: readonly AgentCase[] = [terminalsNotOffered, terminals];
 export const questionCases: readonly AgentCase[] = [questionsNotOffered, answers];

@@ -16,16 +16,16 @@ import {
   shown,
 } from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, linkCase, sharedCase } from "../case.ts";
 
 /** The highest version that the schema can express; no agent speaks it. */
 const FUTURE_VERSION = 65535;
 
 /** Negotiation of the version, each in a process of its own. */
-const versions: AgentCase = {
-  name: "initialize/versions",
-  ids: ["ACP-INIT-001", "ACP-INIT-002", "ACP-INIT-003", "DRA-INIT-01", "ACP-INIT-004"],
-  run: async (check) => {
+const versions = agentCase(
+  "initialize/versions",
+  ["ACP-INIT-001", "ACP-INIT-002", "ACP-INIT-003", "DRA-INIT-01", "ACP-INIT-004"],
+  async (check) => {
     const link = await check.start();
     const first = await check.initialize(link);
     const version = versionIn(first);
@@ -41,7 +41,7 @@ const versions: AgentCase = {
     const past = await askFor(check, 0);
     check.judge("DRA-INIT-01", (versionIn(past) ?? 0) > 0, "asked for 0", past);
   },
-};
+);
 
 /** Whether the information about an implementation is complete. */
 export function isInfo(info: unknown): boolean {
@@ -82,22 +82,18 @@ const OFFERS: readonly {
   },
 ];
 
-const offers: AgentCase = {
-  name: "initialize/offers",
-  ids: ["DRA-INIT-02", "DRA-INIT-05"],
-  run: async (check) => {
-    for (const { name, params, isInvalid } of OFFERS) {
-      const link = await check.start();
-      const full = { protocolVersion: 1, clientInfo: CHECKER_INFO, ...params };
-      const reply = await link.request("initialize", full, { isInvalid });
-      if (name === "{}") check.judge("DRA-INIT-05", reply.kind === "result", reply);
-      // The schema does not allow null, so an agent that checks its input may refuse it.
-      const isKept = name === "null" ? isAnswered(reply) : reply.kind === "result";
-      check.judge("DRA-INIT-02", isKept, `clientCapabilities ${name}`, reply);
-      await link.transport.end();
-    }
-  },
-};
+const offers = agentCase("initialize/offers", ["DRA-INIT-02", "DRA-INIT-05"], async (check) => {
+  for (const { name, params, isInvalid } of OFFERS) {
+    const link = await check.start();
+    const full = { protocolVersion: 1, clientInfo: CHECKER_INFO, ...params };
+    const reply = await link.request("initialize", full, { isInvalid });
+    if (name === "{}") check.judge("DRA-INIT-05", reply.kind === "result", reply);
+    // The schema does not allow null, so an agent that checks its input may refuse it.
+    const isKept = name === "null" ? isAnswered(reply) : reply.kind === "result";
+    check.judge("DRA-INIT-02", isKept, `clientCapabilities ${name}`, reply);
+    await link.transport.end();
+  }
+});
 
 interface Gated {
   readonly method: string;
@@ -135,12 +131,10 @@ const GATED: readonly Gated[] = [
   },
 ];
 
-const gates: AgentCase = {
-  name: "initialize/gates",
-  ids: ["DRA-INIT-03", "DRA-INIT-04"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
+const gates = sharedCase(
+  "initialize/gates",
+  ["DRA-INIT-03", "DRA-INIT-04"],
+  async (check, link) => {
     for (const { method, capability, params, isDestructive } of GATED) {
       const isOffered = check.advertises(capability);
       if (isOffered && isDestructive) continue;
@@ -154,26 +148,22 @@ const gates: AgentCase = {
       else check.judge("DRA-INIT-03", isUnknown, what, reply);
     }
   },
-};
+);
 
-const order: AgentCase = {
-  name: "initialize/order",
-  ids: ["DRA-INIT-06"],
-  run: async (check) => {
-    const early = await check.start();
-    const before = await newSession(check, early);
-    const { link } = await check.open({});
-    const again = await check.initialize(link);
-    const first = link.frames.find(({ direction }) => direction === "in");
-    const ms = Math.round((first?.ms ?? 0) - (link.frames[0]?.ms ?? 0));
-    check.pass(
-      "DRA-INIT-06",
-      `a request before initialize: ${describeReply(before)}; initialize again: ${again.kind}; first answer after ${ms} ms`,
-      before.frames,
-      again.frames,
-    );
-  },
-};
+const order = agentCase("initialize/order", ["DRA-INIT-06"], async (check) => {
+  const early = await check.start();
+  const before = await newSession(check, early);
+  const { link } = await check.open({});
+  const again = await check.initialize(link);
+  const first = link.frames.find(({ direction }) => direction === "in");
+  const ms = Math.round((first?.ms ?? 0) - (link.frames[0]?.ms ?? 0));
+  check.pass(
+    "DRA-INIT-06",
+    `a request before initialize: ${describeReply(before)}; initialize again: ${again.kind}; first answer after ${ms} ms`,
+    before.frames,
+    again.frames,
+  );
+});
 
 /** Opens a session, whether or not that needs a login. */
 async function newSession(check: AgentCheck, link: SubjectLink): Promise<CallReply> {
@@ -202,17 +192,10 @@ export function judgeMethods(
   return methods;
 }
 
-const offered: AgentCase = {
-  name: "authentication/methods",
-  ids: [
-    "ACP-AUTH-001",
-    "ACP-AUTH-002",
-    "ACP-AUTH-005",
-    "DRA-AUTH-01",
-    "DRA-AUTH-02",
-    "DRA-AUTH-03",
-  ],
-  run: async (check) => {
+const offered = agentCase(
+  "authentication/methods",
+  ["ACP-AUTH-001", "ACP-AUTH-002", "ACP-AUTH-005", "DRA-AUTH-01", "DRA-AUTH-02", "DRA-AUTH-03"],
+  async (check) => {
     const link = await check.start();
     const reply = await check.initialize(link);
     const methods = judgeMethods(check, ["ACP-AUTH-001", "ACP-AUTH-002"], reply);
@@ -227,7 +210,7 @@ const offered: AgentCase = {
     check.judge("DRA-AUTH-01", unknown.kind === "error", unknown);
     await judgeTerminal(check);
   },
-};
+);
 
 async function judgeTerminal(check: AgentCheck): Promise<void> {
   const link = await check.start();
@@ -242,29 +225,24 @@ async function judgeTerminal(check: AgentCheck): Promise<void> {
   }
 }
 
-const login: AgentCase = {
-  name: "authentication/login",
-  ids: ["ACP-AUTH-003"],
-  run: async (check) => {
-    const methodId = check.needAuthMethod();
-    const link = await check.start();
-    await check.initialize(link);
-    const reply = await link.request("authenticate", { methodId });
-    if (reply.kind !== "result") {
-      check.untested("ACP-AUTH-003", `authenticate failed: ${describeReply(reply)}`);
-      return;
-    }
-    const session = await newSession(check, link);
-    const isKept = !isError(session, AUTH_REQUIRED) && isJsonObject(reply.result);
-    check.judge("ACP-AUTH-003", isKept, reply, session);
-  },
-};
+const login = agentCase("authentication/login", ["ACP-AUTH-003"], async (check) => {
+  const methodId = check.needAuthMethod();
+  const link = await check.start();
+  await check.initialize(link);
+  const reply = await link.request("authenticate", { methodId });
+  if (reply.kind !== "result") {
+    check.untested("ACP-AUTH-003", `authenticate failed: ${describeReply(reply)}`);
+    return;
+  }
+  const session = await newSession(check, link);
+  const isKept = !isError(session, AUTH_REQUIRED) && isJsonObject(reply.result);
+  check.judge("ACP-AUTH-003", isKept, reply, session);
+});
 
-const logout: AgentCase = {
-  name: "authentication/logout",
-  ids: ["ACP-AUTH-004", "DRA-AUTH-04"],
-  run: async (check) => {
-    const { link } = await check.open({});
+const logout = linkCase(
+  "authentication/logout",
+  ["ACP-AUTH-004", "DRA-AUTH-04"],
+  async (check, link) => {
     const before = await newSession(check, link);
     const reply = await link.request("logout", {});
     check.judge("ACP-AUTH-004", reply.kind === "result", reply);
@@ -273,7 +251,7 @@ const logout: AgentCase = {
     const isBlocked = isError(after, AUTH_REQUIRED);
     check.judge("DRA-AUTH-04", isBlocked, reply.frames, "session/new after logout", after);
   },
-};
+);
 
 export const initializeCases: readonly AgentCase[] = [versions, offers, gates, order];
 export const authenticationCases: readonly AgentCase[] = [offered, login, logout];

@@ -11,26 +11,21 @@ import {
   shown,
 } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, linkCase, sharedCase, traffic } from "../case.ts";
 
 const IDS = [0, 7, -1, "a", "7"] as const;
 
-const ids: AgentCase = {
-  name: "json-rpc/ids",
-  ids: ["ACP-JSONRPC-001"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    for (const id of IDS) {
-      const { n, reply } = link.begin("_dragoman/id", {}, { id });
-      const answer = await reply;
-      const other = responses(link, n).find(
-        ({ message }) => "id" in message && idKey(message.id) !== idKey(id),
-      );
-      if (!isAnswered(answer) && !other) continue;
-      check.judge("ACP-JSONRPC-001", isAnswered(answer), `id ${shown(id)}`, answer, other);
-    }
-  },
-};
+const ids = linkCase("json-rpc/ids", ["ACP-JSONRPC-001"], async (check, link) => {
+  for (const id of IDS) {
+    const { n, reply } = link.begin("_dragoman/id", {}, { id });
+    const answer = await reply;
+    const other = responses(link, n).find(
+      ({ message }) => "id" in message && idKey(message.id) !== idKey(id),
+    );
+    if (!isAnswered(answer) && !other) continue;
+    check.judge("ACP-JSONRPC-001", isAnswered(answer), `id ${shown(id)}`, answer, other);
+  }
+});
 
 function responses(link: SubjectLink, after: number): readonly LinkFrame[] {
   return link
@@ -79,11 +74,10 @@ const NOTIFICATIONS: readonly (readonly [what: string, method: string, params: u
   ["a cancel with invalid params", "session/cancel", [7]],
 ];
 
-const notifications: AgentCase = {
-  name: "json-rpc/notifications",
-  ids: ["ACP-JSONRPC-003", "DRA-EXT-01"],
-  run: async (check) => {
-    const { link } = await check.open({});
+const notifications = linkCase(
+  "json-rpc/notifications",
+  ["ACP-JSONRPC-003", "DRA-EXT-01"],
+  async (check, link) => {
     for (const [what, method, params] of NOTIFICATIONS) {
       const frame = link.notify(method, params, true);
       const { isAlive, answers, words } = await reactionTo(link, frame.n);
@@ -91,13 +85,12 @@ const notifications: AgentCase = {
       if (method !== "session/cancel") check.judge("DRA-EXT-01", isAlive, what, words, frame);
     }
   },
-};
+);
 
-const unknown: AgentCase = {
-  name: "json-rpc/unknown-methods",
-  ids: ["ACP-JSONRPC-004", "ACP-EXT-001", "ACP-JSONRPC-005"],
-  run: async (check) => {
-    const { link } = await check.open({});
+const unknown = linkCase(
+  "json-rpc/unknown-methods",
+  ["ACP-JSONRPC-004", "ACP-EXT-001", "ACP-JSONRPC-005"],
+  async (check, link) => {
     for (const method of ["dragoman/unknown", "session/dragoman_unknown"]) {
       const reply = await link.request(method, {}, { isInvalid: true });
       check.judge("ACP-JSONRPC-004", isError(reply, METHOD_NOT_FOUND), method, reply);
@@ -108,42 +101,32 @@ const unknown: AgentCase = {
     const next = await link.request("_dragoman/next", {});
     check.judge("ACP-JSONRPC-005", isAnswered(next), `after ${describeReply(bad)}`, next);
   },
-};
+);
 
-const arrays: AgentCase = {
-  name: "json-rpc/arrays",
-  ids: ["DRA-RPC-04"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    for (const line of ["[]", '[{"jsonrpc":"2.0","method":"_dragoman/batch"}]']) {
-      const { after, frames } = await link.sendRaw(`${line}\n`);
-      const { isAlive, answers, codes, words } = await reactionTo(link, after);
-      const isRefused = codes.every((code) => code === -32600);
-      check.judge("DRA-RPC-04", isAlive && isRefused, line, words, frames, answers);
-      if (!isAlive) return;
-    }
-  },
-};
+const arrays = linkCase("json-rpc/arrays", ["DRA-RPC-04"], async (check, link) => {
+  for (const line of ["[]", '[{"jsonrpc":"2.0","method":"_dragoman/batch"}]']) {
+    const { after, frames } = await link.sendRaw(`${line}\n`);
+    const { isAlive, answers, codes, words } = await reactionTo(link, after);
+    const isRefused = codes.every((code) => code === -32600);
+    check.judge("DRA-RPC-04", isAlive && isRefused, line, words, frames, answers);
+    if (!isAlive) return;
+  }
+});
 
 const STRAYS = [
   { jsonrpc: "2.0", id: "dragoman-never", result: {} },
   { jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } },
 ];
 
-const strays: AgentCase = {
-  name: "json-rpc/strays",
-  ids: ["DRA-RPC-05"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    for (const response of STRAYS) {
-      const { after, frames } = await link.sendRaw(`${JSON.stringify(response)}\n`);
-      const { isAlive, answers, words } = await reactionTo(link, after);
-      const isKept = isAlive && answers.length === 0;
-      check.judge("DRA-RPC-05", isKept, `id ${shown(response.id)}`, words, frames, answers);
-      if (!isAlive) return;
-    }
-  },
-};
+const strays = linkCase("json-rpc/strays", ["DRA-RPC-05"], async (check, link) => {
+  for (const response of STRAYS) {
+    const { after, frames } = await link.sendRaw(`${JSON.stringify(response)}\n`);
+    const { isAlive, answers, words } = await reactionTo(link, after);
+    const isKept = isAlive && answers.length === 0;
+    check.judge("DRA-RPC-05", isKept, `id ${shown(response.id)}`, words, frames, answers);
+    if (!isAlive) return;
+  }
+});
 
 /** Lines for the record: the protocol does not say how an agent replies to them. */
 const RECORDED: readonly { readonly id: string; readonly lines: readonly string[] }[] = [
@@ -151,10 +134,10 @@ const RECORDED: readonly { readonly id: string; readonly lines: readonly string[
   { id: "ACP-INFO-INVALIDREQ-001", lines: ['{"dragoman":1}', "7", '"text"'] },
 ];
 
-const recorded: AgentCase = {
-  name: "json-rpc/bad-lines",
-  ids: RECORDED.map(({ id }) => id),
-  run: async (check) => {
+const recorded = agentCase(
+  "json-rpc/bad-lines",
+  RECORDED.map(({ id }) => id),
+  async (check) => {
     for (const { id, lines } of RECORDED) {
       const { link } = await check.open({});
       for (const line of lines) {
@@ -164,7 +147,7 @@ const recorded: AgentCase = {
       }
     }
   },
-};
+);
 
 /** Params that are absent, incomplete or of a wrong type, by method. */
 function badParams(check: AgentCheck, sessionId: string): ReadonlyMap<string, readonly unknown[]> {
@@ -185,72 +168,51 @@ function badParams(check: AgentCheck, sessionId: string): ReadonlyMap<string, re
   return forms;
 }
 
-const params: AgentCase = {
-  name: "json-rpc/params",
-  ids: ["DRA-RPC-03"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    const sessionId = await check.session(link);
-    for (const [method, forms] of badParams(check, sessionId)) {
-      for (const form of forms) {
-        const reply = await link.request(method, form, { isInvalid: true });
-        const what = `${method} with ${form === undefined ? "no params" : shown(form)}`;
-        check.judge("DRA-RPC-03", isError(reply, INVALID_PARAMS), what, reply);
-        if (!isAnswered(reply)) return;
-      }
+const params = linkCase("json-rpc/params", ["DRA-RPC-03"], async (check, link) => {
+  const sessionId = await check.session(link);
+  for (const [method, forms] of badParams(check, sessionId)) {
+    for (const form of forms) {
+      const reply = await link.request(method, form, { isInvalid: true });
+      const what = `${method} with ${form === undefined ? "no params" : shown(form)}`;
+      check.judge("DRA-RPC-03", isError(reply, INVALID_PARAMS), what, reply);
+      if (!isAnswered(reply)) return;
     }
-  },
-};
+  }
+});
 
-const extra: AgentCase = {
-  name: "schema/unknown-fields",
-  ids: ["DRA-EXT-04"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
-    await check.session(link);
-    const known = { cwd: await check.workspace(), mcpServers: [] };
-    const odd = { ...known, dragomanUnknown: { deep: [1] } };
-    const reply = await link.request("session/new", odd, { isInvalid: true });
-    check.judge("DRA-EXT-04", reply.kind === "result", "session/new with an unknown field", reply);
-  },
-};
+const extra = sharedCase("schema/unknown-fields", ["DRA-EXT-04"], async (check, link) => {
+  await check.session(link);
+  const known = { cwd: await check.workspace(), mcpServers: [] };
+  const odd = { ...known, dragomanUnknown: { deep: [1] } };
+  const reply = await link.request("session/new", odd, { isInvalid: true });
+  check.judge("DRA-EXT-04", reply.kind === "result", "session/new with an unknown field", reply);
+});
 
 const TRACE = { traceparent: "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01" };
 
-const meta: AgentCase = {
-  name: "schema/meta",
-  ids: ["ACP-META-001"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    const sessionId = await check.session(link);
-    const prompt = [{ type: "text", text: "Hello" }];
-    const limitMs = check.pace.turnMs;
-    const traced = { sessionId, prompt, _meta: TRACE };
-    const reply = await link.request("session/prompt", traced, { limitMs });
-    const plain = reply.kind === "result" ? reply : await check.prompt(link, sessionId, "Hello");
-    if (plain.kind !== "result")
-      check.untested("ACP-META-001", `no prompt works: ${describeReply(plain)}`);
-    else check.judge("ACP-META-001", reply.kind === "result", reply);
-  },
-};
+const meta = linkCase("schema/meta", ["ACP-META-001"], async (check, link) => {
+  const sessionId = await check.session(link);
+  const prompt = [{ type: "text", text: "Hello" }];
+  const limitMs = check.pace.turnMs;
+  const traced = { sessionId, prompt, _meta: TRACE };
+  const reply = await link.request("session/prompt", traced, { limitMs });
+  const plain = reply.kind === "result" ? reply : await check.prompt(link, sessionId, "Hello");
+  if (plain.kind !== "result")
+    check.untested("ACP-META-001", `no prompt works: ${describeReply(plain)}`);
+  else check.judge("ACP-META-001", reply.kind === "result", reply);
+});
 
 /** Ordinary traffic, which passive judges need. */
-const conversation: AgentCase = {
-  name: "conversation",
-  ids: [],
-  isTraffic: true,
-  run: async (check) => {
-    for (const capabilities of [{}, EVERYTHING]) {
-      const { link } = await check.open({ capabilities });
-      if (capabilities === EVERYTHING) link.handle("*", pretend);
-      const sessionId = await check.session(link);
-      await check.prompt(link, sessionId, "Hello");
-      await link.request("_dragoman/unknown", {});
-      await link.barrier();
-    }
-  },
-};
+const conversation = agentCase("conversation", [], async (check) => {
+  for (const capabilities of [{}, EVERYTHING]) {
+    const { link } = await check.open({ capabilities });
+    if (capabilities === EVERYTHING) link.handle("*", pretend);
+    const sessionId = await check.session(link);
+    await check.prompt(link, sessionId, "Hello");
+    await link.request("_dragoman/unknown", {});
+    await link.barrier();
+  }
+});
 
 export const rpcCases: readonly AgentCase[] = [
   ids,
@@ -260,4 +222,4 @@ export const rpcCases: readonly AgentCase[] = [
   strays,
   recorded,
 ];
-export const paramsCases: readonly AgentCase[] = [params, extra, meta, conversation];
+export const paramsCases: readonly AgentCase[] = [params, extra, meta, traffic(conversation)];

@@ -3,7 +3,7 @@ import { asObject, stringsField } from "../../../../base/index.ts";
 import { NotApplicable } from "../../harness/errors.ts";
 import { type CallReply, isAnswered, needResult, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, bareStageCase } from "../case.ts";
 import { beforeLoad } from "../conversation.ts";
 import {
   type HttpProbe,
@@ -16,40 +16,35 @@ import {
 import { Stage, type StageSession, toolResultsIn } from "../stage/stage.ts";
 import { untilTrue } from "../stage/wait.ts";
 
-const stdio: AgentCase = {
-  name: "mcp/stdio",
-  ids: ["DRA-MCP-01", "DRA-MCP-02"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
-    stage.needModel();
-    const probe = await stdioProbe((await check.place()).root, "probe");
-    const session = await stage.session({}, { mcpServers: [probe.config] });
-    let wasOffered = false;
-    const use = (call: ModelRequest): Step | undefined => {
-      const names = namesIn(call);
-      wasOffered ||= names.length > 0;
-      return names.length === 0 ? undefined : names.map((name) => toolCall(name, {}));
-    };
-    const turn = await stage.turn(session, {
-      ending: [
-        // The step is made when the model is called: by then the server must have been asked.
-        async (call) => {
-          await judgeStarted(check, probe);
-          return use(call) ?? searchFor(call) ?? text("There is no such tool.");
-        },
-        (call) => (wasOffered ? text("Done.") : (use(call) ?? text("There is no such tool."))),
-        text("Done."),
-      ],
-    });
-    const results = toolResultsIn(turn.calls).map((result) => result.text);
-    const isCalled = results.some((result) => result.includes(probe.word));
-    const words = wasOffered
-      ? `its result did not reach the model: ${shown(results)}`
-      : "no request to the model names the tool";
-    const kept = "the model called the tool and got its result";
-    check.judge("DRA-MCP-02", isCalled, isCalled ? kept : words, turn.end.frames);
-  },
-};
+const stdio = bareStageCase("mcp/stdio", ["DRA-MCP-01", "DRA-MCP-02"], async (check, stage) => {
+  stage.needModel();
+  const probe = await stdioProbe((await check.place()).root, "probe");
+  const session = await stage.session({}, { mcpServers: [probe.config] });
+  let wasOffered = false;
+  const use = (call: ModelRequest): Step | undefined => {
+    const names = namesIn(call);
+    wasOffered ||= names.length > 0;
+    return names.length === 0 ? undefined : names.map((name) => toolCall(name, {}));
+  };
+  const turn = await stage.turn(session, {
+    ending: [
+      // The step is made when the model is called: by then the server must have been asked.
+      async (call) => {
+        await judgeStarted(check, probe);
+        return use(call) ?? searchFor(call) ?? text("There is no such tool.");
+      },
+      (call) => (wasOffered ? text("Done.") : (use(call) ?? text("There is no such tool."))),
+      text("Done."),
+    ],
+  });
+  const results = toolResultsIn(turn.calls).map((result) => result.text);
+  const isCalled = results.some((result) => result.includes(probe.word));
+  const words = wasOffered
+    ? `its result did not reach the model: ${shown(results)}`
+    : "no request to the model names the tool";
+  const kept = "the model called the tool and got its result";
+  check.judge("DRA-MCP-02", isCalled, isCalled ? kept : words, turn.end.frames);
+});
 
 /** The names that a request gives the probe's tool, in the list of tools or in a text. */
 function namesIn({ body }: ModelRequest): readonly string[] {
@@ -84,63 +79,53 @@ function sessionOf(opened: CallReply, cwd = ""): StageSession {
   return { id: String(sessionId), cwd, result: {} };
 }
 
-const trouble: AgentCase = {
-  name: "mcp/trouble",
-  ids: ["DRA-MCP-03"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
-    const { root } = await check.place();
-    const good = await stdioProbe(root, "good");
-    const other = await stdioProbe(root, "other");
-    const exits = await stdioProbe(root, "exits", "exits");
-    const hangs = await stdioProbe(root, "hangs", "hangs");
-    const missing = { name: "missing", command: "/no/such/program", args: [], env: [] };
-    const mcpServers = [good.config, missing, exits.config, hangs.config, other.config];
-    const params = { cwd: await check.workspace(), mcpServers };
-    const limitMs = check.pace.turnMs;
-    const opened = await stage.link.request("session/new", params, { limitMs });
-    check.judge("DRA-MCP-03", opened.kind === "result", "session/new", opened);
-    if (opened.kind !== "result") return;
-    const listed = (): Promise<readonly boolean[]> =>
-      Promise.all([good, other].map(async (probe) => wasListed(await probe.events())));
-    // Servers may be connected when the first turn needs them, however the turn ends.
-    const { end } = await stage.turn(sessionOf(opened), { limitMs: 2 * limitMs });
-    check.judge("DRA-MCP-03", isAnswered(end), "the first turn", end);
-    await untilTrue(
-      async () => (await listed()).every(Boolean),
-      stage.model ? check.pace.answerMs : check.pace.quietMs,
-    );
-    const states = await listed();
-    if (!states.includes(true) && !stage.model) {
-      check.untested("DRA-MCP-03", "without a model, no server was connected");
-      return;
-    }
-    const words = `${states.filter(Boolean).length} of ${states.length} servers that work were asked for their tools`;
-    check.judge("DRA-MCP-03", states.every(Boolean), words, opened.frames);
-  },
-};
+const trouble = bareStageCase("mcp/trouble", ["DRA-MCP-03"], async (check, stage) => {
+  const { root } = await check.place();
+  const good = await stdioProbe(root, "good");
+  const other = await stdioProbe(root, "other");
+  const exits = await stdioProbe(root, "exits", "exits");
+  const hangs = await stdioProbe(root, "hangs", "hangs");
+  const missing = { name: "missing", command: "/no/such/program", args: [], env: [] };
+  const mcpServers = [good.config, missing, exits.config, hangs.config, other.config];
+  const params = { cwd: await check.workspace(), mcpServers };
+  const limitMs = check.pace.turnMs;
+  const opened = await stage.link.request("session/new", params, { limitMs });
+  check.judge("DRA-MCP-03", opened.kind === "result", "session/new", opened);
+  if (opened.kind !== "result") return;
+  const listed = (): Promise<readonly boolean[]> =>
+    Promise.all([good, other].map(async (probe) => wasListed(await probe.events())));
+  // Servers may be connected when the first turn needs them, however the turn ends.
+  const { end } = await stage.turn(sessionOf(opened), { limitMs: 2 * limitMs });
+  check.judge("DRA-MCP-03", isAnswered(end), "the first turn", end);
+  await untilTrue(
+    async () => (await listed()).every(Boolean),
+    stage.model ? check.pace.answerMs : check.pace.quietMs,
+  );
+  const states = await listed();
+  if (!states.includes(true) && !stage.model) {
+    check.untested("DRA-MCP-03", "without a model, no server was connected");
+    return;
+  }
+  const words = `${states.filter(Boolean).length} of ${states.length} servers that work were asked for their tools`;
+  check.judge("DRA-MCP-03", states.every(Boolean), words, opened.frames);
+});
 
-const remote: AgentCase = {
-  name: "mcp/http",
-  ids: ["DRA-MCP-04"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
-    const probes = await Promise.all(
-      (["http", "sse"] as const).map(async (type) => ({
-        ...(await httpProbe(type, `over-${type}`)),
-        isAdvertised: check.advertises(`mcpCapabilities.${type}`),
-      })),
-    );
-    try {
-      const advertised = probes.filter(({ isAdvertised }) => isAdvertised);
-      if (advertised.length > 0) await judgeConnected(check, stage, advertised);
-      const others = probes.filter(({ isAdvertised }) => !isAdvertised);
-      for (const probe of others) await judgeUnadvertised(check, stage, probe);
-    } finally {
-      await Promise.all(probes.map((probe) => probe.close()));
-    }
-  },
-};
+const remote = bareStageCase("mcp/http", ["DRA-MCP-04"], async (check, stage) => {
+  const probes = await Promise.all(
+    (["http", "sse"] as const).map(async (type) => ({
+      ...(await httpProbe(type, `over-${type}`)),
+      isAdvertised: check.advertises(`mcpCapabilities.${type}`),
+    })),
+  );
+  try {
+    const advertised = probes.filter(({ isAdvertised }) => isAdvertised);
+    if (advertised.length > 0) await judgeConnected(check, stage, advertised);
+    const others = probes.filter(({ isAdvertised }) => !isAdvertised);
+    for (const probe of others) await judgeUnadvertised(check, stage, probe);
+  } finally {
+    await Promise.all(probes.map((probe) => probe.close()));
+  }
+});
 
 function isListed({ asked }: HttpProbe): boolean {
   return asked.some(({ method }) => method === "tools/list");
@@ -184,36 +169,31 @@ async function judgeUnadvertised(
   check.judgeAsWarning("DRA-MCP-04", isKept, what, opened, `${asked.length} requests to it`);
 }
 
-const again: AgentCase = {
-  name: "mcp/load",
-  ids: ["DRA-MCP-05"],
-  run: async (check) => {
-    const methods = [
-      ["session/load", "loadSession"],
-      ["session/resume", "sessionCapabilities.resume"],
-    ].filter(([, capability = ""]) => check.advertises(capability));
-    if (methods.length === 0)
-      throw new NotApplicable("the agent advertises neither load nor resume");
-    const first = await Stage.open(check, { capabilities: {} });
-    first.needModel();
-    const session = await first.session();
-    await first.turn(session);
-    await first.leave();
-    const { root } = await check.place();
-    for (const [method = ""] of methods) {
-      await beforeLoad(check);
-      const stage = await Stage.open(check, { capabilities: {} });
-      const probe = await stdioProbe(root, method.replace("session/", "on-"));
-      const params = { sessionId: session.id, cwd: session.cwd, mcpServers: [probe.config] };
-      const reply = await stage.link.request(method, params);
-      if (reply.kind !== "result") continue;
-      await stage.turn(session);
-      const events = await probe.events();
-      const words = `the server was ${started(events) ? "" : "not "}started, its tools were ${wasListed(events) ? "" : "not "}listed`;
-      check.judge("DRA-MCP-05", wasListed(events), method, words, reply.frames);
-      await stage.leave();
-    }
-  },
-};
+const again = agentCase("mcp/load", ["DRA-MCP-05"], async (check) => {
+  const methods = [
+    ["session/load", "loadSession"],
+    ["session/resume", "sessionCapabilities.resume"],
+  ].filter(([, capability = ""]) => check.advertises(capability));
+  if (methods.length === 0) throw new NotApplicable("the agent advertises neither load nor resume");
+  const first = await Stage.open(check, { capabilities: {} });
+  first.needModel();
+  const session = await first.session();
+  await first.turn(session);
+  await first.leave();
+  const { root } = await check.place();
+  for (const [method = ""] of methods) {
+    await beforeLoad(check);
+    const stage = await Stage.open(check, { capabilities: {} });
+    const probe = await stdioProbe(root, method.replace("session/", "on-"));
+    const params = { sessionId: session.id, cwd: session.cwd, mcpServers: [probe.config] };
+    const reply = await stage.link.request(method, params);
+    if (reply.kind !== "result") continue;
+    await stage.turn(session);
+    const events = await probe.events();
+    const words = `the server was ${started(events) ? "" : "not "}started, its tools were ${wasListed(events) ? "" : "not "}listed`;
+    check.judge("DRA-MCP-05", wasListed(events), method, words, reply.frames);
+    await stage.leave();
+  }
+});
 
 export const mcpCases: readonly AgentCase[] = [stdio, trouble, remote, again];

@@ -15,11 +15,11 @@ import { asObject, type JsonObject, objectsField, stringField } from "../../../.
 import { Unmet } from "../../harness/errors.ts";
 import { type CallReply, describeReply, isAnswered, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, stageCase, bareStageCase, traffic } from "../case.ts";
 import { turnUpdatesAfter } from "../stage/facts.ts";
 import { imagesIn, isRealImage, PIXEL, TONE } from "../stage/images.ts";
 import { streamingTurn } from "../stage/moments.ts";
-import { type EndedTurn, Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
+import { type EndedTurn, type Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
 
 const STOP_REASONS: ReadonlySet<unknown> = new Set([
   "end_turn",
@@ -29,11 +29,10 @@ const STOP_REASONS: ReadonlySet<unknown> = new Set([
   "cancelled",
 ]);
 
-const plain: AgentCase = {
-  name: "prompt/plain",
-  ids: ["ACP-PROMPT-001", "ACP-PROMPT-002"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
+const plain = bareStageCase(
+  "prompt/plain",
+  ["ACP-PROMPT-001", "ACP-PROMPT-002"],
+  async (check, stage) => {
     const session = await stage.session({ "README.md": "# A small project\n" });
     const { end, n } = await stage.turn(session);
     stage.needPrompts(end);
@@ -41,7 +40,7 @@ const plain: AgentCase = {
     await stage.link.barrier();
     judgeUpdates(check, "ACP-PROMPT-002", stage.link, session.id, n);
   },
-};
+);
 
 /** Judges that every update after a position is valid and belongs to the session. */
 export function judgeUpdates(
@@ -96,42 +95,32 @@ async function sendOdd(
   return { session, reply: await stage.link.request("session/prompt", params, options) };
 }
 
-const odd: AgentCase = {
-  name: "prompt/odd",
-  ids: ["DRA-PROMPT-07"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
-    for (const one of ODD_PROMPTS) {
-      const { reply } = await sendOdd(stage, one);
-      check.judge("DRA-PROMPT-07", isAnswered(reply), one.what, reply);
-    }
-  },
-};
+const odd = bareStageCase("prompt/odd", ["DRA-PROMPT-07"], async (check, stage) => {
+  for (const one of ODD_PROMPTS) {
+    const { reply } = await sendOdd(stage, one);
+    check.judge("DRA-PROMPT-07", isAnswered(reply), one.what, reply);
+  }
+});
 
 /** Commands that show something and change nothing, by the names that agents use for them. */
 const HARMLESS = ["help", "status", "context", "usage", "cost", "about", "version", "stats", "mcp"];
 
-const slash: AgentCase = {
-  name: "prompt/slash-command",
-  ids: ["DRA-PROMPT-08"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
-    const session = await stage.session();
-    const commands = (): readonly (string | undefined)[] =>
-      stage.link
-        .updates(session.id)
-        .flatMap(({ update }) => objectsField(update, "availableCommands"))
-        .map((command) => stringField(command, "name"));
-    // They may come some time after the session is open.
-    await stage.link.until(() => commands().length > 0, { limitMs: check.pace.exitMs });
-    const listed = commands();
-    const name = HARMLESS.find((one) => listed.includes(one));
-    if (name === undefined)
-      throw new Unmet("the agent lists no command that is known to change nothing");
-    const { end } = await stage.turn(session, { blocks: [{ type: "text", text: `/${name}` }] });
-    check.judge("DRA-PROMPT-08", isAnswered(end), `/${name}`, end);
-  },
-};
+const slash = bareStageCase("prompt/slash-command", ["DRA-PROMPT-08"], async (check, stage) => {
+  const session = await stage.session();
+  const commands = (): readonly (string | undefined)[] =>
+    stage.link
+      .updates(session.id)
+      .flatMap(({ update }) => objectsField(update, "availableCommands"))
+      .map((command) => stringField(command, "name"));
+  // They may come some time after the session is open.
+  await stage.link.until(() => commands().length > 0, { limitMs: check.pace.exitMs });
+  const listed = commands();
+  const name = HARMLESS.find((one) => listed.includes(one));
+  if (name === undefined)
+    throw new Unmet("the agent lists no command that is known to change nothing");
+  const { end } = await stage.turn(session, { blocks: [{ type: "text", text: `/${name}` }] });
+  check.judge("DRA-PROMPT-08", isAnswered(end), `/${name}`, end);
+});
 
 const FAILURES: readonly { readonly what: string; readonly step: ScriptEntry }[] = [
   ...[400, 401, 429, 500].map((status) => ({ what: `status ${status}`, step: httpError(status) })),
@@ -151,11 +140,10 @@ const ENDINGS: readonly { readonly what: string; readonly step: ScriptEntry }[] 
 /** Some agents ask the model again after such an end. */
 const ENDS = 3;
 
-const serviceFails: AgentCase = {
-  name: "prompt/model-service-fails",
-  ids: ["DRA-PROMPT-05", "DRA-PROMPT-09"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
+const serviceFails = bareStageCase(
+  "prompt/model-service-fails",
+  ["DRA-PROMPT-05", "DRA-PROMPT-09"],
+  async (check, stage) => {
     stage.needModel();
     for (const { what, step } of FAILURES) {
       const turn = await failingTurn(stage, [step]);
@@ -174,7 +162,7 @@ const serviceFails: AgentCase = {
       if (isAnswered(reply)) await judgeNextPrompt(check, stage, session, one.what);
     }
   },
-};
+);
 
 function repeated<T>(step: T, times: number): readonly T[] {
   return Array.from({ length: times }, () => step);
@@ -223,11 +211,10 @@ async function judgeNextPrompt(
   check.judge("DRA-PROMPT-09", isKept, `after ${what}`, next.end, `text ${shown(said)}`);
 }
 
-const second: AgentCase = {
-  name: "prompt/second-while-one-runs",
-  ids: ["DRA-PROMPT-06"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const second = stageCase(
+  "prompt/second-while-one-runs",
+  ["DRA-PROMPT-06"],
+  async (check, stage) => {
     const session = await stage.session();
     const first = await streamingTurn(stage, session);
     const other = stage.begin(session, { isAlongside: true });
@@ -235,7 +222,7 @@ const second: AgentCase = {
     const replies = [await stage.finish(first), await stage.endOf(other)];
     check.judge("DRA-PROMPT-06", replies.every(isAnswered), "the first, then the second", replies);
   },
-};
+);
 
 const LINKED = "plover.md";
 /** The files of the sessions: some agents read a linked file, and leave out one that they cannot read. */
@@ -301,11 +288,10 @@ function takes(check: AgentCheck, { capability }: Block): boolean {
   return capability === undefined || check.advertises(capability);
 }
 
-const accepted: AgentCase = {
-  name: "prompt/content-accepted",
-  ids: BLOCKS.flatMap(({ id }) => id ?? []),
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
+const accepted = bareStageCase(
+  "prompt/content-accepted",
+  BLOCKS.flatMap(({ id }) => id ?? []),
+  async (check, stage) => {
     const { end: usual } = await stage.turn(await stage.session());
     stage.needPrompts(usual);
     for (const one of BLOCKS) {
@@ -321,7 +307,7 @@ const accepted: AgentCase = {
       check.judge(id, end.kind === "result", `a prompt with ${what}`, end);
     }
   },
-};
+);
 
 /** Whether a block is found in the requests to the model; an agent may encode an image anew. */
 function isFound({ traces, what }: Block, calls: readonly ModelRequest[]): boolean {
@@ -330,11 +316,10 @@ function isFound({ traces, what }: Block, calls: readonly ModelRequest[]): boole
   return what === "an image" && calls.some(({ body }) => imagesIn(body).some(isRealImage));
 }
 
-const reachesModel: AgentCase = {
-  name: "prompt/content-reaches-the-model",
-  ids: ["DRA-PROMPT-01"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
+const reachesModel = bareStageCase(
+  "prompt/content-reaches-the-model",
+  ["DRA-PROMPT-01"],
+  async (check, stage) => {
     stage.needModel();
     const sent = BLOCKS.filter((one) => one.traces.length > 0 && takes(check, one));
     const session = await stage.session(FILES);
@@ -349,18 +334,16 @@ const reachesModel: AgentCase = {
         : sent.map(({ what }) => what).join(", ");
     check.judge("DRA-PROMPT-01", lost.length === 0, words, end.frames);
   },
-};
+);
 
 /** Emoji of several code points, which lie across the deltas of the model. */
 const ANSWER = "Grüße 👩‍🚀🚀 an alle: 日本語, \u{1F468}\u200D\u{1F469}\u200D\u{1F467}, ende.";
 const THOUGHT = "Hmm, lemme ponder.";
 
-const exactText: AgentCase = {
-  name: "prompt/text",
-  ids: ["DRA-PROMPT-02", "DRA-PROMPT-03", "DRA-UPD-03"],
-  isTraffic: true,
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const exactText = stageCase(
+  "prompt/text",
+  ["DRA-PROMPT-02", "DRA-PROMPT-03", "DRA-UPD-03"],
+  async (check, stage) => {
     stage.needModel();
     const session = await stage.session();
     const step = [thinking(THOUGHT, { chunks: 3 }), text(ANSWER, { chunks: ANSWER.length })];
@@ -379,7 +362,7 @@ const exactText: AgentCase = {
     const count = `${late.length} updates after the response`;
     check.judge("DRA-PROMPT-03", late.length === 0, count, end.frames, late);
   },
-};
+);
 
 const REASONS: readonly { readonly reason: FinishReason; readonly expected: string }[] = [
   { reason: "stop", expected: "end_turn" },
@@ -393,11 +376,10 @@ const REASONS: readonly { readonly reason: FinishReason; readonly expected: stri
  */
 const FINISHES = 3;
 
-const finishReasons: AgentCase = {
-  name: "prompt/finish-reasons",
-  ids: ["DRA-PROMPT-04"],
-  run: async (check) => {
-    const stage = await Stage.open(check, { capabilities: {} });
+const finishReasons = bareStageCase(
+  "prompt/finish-reasons",
+  ["DRA-PROMPT-04"],
+  async (check, stage) => {
     stage.needModel();
     for (const { reason, expected } of REASONS) {
       const session = await stage.session();
@@ -415,12 +397,12 @@ const finishReasons: AgentCase = {
       check.judge("DRA-PROMPT-04", isKept, words, end.frames);
     }
   },
-};
+);
 
 export const promptCases: readonly AgentCase[] = [plain, odd, slash, serviceFails, second];
 export const contentCases: readonly AgentCase[] = [
   accepted,
   reachesModel,
-  exactText,
+  traffic(exactText),
   finishReasons,
 ];

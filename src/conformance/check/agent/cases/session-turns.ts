@@ -5,7 +5,7 @@ import { asObject, type JsonObject, objectsField, stringField } from "../../../.
 import { Unmet } from "../../harness/errors.ts";
 import { describeReply, isAnswered, needResult, resultOf, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, stageCase } from "../case.ts";
 import { beforeLoad, load, untilSaved } from "../conversation.ts";
 import { CANCELLED, PERMISSION } from "../stage/client.ts";
 import { callsOf } from "../stage/facts.ts";
@@ -29,31 +29,27 @@ async function reopened(
   return { stage, reply: await stage.link.request(method, params) };
 }
 
-const workingDirectory: AgentCase = {
-  name: "sessions/working-directory",
-  ids: ["DRA-SES-01"],
-  run: async (check) => {
-    const first = await Stage.open(check);
-    const session = await first.session();
-    await judgeFolder(check, first, session, "session/new");
-    await first.leave();
-    if (!check.advertises("loadSession")) return;
-    // The process is started elsewhere.
-    for (const cwd of [session.cwd, await check.workspace()]) {
-      await beforeLoad(check);
-      const isOwn = cwd === session.cwd;
-      const what = isOwn ? "session/load" : "session/load, another one than before";
-      const { stage, reply } = await reopened(check, "session/load", { ...session, cwd });
-      if (reply.kind === "result") await judgeFolder(check, stage, { ...session, cwd }, what);
-      // A session may be tied to its folder. An agent that ignores the new one must not accept it.
-      else if (!isOwn) {
-        const isRefused = reply.kind === "error";
-        check.judge("DRA-SES-01", isRefused, "refuses another folder on session/load", reply);
-      }
-      await stage.leave();
+const workingDirectory = agentCase("sessions/working-directory", ["DRA-SES-01"], async (check) => {
+  const first = await Stage.open(check);
+  const session = await first.session();
+  await judgeFolder(check, first, session, "session/new");
+  await first.leave();
+  if (!check.advertises("loadSession")) return;
+  // The process is started elsewhere.
+  for (const cwd of [session.cwd, await check.workspace()]) {
+    await beforeLoad(check);
+    const isOwn = cwd === session.cwd;
+    const what = isOwn ? "session/load" : "session/load, another one than before";
+    const { stage, reply } = await reopened(check, "session/load", { ...session, cwd });
+    if (reply.kind === "result") await judgeFolder(check, stage, { ...session, cwd }, what);
+    // A session may be tied to its folder. An agent that ignores the new one must not accept it.
+    else if (!isOwn) {
+      const isRefused = reply.kind === "error";
+      check.judge("DRA-SES-01", isRefused, "refuses another folder on session/load", reply);
     }
-  },
-};
+    await stage.leave();
+  }
+});
 
 async function judgeFolder(
   check: AgentCheck,
@@ -70,35 +66,30 @@ async function judgeFolder(
   check.judge("DRA-SES-01", isKept, words, turn.end.frames);
 }
 
-const atWork: AgentCase = {
-  name: "sessions/two-at-work",
-  ids: ["DRA-SES-05"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    const first = await stage.session();
-    const second = await stage.session();
-    const held = await streamingTurn(stage, first);
-    const acts = [{ tool: "shell", command: COMMAND }] as const;
-    const ending = [text("The second session is done.")];
-    const other = await stage.turn(second, { acts, ending, isAlongside: true });
-    await stage.link.barrier();
-    const isRunning = !stage.link
-      .received(held.n)
-      .some(({ message }) => message.kind === "result" && message.id === held.id);
-    const where = (await readFile(join(second.cwd, WHERE), "utf8").catch(() => "")).trim();
-    const end = await stage.finish(held);
-    await stage.link.barrier();
-    const said = [first, second].map(({ id }) => stage.link.textOf(id, "agent_message_chunk"));
-    const isKept =
-      other.end.kind === "result" &&
-      isRunning &&
-      end.kind === "result" &&
-      where === (await realpath(second.cwd)) &&
-      (!stage.model || areApart(said));
-    const words = `first${isRunning ? "" : ", ended by the second"}: ${describeReply(end)}; second: ${describeReply(other.end)}, in ${shown(where)}; texts ${shown(said)}`;
-    check.judge("DRA-SES-05", isKept, words, held.frame, other.end.frames, end.frames);
-  },
-};
+const atWork = stageCase("sessions/two-at-work", ["DRA-SES-05"], async (check, stage) => {
+  const first = await stage.session();
+  const second = await stage.session();
+  const held = await streamingTurn(stage, first);
+  const acts = [{ tool: "shell", command: COMMAND }] as const;
+  const ending = [text("The second session is done.")];
+  const other = await stage.turn(second, { acts, ending, isAlongside: true });
+  await stage.link.barrier();
+  const isRunning = !stage.link
+    .received(held.n)
+    .some(({ message }) => message.kind === "result" && message.id === held.id);
+  const where = (await readFile(join(second.cwd, WHERE), "utf8").catch(() => "")).trim();
+  const end = await stage.finish(held);
+  await stage.link.barrier();
+  const said = [first, second].map(({ id }) => stage.link.textOf(id, "agent_message_chunk"));
+  const isKept =
+    other.end.kind === "result" &&
+    isRunning &&
+    end.kind === "result" &&
+    where === (await realpath(second.cwd)) &&
+    (!stage.model || areApart(said));
+  const words = `first${isRunning ? "" : ", ended by the second"}: ${describeReply(end)}; second: ${describeReply(other.end)}, in ${shown(where)}; texts ${shown(said)}`;
+  check.judge("DRA-SES-05", isKept, words, held.frame, other.end.frames, end.frames);
+});
 
 /** Whether each session has its own text, and none of the other's. */
 function areApart([one = "", two = ""]: readonly string[]): boolean {
@@ -106,11 +97,10 @@ function areApart([one = "", two = ""]: readonly string[]): boolean {
   return isFirst && two.includes("The second session is done.") && !two.includes("I am working");
 }
 
-const whileAsked: AgentCase = {
-  name: "sessions/while-permission-is-requested",
-  ids: ["DRA-SES-06"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const whileAsked = stageCase(
+  "sessions/while-permission-is-requested",
+  ["DRA-SES-06"],
+  async (check, stage) => {
     const waiting = await askingTurn(stage, await stage.session());
     const params = { cwd: await check.workspace(), mcpServers: [] };
     const replies = [await stage.link.request("session/new", params)];
@@ -128,45 +118,41 @@ const whileAsked: AgentCase = {
     await waiting.request.answer(CANCELLED);
     await stage.endOf(waiting);
   },
-};
+);
 
 const SECRET = "frobozz-outside";
 
-const extraRoots: AgentCase = {
-  name: "sessions/additional-directories",
-  ids: ["DRA-DIR-01"],
-  run: async (check) => {
-    const id = "DRA-DIR-01";
-    const stage = await Stage.open(check, { capabilities: {} });
-    stage.needModel();
-    const extra = join((await check.place()).root, "extra");
-    await mkdir(extra);
-    await writeFile(join(extra, "note.txt"), `${SECRET}\n`);
-    const session = await stage.session({}, { additionalDirectories: [extra] });
-    const read = await readNote(stage, session, extra);
-    check.judge(id, read.isKnown, "read a file in the additional directory", read.turn.end);
-    const relative = ["relative/folder"];
-    const params = {
-      cwd: await check.workspace(),
-      mcpServers: [],
-      additionalDirectories: relative,
-    };
-    const reply = await stage.link.request("session/new", params);
-    check.judgeAsWarning(id, reply.kind === "error", "a relative folder", reply);
-    if (!check.advertises("loadSession")) return;
-    const control = await readNote(stage, await stage.session(), extra);
-    // An agent that reads everything has no roots to restore.
-    if (control.isKnown) return;
-    await stage.leave();
-    const fresh = await Stage.open(check, { capabilities: {} });
-    const { id: sessionId, cwd } = session;
-    const loaded = await load({ link: fresh.link, sessionId, cwd });
-    if (loaded.kind !== "result") return;
-    const again = await readNote(fresh, session, extra);
-    const words = `after a load without it, a file there is ${again.isKnown ? "still " : "not "}readable`;
-    check.judge(id, !again.isKnown, words, loaded.frames, again.turn.end.frames);
-  },
-};
+const extraRoots = agentCase("sessions/additional-directories", ["DRA-DIR-01"], async (check) => {
+  const id = "DRA-DIR-01";
+  const stage = await Stage.open(check, { capabilities: {} });
+  stage.needModel();
+  const extra = join((await check.place()).root, "extra");
+  await mkdir(extra);
+  await writeFile(join(extra, "note.txt"), `${SECRET}\n`);
+  const session = await stage.session({}, { additionalDirectories: [extra] });
+  const read = await readNote(stage, session, extra);
+  check.judge(id, read.isKnown, "read a file in the additional directory", read.turn.end);
+  const relative = ["relative/folder"];
+  const params = {
+    cwd: await check.workspace(),
+    mcpServers: [],
+    additionalDirectories: relative,
+  };
+  const reply = await stage.link.request("session/new", params);
+  check.judgeAsWarning(id, reply.kind === "error", "a relative folder", reply);
+  if (!check.advertises("loadSession")) return;
+  const control = await readNote(stage, await stage.session(), extra);
+  // An agent that reads everything has no roots to restore.
+  if (control.isKnown) return;
+  await stage.leave();
+  const fresh = await Stage.open(check, { capabilities: {} });
+  const { id: sessionId, cwd } = session;
+  const loaded = await load({ link: fresh.link, sessionId, cwd });
+  if (loaded.kind !== "result") return;
+  const again = await readNote(fresh, session, extra);
+  const words = `after a load without it, a file there is ${again.isKnown ? "still " : "not "}readable`;
+  check.judge(id, !again.isKnown, words, loaded.frames, again.turn.end.frames);
+});
 
 async function readNote(
   stage: Stage,
@@ -212,10 +198,10 @@ async function seed(
   return { session, toolCalls };
 }
 
-const conversation: AgentCase = {
-  name: "load/conversation",
-  ids: ["DRA-LOAD-01", "DRA-LOAD-02"],
-  run: async (check) => {
+const conversation = agentCase(
+  "load/conversation",
+  ["DRA-LOAD-01", "DRA-LOAD-02"],
+  async (check) => {
     const { session, toolCalls } = await seed(check);
     const { stage, reply } = await reopened(check, "session/load", session);
     needResult(reply, "session/load failed");
@@ -243,7 +229,7 @@ const conversation: AgentCase = {
     );
     await judgeRemembered(check, stage, session, "DRA-LOAD-02");
   },
-};
+);
 
 function countProblem(what: string, said: string, words: string): string | undefined {
   const count = said.split(words).length - 1;
@@ -278,16 +264,12 @@ async function judgeRemembered(
   check.judge(id, lost.length === 0, words, end.frames);
 }
 
-const resume: AgentCase = {
-  name: "resume/context",
-  ids: ["DRA-RESUME-01"],
-  run: async (check) => {
-    const { session } = await seed(check);
-    const { stage, reply } = await reopened(check, "session/resume", session);
-    needResult(reply, "session/resume failed");
-    await judgeRemembered(check, stage, session, "DRA-RESUME-01");
-  },
-};
+const resume = agentCase("resume/context", ["DRA-RESUME-01"], async (check) => {
+  const { session } = await seed(check);
+  const { stage, reply } = await reopened(check, "session/resume", session);
+  needResult(reply, "session/resume failed");
+  await judgeRemembered(check, stage, session, "DRA-RESUME-01");
+});
 
 /** A value to set, and where it is found later. */
 interface Setting {
@@ -299,48 +281,44 @@ interface Setting {
   readonly value: unknown;
 }
 
-const settings: AgentCase = {
-  name: "load/settings",
-  ids: ["DRA-LOAD-06"],
-  run: async (check) => {
-    const id = "DRA-LOAD-06";
-    const first = await Stage.open(check);
-    const session = await first.session();
-    const wanted = settingsOf(session.result);
-    if (wanted.length === 0) throw new Unmet("the agent has no modes or options to change");
-    const kept: Setting[] = [];
-    for (const setting of wanted) {
-      const { method, params } = setting;
-      const reply = await first.link.request(method, { sessionId: session.id, ...params });
-      if (reply.kind === "result") kept.push(setting);
-    }
-    const used = (await first.turn(session)).calls[0]?.model;
-    const wrote = await writingIn(first, session, "before.txt");
-    await first.leave();
-    await beforeLoad(check);
-    const { stage, reply } = await reopened(check, "session/load", session);
-    needResult(reply, "session/load failed");
-    for (const { what, current, value } of kept) {
-      const now = current(resultOf(reply));
-      check.judge(id, now === value, `${what}, set to ${shown(value)}`, shown(now), reply.frames);
-    }
-    const turn = await stage.turn(session);
-    const model = turn.calls[0]?.model;
-    const words = `${shown(used)} before, ${shown(model)} after the load`;
-    if (used !== undefined && model !== undefined)
-      check.judge(id, used === model, "the model", words, turn.end.frames);
-    // A file is written as before, so the mode is in effect.
-    const writes = wrote && (await writingIn(stage, session, "after.txt"));
-    if (writes)
-      check.judge(
-        id,
-        wrote.words === writes.words,
-        wrote.words,
-        writes.words,
-        writes.turn.end.frames,
-      );
-  },
-};
+const settings = agentCase("load/settings", ["DRA-LOAD-06"], async (check) => {
+  const id = "DRA-LOAD-06";
+  const first = await Stage.open(check);
+  const session = await first.session();
+  const wanted = settingsOf(session.result);
+  if (wanted.length === 0) throw new Unmet("the agent has no modes or options to change");
+  const kept: Setting[] = [];
+  for (const setting of wanted) {
+    const { method, params } = setting;
+    const reply = await first.link.request(method, { sessionId: session.id, ...params });
+    if (reply.kind === "result") kept.push(setting);
+  }
+  const used = (await first.turn(session)).calls[0]?.model;
+  const wrote = await writingIn(first, session, "before.txt");
+  await first.leave();
+  await beforeLoad(check);
+  const { stage, reply } = await reopened(check, "session/load", session);
+  needResult(reply, "session/load failed");
+  for (const { what, current, value } of kept) {
+    const now = current(resultOf(reply));
+    check.judge(id, now === value, `${what}, set to ${shown(value)}`, shown(now), reply.frames);
+  }
+  const turn = await stage.turn(session);
+  const model = turn.calls[0]?.model;
+  const words = `${shown(used)} before, ${shown(model)} after the load`;
+  if (used !== undefined && model !== undefined)
+    check.judge(id, used === model, "the model", words, turn.end.frames);
+  // A file is written as before, so the mode is in effect.
+  const writes = wrote && (await writingIn(stage, session, "after.txt"));
+  if (writes)
+    check.judge(
+      id,
+      wrote.words === writes.words,
+      wrote.words,
+      writes.words,
+      writes.turn.end.frames,
+    );
+});
 
 /** Makes the agent write a file, and tells the effects of the mode. Undefined if it cannot be made to. */
 async function writingIn(

@@ -15,7 +15,7 @@ import {
   shown,
 } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, linkCase, sharedCase, traffic } from "../case.ts";
 import {
   beforeLoad,
   isConversation,
@@ -31,12 +31,10 @@ function idIn(reply: CallReply): string | undefined {
   return stringField(resultOf(reply), "sessionId") || undefined;
 }
 
-const created: AgentCase = {
-  name: "sessions/new",
-  ids: ["ACP-SESSION-001", "ACP-SESSION-002"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
+const created = sharedCase(
+  "sessions/new",
+  ["ACP-SESSION-001", "ACP-SESSION-002"],
+  async (check, link) => {
     const params = { cwd: await check.workspace(), mcpServers: [] };
     const first = await link.request("session/new", params);
     // A login that is missing is not a fault of `session/new`.
@@ -49,7 +47,7 @@ const created: AgentCase = {
     const frames = [first.frames, second.frames];
     check.judge("ACP-SESSION-002", ids[0] !== ids[1], `ids ${shown(ids)}`, frames);
   },
-};
+);
 
 /** Why a result is not valid; undefined if it is. */
 function faultOf(method: string, reply: CallReply): string | undefined {
@@ -58,92 +56,69 @@ function faultOf(method: string, reply: CallReply): string | undefined {
   return fault?.kind === "invalid" ? `${fault.path} ${fault.message}` : undefined;
 }
 
-const folders: AgentCase = {
-  name: "sessions/folders",
-  ids: ["DRA-SES-02"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    await check.session(link);
-    const relative = await link.request("session/new", { cwd: "relative/folder", mcpServers: [] });
-    check.judge("DRA-SES-02", isError(relative, INVALID_PARAMS), "a relative cwd", relative);
-    const cwd = join(await check.workspace(), "missing");
-    const missing = await link.request("session/new", { cwd, mcpServers: [] });
-    const next = await link.request("_dragoman/next", {});
-    const isKept = missing.kind === "error" && isAnswered(next);
-    check.judge("DRA-SES-02", isKept, "a missing folder, and the next request", missing, next);
-  },
-};
+const folders = linkCase("sessions/folders", ["DRA-SES-02"], async (check, link) => {
+  await check.session(link);
+  const relative = await link.request("session/new", { cwd: "relative/folder", mcpServers: [] });
+  check.judge("DRA-SES-02", isError(relative, INVALID_PARAMS), "a relative cwd", relative);
+  const cwd = join(await check.workspace(), "missing");
+  const missing = await link.request("session/new", { cwd, mcpServers: [] });
+  const next = await link.request("_dragoman/next", {});
+  const isKept = missing.kind === "error" && isAnswered(next);
+  check.judge("DRA-SES-02", isKept, "a missing folder, and the next request", missing, next);
+});
 
 const MANY = 10;
 
-const many: AgentCase = {
-  name: "sessions/at-once",
-  ids: ["DRA-SES-03"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    const cwd = await check.workspace();
-    await check.session(link, cwd);
-    const limitMs = MANY * check.pace.answerMs;
-    const started = Array.from({ length: MANY }, () =>
-      link.begin("session/new", { cwd, mcpServers: [] }, { limitMs }),
-    );
-    const replies = await Promise.all(started.map(({ reply }) => reply));
-    const ids = new Set(replies.map(idIn).filter((id) => id !== undefined));
-    const other = replies.find((reply) => idIn(reply) === undefined);
-    const frames = replies.slice(0, 2).map((reply) => reply.frames);
-    check.judge("DRA-SES-03", ids.size === MANY, `${ids.size} different ids`, other, frames);
-  },
-};
+const many = linkCase("sessions/at-once", ["DRA-SES-03"], async (check, link) => {
+  const cwd = await check.workspace();
+  await check.session(link, cwd);
+  const limitMs = MANY * check.pace.answerMs;
+  const started = Array.from({ length: MANY }, () =>
+    link.begin("session/new", { cwd, mcpServers: [] }, { limitMs }),
+  );
+  const replies = await Promise.all(started.map(({ reply }) => reply));
+  const ids = new Set(replies.map(idIn).filter((id) => id !== undefined));
+  const other = replies.find((reply) => idIn(reply) === undefined);
+  const frames = replies.slice(0, 2).map((reply) => reply.frames);
+  check.judge("DRA-SES-03", ids.size === MANY, `${ids.size} different ids`, other, frames);
+});
 
-const prompted: AgentCase = {
-  name: "sessions/prompt",
-  ids: ["DRA-SES-04"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    const sessionId = await check.session(link);
-    const reply = await check.prompt(link, sessionId, "Hello");
-    // If a later prompt fails in the same way, the session is not the reason.
-    if (reply.kind === "error" && !/session/i.test(reply.message)) {
-      const later = await check.prompt(link, sessionId, "Hello");
-      if (isError(later, reply.code)) throw new Unmet(`no prompt works: ${describeReply(reply)}`);
-    }
-    check.judge("DRA-SES-04", reply.kind === "result", reply);
-  },
-};
+const prompted = linkCase("sessions/prompt", ["DRA-SES-04"], async (check, link) => {
+  const sessionId = await check.session(link);
+  const reply = await check.prompt(link, sessionId, "Hello");
+  // If a later prompt fails in the same way, the session is not the reason.
+  if (reply.kind === "error" && !/session/i.test(reply.message)) {
+    const later = await check.prompt(link, sessionId, "Hello");
+    if (isError(later, reply.code)) throw new Unmet(`no prompt works: ${describeReply(reply)}`);
+  }
+  check.judge("DRA-SES-04", reply.kind === "result", reply);
+});
 
-const roots: AgentCase = {
-  name: "sessions/roots",
-  ids: ["ACP-ADDDIRS-001"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
-    const [cwd, extra] = [await check.workspace(), await check.workspace()];
-    await check.session(link, cwd);
-    const params = { cwd, mcpServers: [], additionalDirectories: [extra] };
-    const reply = await link.request("session/new", params);
-    check.judge("ACP-ADDDIRS-001", reply.kind === "result", reply);
-  },
-};
+const roots = sharedCase("sessions/roots", ["ACP-ADDDIRS-001"], async (check, link) => {
+  const [cwd, extra] = [await check.workspace(), await check.workspace()];
+  await check.session(link, cwd);
+  const params = { cwd, mcpServers: [], additionalDirectories: [extra] };
+  const reply = await link.request("session/new", params);
+  check.judge("ACP-ADDDIRS-001", reply.kind === "result", reply);
+});
 
 const UNKNOWN = "dragoman-unknown-session";
 
-const unknown: AgentCase = {
-  name: "sessions/unknown",
-  ids: ["ACP-INFO-UNKNOWNSESSION-001"],
-  run: async (check) => {
-    const { link } = await check.open({});
+const unknown = linkCase(
+  "sessions/unknown",
+  ["ACP-INFO-UNKNOWNSESSION-001"],
+  async (check, link) => {
     const reply = await check.prompt(link, UNKNOWN, "Hello");
     const isOdd = reply.kind === "result";
     const note = isOdd ? "a success, although there is no such session" : undefined;
     check.pass("ACP-INFO-UNKNOWNSESSION-001", reply, note);
   },
-};
+);
 
-const loaded: AgentCase = {
-  name: "load/fresh-process",
-  ids: ["ACP-LOAD-001", "ACP-LOAD-002", "ACP-LOAD-003"],
-  isTraffic: true,
-  run: async (check) => {
+const loaded = agentCase(
+  "load/fresh-process",
+  ["ACP-LOAD-001", "ACP-LOAD-002", "ACP-LOAD-003"],
+  async (check) => {
     const { link, reply, sessionId, after, where } = await reopen(check, seedSession, load);
     const fault =
       reply.kind === "result" && reply.result === null ? undefined : faultOf("session/load", reply);
@@ -160,21 +135,16 @@ const loaded: AgentCase = {
     const words = `${early} updates before the response, ${late.length} after it`;
     check.judge("ACP-LOAD-002", late.length === 0, words, reply.frames, late.slice(0, 2));
   },
-};
+);
 
-const unknownLoad: AgentCase = {
-  name: "load/unknown",
-  ids: ["DRA-LOAD-03"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    const cwd = await check.workspace();
-    const canResume = check.advertises("sessionCapabilities.resume");
-    for (const method of canResume ? ["session/load", "session/resume"] : ["session/load"]) {
-      const reply = await link.request(method, { sessionId: UNKNOWN, cwd, mcpServers: [] });
-      check.judge("DRA-LOAD-03", reply.kind === "error", method, reply);
-    }
-  },
-};
+const unknownLoad = linkCase("load/unknown", ["DRA-LOAD-03"], async (check, link) => {
+  const cwd = await check.workspace();
+  const canResume = check.advertises("sessionCapabilities.resume");
+  for (const method of canResume ? ["session/load", "session/resume"] : ["session/load"]) {
+    const reply = await link.request(method, { sessionId: UNKNOWN, cwd, mcpServers: [] });
+    check.judge("DRA-LOAD-03", reply.kind === "error", method, reply);
+  }
+});
 
 /** Everything a replay shows. Ids and chunk boundaries may differ between replays. */
 function wordsOf(link: SubjectLink, sessionId: string, after: number): string {
@@ -190,29 +160,25 @@ function wordsOf(link: SubjectLink, sessionId: string, after: number): string {
     .join(" | ");
 }
 
-const open: AgentCase = {
-  name: "load/while-open",
-  ids: ["DRA-LOAD-04"],
-  run: async (check) => {
-    const session = await seedSession(check);
-    const { link, sessionId } = session;
-    const found: string[] = [];
-    for (const which of ["first", "second"]) {
-      const after = link.frames.length;
-      const reply = await load(session);
-      if (reply.kind !== "result") {
-        check.fail("DRA-LOAD-04", `the ${which} load of an open session`, reply);
-        return;
-      }
-      await link.barrier();
-      found.push(wordsOf(link, sessionId, after));
+const open = agentCase("load/while-open", ["DRA-LOAD-04"], async (check) => {
+  const session = await seedSession(check);
+  const { link, sessionId } = session;
+  const found: string[] = [];
+  for (const which of ["first", "second"]) {
+    const after = link.frames.length;
+    const reply = await load(session);
+    if (reply.kind !== "result") {
+      check.fail("DRA-LOAD-04", `the ${which} load of an open session`, reply);
+      return;
     }
-    if (found.every((words) => words === "")) throw new Unmet("nothing was replayed");
-    const [first, second] = found;
-    const words = `${shown(first)} at first, ${shown(second)} the second time`;
-    check.judge("DRA-LOAD-04", first === second, words);
-  },
-};
+    await link.barrier();
+    found.push(wordsOf(link, sessionId, after));
+  }
+  if (found.every((words) => words === "")) throw new Unmet("nothing was replayed");
+  const [first, second] = found;
+  const words = `${shown(first)} at first, ${shown(second)} the second time`;
+  check.judge("DRA-LOAD-04", first === second, words);
+});
 
 /** Methods that must work before the first turn, their capabilities, and whether they take a folder. */
 const EARLY: readonly (readonly [method: string, capability: string, hasFolder: boolean])[] = [
@@ -222,44 +188,33 @@ const EARLY: readonly (readonly [method: string, capability: string, hasFolder: 
   ["session/delete", "sessionCapabilities.delete", false],
 ];
 
-const early: AgentCase = {
-  name: "load/before-first-turn",
-  ids: ["DRA-LOAD-05"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    const cwd = await check.workspace();
-    for (const [method, capability, hasFolder] of EARLY) {
-      if (!check.advertises(capability)) continue;
-      const sessionId = await check.session(link, cwd);
-      const params = hasFolder ? { sessionId, cwd, mcpServers: [] } : { sessionId };
-      const reply = await link.request(method, params);
-      check.judge("DRA-LOAD-05", reply.kind === "result", method, reply);
-    }
-  },
-};
+const early = linkCase("load/before-first-turn", ["DRA-LOAD-05"], async (check, link) => {
+  const cwd = await check.workspace();
+  for (const [method, capability, hasFolder] of EARLY) {
+    if (!check.advertises(capability)) continue;
+    const sessionId = await check.session(link, cwd);
+    const params = hasFolder ? { sessionId, cwd, mcpServers: [] } : { sessionId };
+    const reply = await link.request(method, params);
+    check.judge("DRA-LOAD-05", reply.kind === "result", method, reply);
+  }
+});
 
-const resumed: AgentCase = {
-  name: "load/resume",
-  ids: ["ACP-RESUME-001", "ACP-RESUME-002"],
-  run: async (check) => {
-    const { link, reply, sessionId, after, where } = await reopen(check, seedSession, (seed) =>
-      seed.link.request("session/resume", { sessionId: seed.sessionId, cwd: seed.cwd }),
-    );
-    check.judge("ACP-RESUME-001", reply.kind === "result", `resumed ${where}`, reply);
-    if (reply.kind !== "result") return;
-    const replayed = link.updates(sessionId, after).filter(isConversation);
-    const before = replayed.filter(({ n }) => n < reply.n);
-    const words = `${before.length} updates before the response`;
-    check.judge("ACP-RESUME-002", before.length === 0, words, before.slice(0, 2), reply.frames);
-  },
-};
+const resumed = agentCase("load/resume", ["ACP-RESUME-001", "ACP-RESUME-002"], async (check) => {
+  const { link, reply, sessionId, after, where } = await reopen(check, seedSession, (seed) =>
+    seed.link.request("session/resume", { sessionId: seed.sessionId, cwd: seed.cwd }),
+  );
+  check.judge("ACP-RESUME-001", reply.kind === "result", `resumed ${where}`, reply);
+  if (reply.kind !== "result") return;
+  const replayed = link.updates(sessionId, after).filter(isConversation);
+  const before = replayed.filter(({ n }) => n < reply.n);
+  const words = `${before.length} updates before the response`;
+  check.judge("ACP-RESUME-002", before.length === 0, words, before.slice(0, 2), reply.frames);
+});
 
-const empty: AgentCase = {
-  name: "session-list/empty",
-  ids: ["ACP-LIST-001", "ACP-LIST-002", "DRA-LIST-03"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
+const empty = sharedCase(
+  "session-list/empty",
+  ["ACP-LIST-001", "ACP-LIST-002", "DRA-LIST-03"],
+  async (check, link) => {
     const all = await link.request("session/list", {});
     check.judge("ACP-LIST-001", Array.isArray(resultOf(all)["sessions"]), all);
     const none = await link.request("session/list", { cwd: await check.workspace() });
@@ -268,16 +223,16 @@ const empty: AgentCase = {
     const bad = await link.request("session/list", { cursor: "dragoman-invalid-cursor" });
     check.judge("DRA-LIST-03", bad.kind === "error", bad);
   },
-};
+);
 
 const MAX_PAGES = 100;
 /** The date and the time of ISO 8601. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
 
-const filled: AgentCase = {
-  name: "session-list/after-a-turn",
-  ids: ["DRA-LIST-01", "DRA-LIST-02", "DRA-LIST-04"],
-  run: async (check) => {
+const filled = agentCase(
+  "session-list/after-a-turn",
+  ["DRA-LIST-01", "DRA-LIST-02", "DRA-LIST-04"],
+  async (check) => {
     const seed = await seedSession(check);
     await check.leave(seed.link);
     await untilSaved(check, seed.words);
@@ -296,7 +251,7 @@ const filled: AgentCase = {
       : `${sessions.length} sessions`;
     check.judge("DRA-LIST-01", !foreign, folders, first.frames);
   },
-};
+);
 
 /** Follows the cursors to the end, and judges the pages. */
 async function pages(
@@ -323,25 +278,17 @@ async function pages(
   }
 }
 
-const closed: AgentCase = {
-  name: "session-list/close",
-  ids: ["ACP-CLOSE-001"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
-    const sessionId = await check.session(link);
-    const reply = await link.request("session/close", { sessionId });
-    const isObject = reply.kind === "result" && isJsonObject(reply.result);
-    check.judge("ACP-CLOSE-001", isObject, reply);
-  },
-};
+const closed = sharedCase("session-list/close", ["ACP-CLOSE-001"], async (check, link) => {
+  const sessionId = await check.session(link);
+  const reply = await link.request("session/close", { sessionId });
+  const isObject = reply.kind === "result" && isJsonObject(reply.result);
+  check.judge("ACP-CLOSE-001", isObject, reply);
+});
 
-const deleted: AgentCase = {
-  name: "session-list/delete",
-  ids: ["ACP-DELETE-001", "ACP-DELETE-002"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
+const deleted = sharedCase(
+  "session-list/delete",
+  ["ACP-DELETE-001", "ACP-DELETE-002"],
+  async (check, link) => {
     const sessionId = await check.session(link);
     const reply = await link.request("session/delete", { sessionId });
     check.judge("ACP-DELETE-001", reply.kind === "result", reply);
@@ -351,17 +298,13 @@ const deleted: AgentCase = {
       check.judge("ACP-DELETE-002", again.kind === "result", what, again);
     }
   },
-};
+);
 
-const unlisted: AgentCase = {
-  name: "session-list/delete-after-a-turn",
-  ids: ["DRA-DELETE-01"],
-  run: async (check) => {
-    if (!check.advertises("sessionCapabilities.list"))
-      throw new NotApplicable("the agent does not list sessions");
-    await judgeDeleted(check, "DRA-DELETE-01", await seedSession(check));
-  },
-};
+const unlisted = agentCase("session-list/delete-after-a-turn", ["DRA-DELETE-01"], async (check) => {
+  if (!check.advertises("sessionCapabilities.list"))
+    throw new NotApplicable("the agent does not list sessions");
+  await judgeDeleted(check, "DRA-DELETE-01", await seedSession(check));
+});
 
 /** Judges that a deleted session is not listed anymore. */
 export async function judgeDeleted(
@@ -382,21 +325,17 @@ export async function judgeDeleted(
   check.judge(id, !isLeft, words, reply.frames, after.frames);
 }
 
-const forked: AgentCase = {
-  name: "session-list/fork",
-  ids: ["DRA-FORK-01"],
-  run: async (check) => {
-    const { link, sessionId, cwd } = await seedSession(check);
-    const reply = await link.request("session/fork", { sessionId, cwd, mcpServers: [] });
-    const words: string[] = [];
-    for (const id of [sessionId, idIn(reply)]) {
-      if (id === undefined) continue;
-      const next = await check.prompt(link, id, "Hello again");
-      words.push(`${id === sessionId ? "parent" : "fork"}: ${next.kind}`);
-    }
-    check.pass("DRA-FORK-01", "session/fork", reply, words);
-  },
-};
+const forked = agentCase("session-list/fork", ["DRA-FORK-01"], async (check) => {
+  const { link, sessionId, cwd } = await seedSession(check);
+  const reply = await link.request("session/fork", { sessionId, cwd, mcpServers: [] });
+  const words: string[] = [];
+  for (const id of [sessionId, idIn(reply)]) {
+    if (id === undefined) continue;
+    const next = await check.prompt(link, id, "Hello again");
+    words.push(`${id === sessionId ? "parent" : "fork"}: ${next.kind}`);
+  }
+  check.pass("DRA-FORK-01", "session/fork", reply, words);
+});
 
 export const sessionCases: readonly AgentCase[] = [
   created,
@@ -406,5 +345,5 @@ export const sessionCases: readonly AgentCase[] = [
   roots,
   unknown,
 ];
-export const loadCases: readonly AgentCase[] = [loaded, unknownLoad, open, early, resumed];
+export const loadCases: readonly AgentCase[] = [traffic(loaded), unknownLoad, open, early, resumed];
 export const listCases: readonly AgentCase[] = [empty, filled, closed, deleted, unlisted, forked];

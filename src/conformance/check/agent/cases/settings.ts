@@ -3,7 +3,7 @@ import { NotApplicable } from "../../harness/errors.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import { type CallReply, resultOf, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, linkCase, sharedCase } from "../case.ts";
 import { ifUnmet, streamingTurn } from "../stage/moments.ts";
 import { Stage } from "../stage/stage.ts";
 
@@ -19,12 +19,10 @@ function modeIds(modes: JsonObject | undefined): readonly string[] {
     .filter((id) => typeof id === "string");
 }
 
-const modes: AgentCase = {
-  name: "modes",
-  ids: ["ACP-MODES-001", "ACP-MODES-002", "DRA-MODE-01"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
+const modes = sharedCase(
+  "modes",
+  ["ACP-MODES-001", "ACP-MODES-002", "DRA-MODE-01"],
+  async (check, link) => {
     const session = await check.newSession(link);
     const opened = link.frames.at(-1);
     const sessionId = String(session["sessionId"]);
@@ -50,7 +48,7 @@ const modes: AgentCase = {
     check.judge("DRA-MODE-01", unknown.kind === "error", "an unknown mode", unknown);
     if (target !== undefined) await judgeDuringTurn(check, target);
   },
-};
+);
 
 /** DRA-MODE-01: the mode can be set while a turn runs, if one can be held. */
 async function judgeDuringTurn(check: AgentCheck, modeId: string): Promise<void> {
@@ -85,12 +83,10 @@ function idOf({ id, configId }: JsonObject): unknown {
 
 const BOOLEANS = { session: { configOptions: { boolean: {} } } };
 
-const listed: AgentCase = {
-  name: "options/list",
-  ids: ["ACP-CONFIG-001", "ACP-CONFIG-002", "ACP-CONFIG-003", "DRA-CFG-02"],
-  isShared: true,
-  run: async (check) => {
-    const { link } = await check.open();
+const listed = sharedCase(
+  "options/list",
+  ["ACP-CONFIG-001", "ACP-CONFIG-002", "ACP-CONFIG-003", "DRA-CFG-02"],
+  async (check, link) => {
     const session = await check.newSession(link);
     const sessionId = String(session["sessionId"]);
     const options = optionsIn(session);
@@ -108,7 +104,7 @@ const listed: AgentCase = {
       check.judge("DRA-CFG-02", reply.kind === "error", shown(params), reply);
     }
   },
-};
+);
 
 /** Judges that each option to select from has one of its values. */
 export function judgeValues(
@@ -155,67 +151,52 @@ function set(link: SubjectLink, sessionId: string, params: JsonObject): Promise<
   return link.request("session/set_config_option", { sessionId, ...params });
 }
 
-const forms: AgentCase = {
-  name: "options/forms",
-  ids: ["DRA-CFG-01"],
-  run: async (check) => {
-    const { link } = await check.open({ capabilities: BOOLEANS });
-    const session = await check.newSession(link);
-    const opened = link.frames.at(-1);
-    const options = optionsIn(session);
-    const ids = options.map(idOf);
-    const unset = options.find(({ currentValue }) => (currentValue ?? null) === null);
-    const words = unset ? `${shown(unset["id"])} has no value` : `ids ${shown(ids)}`;
-    check.judge("DRA-CFG-01", new Set(ids).size === ids.length && !unset, words, opened);
-    const boolean = options.find(({ type }) => type === "boolean");
-    if (!boolean) return;
-    const { id } = boolean;
-    const value = boolean["currentValue"] !== true;
-    const params = { configId: id, type: "boolean", value };
-    const reply = await set(link, String(session["sessionId"]), params);
-    const now = optionsIn(resultOf(reply)).find((one) => one["id"] === id)?.["currentValue"];
-    check.judge("DRA-CFG-01", now === value, `${shown(id)} set to ${value}`, reply);
-  },
-};
+const forms = agentCase("options/forms", ["DRA-CFG-01"], async (check) => {
+  const { link } = await check.open({ capabilities: BOOLEANS });
+  const session = await check.newSession(link);
+  const opened = link.frames.at(-1);
+  const options = optionsIn(session);
+  const ids = options.map(idOf);
+  const unset = options.find(({ currentValue }) => (currentValue ?? null) === null);
+  const words = unset ? `${shown(unset["id"])} has no value` : `ids ${shown(ids)}`;
+  check.judge("DRA-CFG-01", new Set(ids).size === ids.length && !unset, words, opened);
+  const boolean = options.find(({ type }) => type === "boolean");
+  if (!boolean) return;
+  const { id } = boolean;
+  const value = boolean["currentValue"] !== true;
+  const params = { configId: id, type: "boolean", value };
+  const reply = await set(link, String(session["sessionId"]), params);
+  const now = optionsIn(resultOf(reply)).find((one) => one["id"] === id)?.["currentValue"];
+  check.judge("DRA-CFG-01", now === value, `${shown(id)} set to ${value}`, reply);
+});
 
-const inStep: AgentCase = {
-  name: "options/in-step",
-  ids: ["DRA-CFG-03"],
-  run: async (check) => {
-    const { link } = await check.open({});
-    const session = await check.newSession(link);
-    const sessionId = String(session["sessionId"]);
-    const ids = modeIds(objectField(session, "modes"));
-    const all = optionsIn(session);
-    const option = all.find(({ category }) => category === "mode");
-    const shared = option ? ids.filter((id) => valuesOf(option).includes(id)) : [];
-    const target = shared.find((id) => id !== option?.["currentValue"]);
-    if (!option || target === undefined)
-      throw new NotApplicable("the agent has no modes that are an option too");
-    const { id, currentValue } = option;
-    const update = await updateAfter(link, sessionId, "config_option_update", () =>
-      link.request("session/set_mode", { sessionId, modeId: target }),
-    );
-    const options = optionsIn(update.update);
-    const isComplete = all.every((one) => options.some((other) => other["id"] === one["id"]));
-    const now = options.find((one) => one["id"] === id)?.["currentValue"];
-    const words = `the update has ${options.length} of ${all.length} options, and ${shown(now)}`;
-    const what = `set_mode to ${target}`;
-    check.judge("DRA-CFG-03", now === target && isComplete, what, words, update.frames);
-    const back = await updateAfter(link, sessionId, "current_mode_update", () =>
-      set(link, sessionId, { configId: id, value: currentValue }),
-    );
-    const mode = back.update?.["currentModeId"];
-    const how = `set_config_option to ${shown(currentValue)}`;
-    check.judge(
-      "DRA-CFG-03",
-      mode === currentValue,
-      how,
-      `the mode is ${shown(mode)}`,
-      back.frames,
-    );
-  },
-};
+const inStep = linkCase("options/in-step", ["DRA-CFG-03"], async (check, link) => {
+  const session = await check.newSession(link);
+  const sessionId = String(session["sessionId"]);
+  const ids = modeIds(objectField(session, "modes"));
+  const all = optionsIn(session);
+  const option = all.find(({ category }) => category === "mode");
+  const shared = option ? ids.filter((id) => valuesOf(option).includes(id)) : [];
+  const target = shared.find((id) => id !== option?.["currentValue"]);
+  if (!option || target === undefined)
+    throw new NotApplicable("the agent has no modes that are an option too");
+  const { id, currentValue } = option;
+  const update = await updateAfter(link, sessionId, "config_option_update", () =>
+    link.request("session/set_mode", { sessionId, modeId: target }),
+  );
+  const options = optionsIn(update.update);
+  const isComplete = all.every((one) => options.some((other) => other["id"] === one["id"]));
+  const now = options.find((one) => one["id"] === id)?.["currentValue"];
+  const words = `the update has ${options.length} of ${all.length} options, and ${shown(now)}`;
+  const what = `set_mode to ${target}`;
+  check.judge("DRA-CFG-03", now === target && isComplete, what, words, update.frames);
+  const back = await updateAfter(link, sessionId, "current_mode_update", () =>
+    set(link, sessionId, { configId: id, value: currentValue }),
+  );
+  const mode = back.update?.["currentModeId"];
+  const how = `set_config_option to ${shown(currentValue)}`;
+  check.judge("DRA-CFG-03", mode === currentValue, how, `the mode is ${shown(mode)}`, back.frames);
+});
 
 /** The last update of a kind that a request leads to, with the frames of both. */
 async function updateAfter(

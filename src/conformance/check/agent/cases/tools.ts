@@ -11,12 +11,12 @@ import {
 import { isJsonObject, objectsField, stringField } from "../../../../base/index.ts";
 import { isAnswered, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, stageCase, traffic } from "../case.ts";
 import { type Act, stepsFor } from "../stage/act.ts";
 import { CANCELLED, PERMISSION, reject } from "../stage/client.ts";
 import { callsOf, isFinal } from "../stage/facts.ts";
 import { askingTurn, ifUnmet } from "../stage/moments.ts";
-import { type EndedTurn, Stage, type StageTurn, toolResultsIn } from "../stage/stage.ts";
+import { type EndedTurn, type Stage, type StageTurn, toolResultsIn } from "../stage/stage.ts";
 import { exists } from "../stage/wait.ts";
 
 /** TOOL-05: every call of the turn has ended when the prompt is answered. */
@@ -30,18 +30,16 @@ function judgeNoneOpen(check: AgentCheck, stage: Stage, turn: StageTurn, what: s
   check.judge("DRA-TOOL-05", open.length === 0, count, words || "all ended", frames);
 }
 
-const reported: AgentCase = {
-  name: "tools/reported",
-  ids: ["DRA-TOOL-01", "DRA-TOOL-05", "DRA-TOOL-06", "DRA-TOOL-08"],
-  isTraffic: true,
-  run: async (check) => {
-    const stage = await Stage.open(check);
+const reported = stageCase(
+  "tools/reported",
+  ["DRA-TOOL-01", "DRA-TOOL-05", "DRA-TOOL-06", "DRA-TOOL-08"],
+  async (check, stage) => {
     await judgeOrdinary(check, stage);
     await judgeFailures(check, stage);
     await judgeAfterReject(check, stage);
     await judgeAfterCancel(check, stage);
   },
-};
+);
 
 /** A read, a write and a command: each is a tool call. */
 async function judgeOrdinary(check: AgentCheck, stage: Stage): Promise<void> {
@@ -127,40 +125,34 @@ async function judgeAfterCancel(check: AgentCheck, stage: Stage): Promise<void> 
 
 const MANY_BYTES = 5_000_000;
 
-const odd: AgentCase = {
-  name: "tools/odd",
-  ids: ["DRA-TOOL-10"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    stage.needModel();
-    const session = await stage.session({ "one.txt": "word one\n", "two.txt": "word two\n" });
-    const both = ["one.txt", "two.txt"].map((name): Act => ({
-      tool: "read",
-      path: join(session.cwd, name),
-    }));
-    const command = `head -c ${MANY_BYTES} /dev/zero | tr '\\0' x`;
-    const flood = stepsFor({ tool: "shell", command }, recipeTools(stage), () => {});
-    const tries: readonly (readonly [what: string, steps: readonly ScriptEntry[], min: number])[] =
-      [
-        ["two calls in one step", [together(stage, both)], 2],
-        ["arguments that are not JSON", [broken(stage, both)], 0],
-        ["5 MB of output", flood, 0],
-      ];
-    for (const [what, steps, wantedResults] of tries) {
-      const turn: EndedTurn = await stage.turn(
-        await stage.session({ "one.txt": "word one\n", "two.txt": "word two\n" }),
-        { ending: [...steps, text("All done.")] },
-      );
-      const results = new Set(toolResultsIn(turn.calls).map(({ id }) => id)).size;
-      const isKept = turn.end.kind === "result" && results >= wantedResults;
-      const words = `the model got ${results} result(s)`;
-      check.judge("DRA-TOOL-10", isKept, what, turn.end, words);
-      if (isAnswered(turn.end)) continue;
-      stage.cancel(turn.session);
-      await stage.endOf(turn);
-    }
-  },
-};
+const odd = stageCase("tools/odd", ["DRA-TOOL-10"], async (check, stage) => {
+  stage.needModel();
+  const session = await stage.session({ "one.txt": "word one\n", "two.txt": "word two\n" });
+  const both = ["one.txt", "two.txt"].map((name): Act => ({
+    tool: "read",
+    path: join(session.cwd, name),
+  }));
+  const command = `head -c ${MANY_BYTES} /dev/zero | tr '\\0' x`;
+  const flood = stepsFor({ tool: "shell", command }, recipeTools(stage), () => {});
+  const tries: readonly (readonly [what: string, steps: readonly ScriptEntry[], min: number])[] = [
+    ["two calls in one step", [together(stage, both)], 2],
+    ["arguments that are not JSON", [broken(stage, both)], 0],
+    ["5 MB of output", flood, 0],
+  ];
+  for (const [what, steps, wantedResults] of tries) {
+    const turn: EndedTurn = await stage.turn(
+      await stage.session({ "one.txt": "word one\n", "two.txt": "word two\n" }),
+      { ending: [...steps, text("All done.")] },
+    );
+    const results = new Set(toolResultsIn(turn.calls).map(({ id }) => id)).size;
+    const isKept = turn.end.kind === "result" && results >= wantedResults;
+    const words = `the model got ${results} result(s)`;
+    check.judge("DRA-TOOL-10", isKept, what, turn.end, words);
+    if (isAnswered(turn.end)) continue;
+    stage.cancel(turn.session);
+    await stage.endOf(turn);
+  }
+});
 
 function recipeTools(stage: Stage): Parameters<typeof stepsFor>[1] {
   return stage.check.run.subject.recipe?.tools;
@@ -207,35 +199,30 @@ const LATER: readonly PlannedStep[] = [
 const STATUSES = new Set<unknown>(["pending", "in_progress", "completed"]);
 const PRIORITIES = new Set<unknown>(["high", "medium", "low"]);
 
-const plans: AgentCase = {
-  name: "plan/todo-tool",
-  ids: ["DRA-PLAN-01", "DRA-PLAN-02"],
-  run: async (check) => {
-    const stage = await Stage.open(check);
-    stage.needModel();
-    const session = await stage.session();
-    // A second list would be new tasks for an agent that adds tasks one by one.
-    const isIncremental = (check.run.subject.recipe?.tools.plan(FIRST).length ?? 1) > 1;
-    const lists = isIncremental ? [FIRST] : [FIRST, LATER];
-    const after = stage.link.frames.length;
-    for (const entries of lists) await stage.turn(session, { acts: [{ tool: "plan", entries }] });
-    const all = stage.link
-      .updates(session.id, after)
-      .filter(({ update }) => update["sessionUpdate"] === "plan");
-    check.judge("DRA-PLAN-01", all.length > 0, `${all.length} plans`, all);
-    const last = all.at(-1);
-    if (!last) return;
-    const entries = objectsField(last.update, "entries");
-    const wanted = lists.at(-1) ?? FIRST;
-    const isWhole = wanted.every(({ content, status }) =>
-      entries.some((entry) => entry["content"] === content && entry["status"] === status),
-    );
-    const isValid = all
-      .flatMap(({ update }) => objectsField(update, "entries"))
-      .every(({ status, priority }) => STATUSES.has(status) && PRIORITIES.has(priority));
-    check.judge("DRA-PLAN-02", isWhole && isValid, `the entries ${JSON.stringify(entries)}`, all);
-  },
-};
+const plans = stageCase("plan/todo-tool", ["DRA-PLAN-01", "DRA-PLAN-02"], async (check, stage) => {
+  stage.needModel();
+  const session = await stage.session();
+  // A second list would be new tasks for an agent that adds tasks one by one.
+  const isIncremental = (check.run.subject.recipe?.tools.plan(FIRST).length ?? 1) > 1;
+  const lists = isIncremental ? [FIRST] : [FIRST, LATER];
+  const after = stage.link.frames.length;
+  for (const entries of lists) await stage.turn(session, { acts: [{ tool: "plan", entries }] });
+  const all = stage.link
+    .updates(session.id, after)
+    .filter(({ update }) => update["sessionUpdate"] === "plan");
+  check.judge("DRA-PLAN-01", all.length > 0, `${all.length} plans`, all);
+  const last = all.at(-1);
+  if (!last) return;
+  const entries = objectsField(last.update, "entries");
+  const wanted = lists.at(-1) ?? FIRST;
+  const isWhole = wanted.every(({ content, status }) =>
+    entries.some((entry) => entry["content"] === content && entry["status"] === status),
+  );
+  const isValid = all
+    .flatMap(({ update }) => objectsField(update, "entries"))
+    .every(({ status, priority }) => STATUSES.has(status) && PRIORITIES.has(priority));
+  check.judge("DRA-PLAN-02", isWhole && isValid, `the entries ${JSON.stringify(entries)}`, all);
+});
 
-export const toolCases: readonly AgentCase[] = [reported, odd];
+export const toolCases: readonly AgentCase[] = [traffic(reported), odd];
 export const planCases: readonly AgentCase[] = [plans];

@@ -14,7 +14,7 @@ import {
   shown,
 } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, traffic } from "../case.ts";
 import {
   type LinkSession,
   reopen,
@@ -110,11 +110,10 @@ async function seed2(check: AgentCheck): Promise<Seeded2> {
   return { ...session, turn };
 }
 
-const turns: AgentCase = {
-  name: "v2/turn",
-  ids: ["ACP-PROMPT-201", "ACP-PROMPT-203", "ACP-PROMPT-205", "ACP-STATE-202", "ACP-PATCH-203"],
-  isTraffic: true,
-  run: async (check) => {
+const turns = agentCase(
+  "v2/turn",
+  ["ACP-PROMPT-201", "ACP-PROMPT-203", "ACP-PROMPT-205", "ACP-STATE-202", "ACP-PATCH-203"],
+  async (check) => {
     const session = await seed2(check);
     const { link, sessionId, turn } = session;
     const { messageId } = turn;
@@ -136,7 +135,7 @@ const turns: AgentCase = {
     const frames = [turn.reply.frames, next.reply.frames];
     check.judge("ACP-PATCH-203", next.messageId !== messageId, ids, frames);
   },
-};
+);
 
 function userMessages(updates: readonly UpdateFrame[]): readonly UpdateFrame[] {
   return updates.filter(({ update }) =>
@@ -156,18 +155,14 @@ function judgeMessageId(
   check.judge(id, ids.includes(messageId), words, messages.slice(0, 2));
 }
 
-const created: AgentCase = {
-  name: "v2/session-new",
-  ids: ["ACP-SESSION-203"],
-  run: async (check) => {
-    const { link } = await open2(check);
-    for (const extra of [{}, { mcpServers: [] }]) {
-      const reply = await link.request("session/new", { cwd: await check.workspace(), ...extra });
-      if (isError(reply, AUTH_REQUIRED)) throw new Unmet("needs a sign-in", true);
-      check.judge("ACP-SESSION-203", reply.kind === "result", `with ${shown(extra)}`, reply);
-    }
-  },
-};
+const created = agentCase("v2/session-new", ["ACP-SESSION-203"], async (check) => {
+  const { link } = await open2(check);
+  for (const extra of [{}, { mcpServers: [] }]) {
+    const reply = await link.request("session/new", { cwd: await check.workspace(), ...extra });
+    if (isError(reply, AUTH_REQUIRED)) throw new Unmet("needs a sign-in", true);
+    check.judge("ACP-SESSION-203", reply.kind === "result", `with ${shown(extra)}`, reply);
+  }
+});
 
 const MESSAGE = /^(?:user|agent)_(?:message|thought)/;
 
@@ -185,10 +180,10 @@ function messagesOf({ link, sessionId, after }: Reopened<Seeded2>): readonly Upd
     .filter(({ update }) => MESSAGE.test(String(update["sessionUpdate"])));
 }
 
-const plain: AgentCase = {
-  name: "v2/resume",
-  ids: ["ACP-RESUME-201", "ACP-RESUME-203", "ACP-CONFIG-203"],
-  run: async (check) => {
+const plain = agentCase(
+  "v2/resume",
+  ["ACP-RESUME-201", "ACP-RESUME-203", "ACP-CONFIG-203"],
+  async (check) => {
     const resumed = await resume(check, {});
     const { reply } = resumed;
     if (reply.kind === "error" && reply.code !== METHOD_NOT_FOUND) {
@@ -204,12 +199,12 @@ const plain: AgentCase = {
     if (!Array.isArray(options)) check.untested("ACP-CONFIG-203", "the result has no options");
     else judgeOptions(check, "ACP-CONFIG-203", options, reply.frames);
   },
-};
+);
 
-const replayed: AgentCase = {
-  name: "v2/replay",
-  ids: ["ACP-RESUME-202", "ACP-RESUME-204", "ACP-RESUME-205"],
-  run: async (check) => {
+const replayed = agentCase(
+  "v2/replay",
+  ["ACP-RESUME-202", "ACP-RESUME-204", "ACP-RESUME-205"],
+  async (check) => {
     const resumed = await resume(check, { replayFrom: { type: "start" } });
     const { reply, link, turn } = resumed;
     if (reply.kind !== "result") throw new Unmet(`session/resume failed: ${describeReply(reply)}`);
@@ -234,12 +229,12 @@ const replayed: AgentCase = {
       check.judge("ACP-RESUME-205", isKept, first, message);
     }
   },
-};
+);
 
-const listed: AgentCase = {
-  name: "v2/session-list",
-  ids: ["ACP-LIST-203", "ACP-LIST-204", "ACP-DELETE-202", "ACP-ADDDIRS-202"],
-  run: async (check) => {
+const listed = agentCase(
+  "v2/session-list",
+  ["ACP-LIST-203", "ACP-LIST-204", "ACP-DELETE-202", "ACP-ADDDIRS-202"],
+  async (check) => {
     const session = await seed2(check);
     const { link, sessionId, cwd } = session;
     const reply = await link.request("session/list", { cwd });
@@ -257,7 +252,7 @@ const listed: AgentCase = {
     }
     if (check.advertises("session.delete")) await judgeDeleted(check, "ACP-DELETE-202", session);
   },
-};
+);
 
 /** Begins a turn that does not end by itself soon. Returns its prompt. */
 async function slowTurn(
@@ -286,9 +281,9 @@ async function slowTurn(
 
 const KNOWN_REASONS = /^(?:_.*|cancelled|end_turn|max_tokens|max_turn_requests|refusal|error)$/;
 
-const cancelled: AgentCase = {
-  name: "v2/cancel",
-  ids: [
+const cancelled = agentCase(
+  "v2/cancel",
+  [
     "ACP-CANCEL-201",
     "ACP-CANCEL-202",
     "ACP-CANCEL-203",
@@ -297,10 +292,10 @@ const cancelled: AgentCase = {
     "ACP-CANCEL-206",
     "ACP-CANCEL-207",
   ],
-  run: async (check) => {
+  async (check) => {
     for (const extra of [{}, { _meta: { traceparent: "none" } }]) await cancelOnce(check, extra);
   },
-};
+);
 
 async function cancelOnce(check: AgentCheck, extra: JsonObject): Promise<void> {
   const session = await session2(check);
@@ -333,21 +328,17 @@ async function cancelOnce(check: AgentCheck, extra: JsonObject): Promise<void> {
   check.judge("ACP-CANCEL-202", late.length === 0, after, idle.frame, late.slice(0, 2));
 }
 
-const closed: AgentCase = {
-  name: "v2/close",
-  ids: ["ACP-CANCEL-208"],
-  run: async (check) => {
-    const session = await session2(check);
-    const { link, sessionId } = session;
-    const { n } = await slowTurn(check, session);
-    const reply = await link.request("session/close", { sessionId });
-    needResult(reply, "session/close failed");
-    const idle = await untilIdle(check, session, n);
-    const words = idle ? `idle with the stop reason ${shown(idle.reason)}` : "no idle";
-    const isCancelled = idle?.reason === "cancelled";
-    check.judge("ACP-CANCEL-208", isCancelled, words, reply.frames, idle?.frame);
-  },
-};
+const closed = agentCase("v2/close", ["ACP-CANCEL-208"], async (check) => {
+  const session = await session2(check);
+  const { link, sessionId } = session;
+  const { n } = await slowTurn(check, session);
+  const reply = await link.request("session/close", { sessionId });
+  needResult(reply, "session/close failed");
+  const idle = await untilIdle(check, session, n);
+  const words = idle ? `idle with the stop reason ${shown(idle.reason)}` : "no idle";
+  const isCancelled = idle?.reason === "cancelled";
+  check.judge("ACP-CANCEL-208", isCancelled, words, reply.frames, idle?.frame);
+});
 
 /** A prompt that makes the agent ask for permission. */
 async function askingWords(check: AgentCheck, { cwd }: LinkSession): Promise<string> {
@@ -363,35 +354,30 @@ async function askingWords(check: AgentCheck, { cwd }: LinkSession): Promise<str
   return words;
 }
 
-const outcomes: AgentCase = {
-  name: "v2/outcome",
-  ids: ["ACP-ENUM-203"],
-  isTraffic: true,
-  run: async (check) => {
-    const session = await session2(check);
-    const { link } = session;
-    link.handle(PERMISSION, () => "hold");
-    const { n } = beginPrompt(check, session, await askingWords(check, session));
-    const limitMs = check.pace.turnMs;
-    const request = await link.untilRequest(PERMISSION, { after: n, limitMs });
-    if (!request) throw new Unmet("the agent never asked for permission");
-    // Gives the agent the time to report that it waits.
-    await link.barrier();
-    await request.answer({ result: { outcome: { outcome: "_later" } } });
-    const idle = await untilIdle(check, session, request.n);
-    const words = link.end ? `the agent ${link.end.how}` : `idle ${idle ? "came" : "did not come"}`;
-    const what = "after an unknown outcome";
-    check.judge("ACP-ENUM-203", idle !== undefined && !link.end, what, words, request.frame);
-  },
-};
+const outcomes = agentCase("v2/outcome", ["ACP-ENUM-203"], async (check) => {
+  const session = await session2(check);
+  const { link } = session;
+  link.handle(PERMISSION, () => "hold");
+  const { n } = beginPrompt(check, session, await askingWords(check, session));
+  const limitMs = check.pace.turnMs;
+  const request = await link.untilRequest(PERMISSION, { after: n, limitMs });
+  if (!request) throw new Unmet("the agent never asked for permission");
+  // Gives the agent the time to report that it waits.
+  await link.barrier();
+  await request.answer({ result: { outcome: { outcome: "_later" } } });
+  const idle = await untilIdle(check, session, request.n);
+  const words = link.end ? `the agent ${link.end.how}` : `idle ${idle ? "came" : "did not come"}`;
+  const what = "after an unknown outcome";
+  check.judge("ACP-ENUM-203", idle !== undefined && !link.end, what, words, request.frame);
+});
 
 export const v2TurnCases: readonly AgentCase[] = [
-  turns,
+  traffic(turns),
   created,
   plain,
   replayed,
   listed,
   cancelled,
   closed,
-  outcomes,
+  traffic(outcomes),
 ];

@@ -4,7 +4,7 @@ import { Unmet } from "../../harness/errors.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import { AUTH_REQUIRED, isError, resultOf, shown } from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO, type OpenAgent } from "../agent-check.ts";
-import type { AgentCase } from "../case.ts";
+import { type AgentCase, agentCase, traffic } from "../case.ts";
 import { isInfo, judgeMethods, methodsIn } from "./initialize.ts";
 import { judgeValues, objects, setOne } from "./settings.ts";
 
@@ -15,10 +15,10 @@ export async function open2(check: AgentCheck): Promise<OpenAgent> {
   throw new Unmet("the agent does not speak version 2");
 }
 
-const versions: AgentCase = {
-  name: "v2/initialize",
-  ids: ["ACP-INIT-201", "ACP-INIT-202", "ACP-INIT-203", "ACP-INIT-204", "ACP-EXT-202"],
-  run: async (check) => {
+const versions = agentCase(
+  "v2/initialize",
+  ["ACP-INIT-201", "ACP-INIT-202", "ACP-INIT-203", "ACP-INIT-204", "ACP-EXT-202"],
+  async (check) => {
     const link = await check.start();
     const reply = await check.initialize(link);
     const { protocolVersion: version, info, capabilities } = resultOf(reply);
@@ -41,7 +41,7 @@ const versions: AgentCase = {
     const words = undeclared ? `the field ${undeclared.path}` : "declared fields only";
     check.judge("ACP-EXT-202", !undeclared, words, reply.frames);
   },
-};
+);
 
 /** A capability that is neither an object nor null. */
 function scalarIn(value: unknown, path: string): string | undefined {
@@ -54,10 +54,10 @@ function scalarIn(value: unknown, path: string): string | undefined {
   return undefined;
 }
 
-const authentication: AgentCase = {
-  name: "v2/authentication",
-  ids: ["ACP-AUTH-201", "ACP-AUTH-202", "ACP-AUTH-205", "ACP-AUTH-206", "ACP-AUTH-207"],
-  run: async (check) => {
+const authentication = agentCase(
+  "v2/authentication",
+  ["ACP-AUTH-201", "ACP-AUTH-202", "ACP-AUTH-205", "ACP-AUTH-206", "ACP-AUTH-207"],
+  async (check) => {
     const link = await check.start();
     const reply = await check.initialize(link);
     const methods = judgeMethods(check, ["ACP-AUTH-201", "ACP-AUTH-202"], reply);
@@ -77,7 +77,7 @@ const authentication: AgentCase = {
       check.judge("ACP-AUTH-207", isKept, shown({ args, env }), withTerminals.frames);
     }
   },
-};
+);
 
 function isKnownType(type: unknown): boolean {
   return (
@@ -85,22 +85,18 @@ function isKnownType(type: unknown): boolean {
   );
 }
 
-const login: AgentCase = {
-  name: "v2/login",
-  ids: ["ACP-AUTH-203", "ACP-AUTH-204"],
-  run: async (check) => {
-    const methodId = check.needAuthMethod();
-    const link = await check.start();
-    await check.initialize(link);
-    const reply = await link.request("auth/login", { methodId });
-    const session = await link.request("session/new", { cwd: await check.workspace() });
-    const isKept = reply.kind === "result" && !isError(session, AUTH_REQUIRED);
-    check.judge("ACP-AUTH-204", isKept, "auth/login, and session/new", reply, session);
-    if (!check.run.optIn.has("logout")) return;
-    const logout = await link.request("auth/logout", {});
-    check.judge("ACP-AUTH-203", logout.kind === "result", logout);
-  },
-};
+const login = agentCase("v2/login", ["ACP-AUTH-203", "ACP-AUTH-204"], async (check) => {
+  const methodId = check.needAuthMethod();
+  const link = await check.start();
+  await check.initialize(link);
+  const reply = await link.request("auth/login", { methodId });
+  const session = await link.request("session/new", { cwd: await check.workspace() });
+  const isKept = reply.kind === "result" && !isError(session, AUTH_REQUIRED);
+  check.judge("ACP-AUTH-204", isKept, "auth/login, and session/new", reply, session);
+  if (!check.run.optIn.has("logout")) return;
+  const logout = await link.request("auth/logout", {});
+  check.judge("ACP-AUTH-203", logout.kind === "result", logout);
+});
 
 /** Judges the form of options: an id, a name, and values that fit the type. */
 export function judgeOptions(
@@ -121,11 +117,10 @@ export function judgeOptions(
   }
 }
 
-const options: AgentCase = {
-  name: "v2/options",
-  ids: ["ACP-CONFIG-201", "ACP-CONFIG-202", "ACP-CONFIG-204", "ACP-CONFIG-205"],
-  isTraffic: true,
-  run: async (check) => {
+const options = agentCase(
+  "v2/options",
+  ["ACP-CONFIG-201", "ACP-CONFIG-202", "ACP-CONFIG-204", "ACP-CONFIG-205"],
+  async (check) => {
     const { link } = await open2(check);
     const session = await check.newSession(link);
     const all = objects(session["configOptions"]);
@@ -140,24 +135,24 @@ const options: AgentCase = {
     }
     await link.barrier();
   },
-};
+);
 
 const SERVERS: readonly (readonly [id: string, server: JsonObject])[] = [
   ["ACP-MCP-201", { type: "stdio", name: "probe", command: "/bin/false", args: [], env: [] }],
   ["ACP-MCP-202", { type: "http", name: "probe", url: "http://127.0.0.1:9/mcp", headers: [] }],
 ];
 
-const servers: AgentCase = {
-  name: "v2/mcp",
-  ids: SERVERS.map(([id]) => id),
-  run: async (check) => {
+const servers = agentCase(
+  "v2/mcp",
+  SERVERS.map(([id]) => id),
+  async (check) => {
     for (const [id, server] of SERVERS) {
       const { link } = await open2(check);
       const params = { cwd: await check.workspace(), mcpServers: [server] };
       check.pass(id, await link.request("session/new", params));
     }
   },
-};
+);
 
 const REQUEST = { jsonrpc: "2.0", method: "_dragoman/batch", params: {} };
 
@@ -184,10 +179,10 @@ async function repliesAfter(link: SubjectLink, after: number): Promise<string> {
   return isAlive ? words : `${words}; the agent ${link.end?.how ?? "answers nothing anymore"}`;
 }
 
-const batches: AgentCase = {
-  name: "v2/batches",
-  ids: BATCHES.flatMap(({ ids }) => ids),
-  run: async (check) => {
+const batches = agentCase(
+  "v2/batches",
+  BATCHES.flatMap(({ ids }) => ids),
+  async (check) => {
     for (const { ids, batch } of BATCHES) {
       const { link } = await open2(check);
       const { after, frames } = await link.sendRaw(`${JSON.stringify(batch)}\n`);
@@ -195,27 +190,23 @@ const batches: AgentCase = {
       for (const id of ids) check.pass(id, words, frames);
     }
   },
-};
+);
 
-const extensions: AgentCase = {
-  name: "v2/extensions",
-  ids: ["ACP-EXT-201", "ACP-EXT-203"],
-  run: async (check) => {
-    const { link } = await open2(check);
-    const frame = link.notify("_dragoman/notice", {}, true);
-    const words = await repliesAfter(link, frame.n);
-    check.judge("ACP-EXT-201", words === "no reply", words, frame);
-    if (link.end) return;
-    const other = link.notify("$/dragoman", {}, true);
-    check.pass("ACP-EXT-203", await repliesAfter(link, other.n), other);
-  },
-};
+const extensions = agentCase("v2/extensions", ["ACP-EXT-201", "ACP-EXT-203"], async (check) => {
+  const { link } = await open2(check);
+  const frame = link.notify("_dragoman/notice", {}, true);
+  const words = await repliesAfter(link, frame.n);
+  check.judge("ACP-EXT-201", words === "no reply", words, frame);
+  if (link.end) return;
+  const other = link.notify("$/dragoman", {}, true);
+  check.pass("ACP-EXT-203", await repliesAfter(link, other.n), other);
+});
 
 export const v2Cases: readonly AgentCase[] = [
   versions,
   authentication,
   login,
-  options,
+  traffic(options),
   servers,
   batches,
   extensions,
