@@ -1,6 +1,11 @@
 import { isJsonObject, type JsonObject, stringField, toError } from "../../base/index.ts";
-import type { CheckReport, CheckResult } from "./result.ts";
-import { type FailLevel, isJudged, isViolation } from "./violation.ts";
+import {
+  type CheckReport,
+  type CheckResult,
+  type FailLevel,
+  isJudged,
+  isViolation,
+} from "./result.ts";
 
 /** A violation that is known and accepted. */
 export interface BaselineEntry {
@@ -89,7 +94,7 @@ export interface AcceptedResult {
 /** The entries of a baseline, by what became of their requirements. */
 export interface BaselineComparison {
   readonly accepted: readonly AcceptedResult[];
-  /** The requirement passes now. */
+  /** The requirement passes now, which makes the run fail. */
   readonly stale: readonly BaselineEntry[];
   /** The requirement was skipped, untested, or not judged by a fault of the checker. */
   readonly kept: readonly BaselineEntry[];

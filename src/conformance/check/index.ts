@@ -1,5 +1,12 @@
 /** Runs the conformance suite against an agent or a client. */
-export type { CheckReport, CheckResult, CheckSubject, CheckSummary } from "./result.ts";
+export {
+  type CheckReport,
+  type CheckResult,
+  type CheckSubject,
+  type CheckSummary,
+  FAIL_LEVELS,
+  type FailLevel,
+} from "./result.ts";
 export {
   type Baseline,
   BaselineError,
@@ -8,12 +15,29 @@ export {
   parseBaseline,
   updatedBaseline,
 } from "./baseline.ts";
-export * from "./report/index.ts";
+export {
+  type AreaResults,
+  baselineNotes,
+  byArea,
+  countsText,
+  explanation,
+  frameLines,
+  type JudgedReport,
+  notable,
+  outcomeText,
+  settingText,
+  subjectText,
+} from "./report/facts.ts";
+export { htmlReport } from "./report/html.ts";
+export { parseReport, ReportError, reportJson } from "./report/json.ts";
+export { junitXml } from "./report/junit.ts";
+export { markdownReport } from "./report/markdown.ts";
+export { MATRIX_MARKS } from "./report/matrix.ts";
+export { reportRedactor } from "./report/redact.ts";
 export { parsePrompts } from "./agent/stage/prompts.ts";
 export { RecordingCheck } from "./recordings.ts";
 export { selectIds, SelectionError } from "./selection.ts";
-export { judge, type RunOutcome } from "./run-verdict.ts";
-export { FAIL_LEVELS, type FailLevel } from "./violation.ts";
+export { judge, type RunOutcome, type ShownAs, shownAs } from "./run-verdict.ts";
 export type { AgentCheckOptions, CaseTranscript } from "./run/options.ts";
 export { checkAgent } from "./run/run-agent.ts";
 export { commandSubject } from "./subject/command.ts";

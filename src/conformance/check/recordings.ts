@@ -2,10 +2,7 @@ import {
   type CheckedSide,
   type JudgedConnection,
   judgedIds,
-  REQUIREMENT_SET,
   requirementsFor,
-  SCHEMA_DIGESTS,
-  SCHEMA_VERSION,
   SessionJudge,
 } from "../index.ts";
 import {
@@ -17,11 +14,9 @@ import {
   SessionModel,
 } from "../../trace/index.ts";
 import { asObject, type JsonObject, objectField, stringField } from "../../base/index.ts";
-import type { CheckReport, CheckResult } from "./result.ts";
-import type { PassiveResult } from "./run/passive.ts";
+import { type CheckReport, type CheckResult, reportOf, summaryOf } from "./result.ts";
+import { type PassiveResult, PassiveTotals } from "./run/passive.ts";
 import { LEFT_OUT, passiveResult, unjudged } from "./run/results.ts";
-import { PassiveTotals } from "./run/totals.ts";
-import { summaryOf } from "./summary.ts";
 import { evidenceOf } from "./verdicts.ts";
 
 /** Recorded sessions to judge. */
@@ -79,21 +74,15 @@ export class RecordingCheck {
     });
     const info =
       objectField(this.#capabilities, `${side}Info`) ?? asObject(this.#capabilities["info"]);
-    return {
-      v: 1,
-      subject: {
-        side,
-        name: stringField(info, "name") ?? name,
-        version: stringField(info, "version"),
-        command: name,
-        protocol,
-        capabilities: this.#capabilities,
-      },
-      schema: { version: SCHEMA_VERSION, commit: SCHEMA_DIGESTS[protocol] },
-      set: REQUIREMENT_SET,
-      summary: summaryOf(results, ms),
-      results,
+    const subject = {
+      side,
+      name: stringField(info, "name") ?? name,
+      version: stringField(info, "version"),
+      command: name,
+      protocol,
+      capabilities: this.#capabilities,
     };
+    return reportOf(subject, summaryOf(results, ms), results);
   }
 
   /** A violation of the full level comes before a warning about the same requirement. */

@@ -1,4 +1,10 @@
-import type { CheckedSide, Level } from "../index.ts";
+import {
+  type CheckedSide,
+  type Level,
+  REQUIREMENT_SET,
+  SCHEMA_DIGESTS,
+  SCHEMA_VERSION,
+} from "../index.ts";
 
 /**
  * The outcome of one requirement. `untested`: there was nothing to judge. `skipped`: it does not
@@ -52,13 +58,7 @@ export interface CheckSubject {
 }
 
 /** How many requirements have each status; `byLevel` has the same counts for each level. */
-export interface CheckSummary {
-  readonly passed: number;
-  readonly failed: number;
-  readonly untested: number;
-  readonly skipped: number;
-  readonly unstable: number;
-  readonly fault: number;
+export interface CheckSummary extends Readonly<Record<CheckStatus, number>> {
   readonly byLevel: Readonly<Record<Level, Readonly<Record<CheckStatus, number>>>>;
   /** How long the run took. */
   readonly ms: number;
@@ -81,4 +81,60 @@ export interface CheckReport {
   readonly repeat?: string | undefined;
   /** Every requirement of the subject's side and version, in the order of the registry. */
   readonly results: readonly CheckResult[];
+}
+
+/** Counts the results of a run that took `ms` milliseconds. Pure. */
+export function summaryOf(
+  results: readonly CheckResult[],
+  ms: number,
+  ended?: CheckSummary["ended"],
+): CheckSummary {
+  const counted = (level: Level): Record<CheckStatus, number> =>
+    countsOf(results.filter((result) => result.level === level));
+  return {
+    ...countsOf(results),
+    byLevel: {
+      MUST: counted("MUST"),
+      SHOULD: counted("SHOULD"),
+      WARN: counted("WARN"),
+      INFO: counted("INFO"),
+    },
+    ms,
+    ...(ended === undefined ? {} : { ended }),
+  };
+}
+
+function countsOf(results: readonly CheckResult[]): Record<CheckStatus, number> {
+  const counts = { passed: 0, failed: 0, untested: 0, skipped: 0, unstable: 0, fault: 0 };
+  for (const { status } of results) counts[status]++;
+  return counts;
+}
+
+/** The report of a run that this version of the checker made. */
+export function reportOf(
+  subject: CheckSubject,
+  summary: CheckSummary,
+  results: readonly CheckResult[],
+): CheckReport {
+  const schema = { version: SCHEMA_VERSION, commit: SCHEMA_DIGESTS[subject.protocol] };
+  return { v: 1, subject, schema, set: REQUIREMENT_SET, summary, results };
+}
+
+/** The least level of a violation that makes a run fail. */
+export type FailLevel = "must" | "should" | "warn";
+
+export const FAIL_LEVELS: readonly FailLevel[] = ["must", "should", "warn"];
+
+/** INFO is recorded and never makes a run fail. */
+const RANKS: Readonly<Record<Level, number>> = { MUST: 3, SHOULD: 2, WARN: 1, INFO: 0 };
+const LEAST: Readonly<Record<FailLevel, number>> = { must: 3, should: 2, warn: 1 };
+
+/** Whether a result is a violation, at any level. */
+export function isViolation({ status }: Pick<CheckResult, "status">): boolean {
+  return status === "failed" || status === "unstable";
+}
+
+/** Whether violations of this level make a run fail. */
+export function isJudged(level: Level, least: FailLevel): boolean {
+  return RANKS[level] >= LEAST[least];
 }

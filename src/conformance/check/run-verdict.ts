@@ -1,23 +1,15 @@
-import {
-  type AcceptedResult,
-  type Baseline,
-  type BaselineEntry,
-  compareWithBaseline,
-} from "./baseline.ts";
-import type { CheckReport, CheckResult } from "./result.ts";
-import { type FailLevel, isJudged, isViolation } from "./violation.ts";
+import { type Baseline, type BaselineComparison, compareWithBaseline } from "./baseline.ts";
+import { type CheckReport, type CheckResult, type FailLevel, isJudged } from "./result.ts";
 
 /** How a run ended. Only the command line turns it into an exit code. */
 export type RunOutcome =
   | "passed"
   | "failed"
-  | "run limit"
-  | "authentication"
-  | "cannot start"
-  | "fault";
+  | "fault"
+  | NonNullable<CheckReport["summary"]["ended"]>;
 
 /** A report, seen with a level and a baseline. */
-export interface RunVerdict {
+export interface RunVerdict extends BaselineComparison {
   readonly outcome: RunOutcome;
   /** The level that was applied. */
   readonly level: FailLevel;
@@ -27,14 +19,44 @@ export interface RunVerdict {
   readonly failures: readonly CheckResult[];
   /** The violations below the level, which are only shown. */
   readonly warnings: readonly CheckResult[];
-  /** The violations that the baseline accepts, with their entries. */
-  readonly accepted: readonly AcceptedResult[];
-  /** The entries of the baseline whose requirement passes now. They make the run fail. */
-  readonly stale: readonly BaselineEntry[];
-  /** The entries that this run did not judge: the requirement was skipped or untested. */
-  readonly kept: readonly BaselineEntry[];
   /** The requirements that the checker itself failed to judge. */
   readonly faults: readonly CheckResult[];
+}
+
+/**
+ * How a result is shown. `failure` and `stale` make the run fail; `warning` is a violation below the
+ * level, and `accepted` one that the baseline lists.
+ */
+export type ShownAs =
+  | "passed"
+  | "failure"
+  | "warning"
+  | "accepted"
+  | "stale"
+  | "skipped"
+  | "untested"
+  | "fault";
+
+/** How each result is shown, with a level and a baseline. */
+export function shownAs({
+  level,
+  baseline,
+}: Pick<RunVerdict, "level" | "baseline">): (result: CheckResult) => ShownAs {
+  const listed = new Set(baseline?.entries.map(({ id }) => id));
+  return ({ id, level: own, status }) => {
+    switch (status) {
+      case "failed":
+      case "unstable":
+        if (listed.has(id)) return "accepted";
+        return isJudged(own, level) ? "failure" : "warning";
+      case "passed":
+        return listed.has(id) ? "stale" : "passed";
+      case "untested":
+      case "skipped":
+      case "fault":
+        return status;
+    }
+  };
 }
 
 /** Judges a report. Pure. */
@@ -43,23 +65,14 @@ export function judge(
   level: FailLevel = "must",
   baseline?: Baseline,
 ): RunVerdict {
-  const { accepted, stale, kept } = compareWithBaseline(report.results, baseline);
-  const isAccepted = new Set(accepted.map(({ result }) => result));
-  const open = report.results.filter((result) => isViolation(result) && !isAccepted.has(result));
-  const failures = open.filter((result) => isJudged(result.level, level));
-  const warnings = open.filter((result) => !isJudged(result.level, level));
-  const faults = report.results.filter(({ status }) => status === "fault");
-  return {
-    outcome: outcomeOf(report, failures.length + stale.length > 0, faults.length > 0),
-    level,
-    baseline,
-    failures,
-    warnings,
-    accepted,
-    stale,
-    kept,
-    faults,
-  };
+  const shown = shownAs({ level, baseline });
+  const all = (kind: ShownAs): readonly CheckResult[] =>
+    report.results.filter((result) => shown(result) === kind);
+  const compared = compareWithBaseline(report.results, baseline);
+  const [failures, faults] = [all("failure"), all("fault")];
+  const hasFailed = failures.length + compared.stale.length > 0;
+  const outcome = outcomeOf(report, hasFailed, faults.length > 0);
+  return { ...compared, outcome, level, baseline, failures, warnings: all("warning"), faults };
 }
 
 /** A run that did not see everything is not a verdict about the subject, so those outcomes come first. */

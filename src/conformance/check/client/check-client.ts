@@ -1,16 +1,15 @@
 import { setMaxListeners } from "node:events";
-import {
-  REQUIREMENT_SET,
-  requirementsFor,
-  SCHEMA_DIGESTS,
-  SCHEMA_VERSION,
-  type Requirement,
-} from "../../index.ts";
+import { requirementsFor, type Requirement } from "../../index.ts";
 import { joinCommandLine, objectField, stringField } from "../../../base/index.ts";
 import type { CheckRunOptions } from "../run/options.ts";
 import { activeResult, LEFT_OUT, unjudged } from "../run/results.ts";
-import type { CheckReport, CheckResult, CheckSummary } from "../result.ts";
-import { summaryOf } from "../summary.ts";
+import {
+  type CheckReport,
+  type CheckResult,
+  type CheckSummary,
+  reportOf,
+  summaryOf,
+} from "../result.ts";
 import { VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent } from "./agent.ts";
 import { ClientAttempt, type ClientCheckSettings } from "./attempt.ts";
@@ -283,20 +282,14 @@ class ClientCheckRun {
         ? {}
         : { problem: problem ?? "the limit of the run was reached" }),
     };
-    return {
-      v: 1,
-      subject: {
-        side: "client",
-        name: client.name ?? this.#name ?? client.command,
-        version: this.#version,
-        command,
-        protocol: this.#protocol,
-        capabilities: this.#capabilities,
-      },
-      schema: { version: SCHEMA_VERSION, commit: SCHEMA_DIGESTS[this.#protocol] },
-      set: REQUIREMENT_SET,
-      summary,
-      results,
-    };
+    const subject = {
+      side: "client",
+      name: client.name ?? this.#name ?? client.command,
+      version: this.#version,
+      command,
+      protocol: this.#protocol,
+      capabilities: this.#capabilities,
+    } as const;
+    return reportOf(subject, summary, results);
   }
 }

@@ -1,5 +1,4 @@
 import type { CheckReport, CheckResult, CheckSubject, EvidenceFrame } from "../result.ts";
-import { isJudged } from "../violation.ts";
 import type { RunVerdict } from "../run-verdict.ts";
 
 /** A report and its verdict: the input of every form of report. */
@@ -23,42 +22,6 @@ export function byArea(results: readonly CheckResult[]): readonly AreaResults[] 
     else found.push(result);
   }
   return [...areas].map(([area, all]) => ({ area, results: all }));
-}
-
-/**
- * How a result is shown. `failure` and `stale` make the run fail; `warning` is a violation below the
- * level, and `accepted` one that the baseline lists.
- */
-export type ShownAs =
-  | "passed"
-  | "failure"
-  | "warning"
-  | "accepted"
-  | "stale"
-  | "skipped"
-  | "untested"
-  | "fault";
-
-/** How each result is shown, with a level and a baseline. */
-export function shownAs({
-  level,
-  baseline,
-}: Pick<RunVerdict, "level" | "baseline">): (result: CheckResult) => ShownAs {
-  const listed = new Set(baseline?.entries.map(({ id }) => id));
-  return ({ id, level: own, status }) => {
-    switch (status) {
-      case "failed":
-      case "unstable":
-        if (listed.has(id)) return "accepted";
-        return isJudged(own, level) ? "failure" : "warning";
-      case "passed":
-        return listed.has(id) ? "stale" : "passed";
-      case "untested":
-      case "skipped":
-      case "fault":
-        return status;
-    }
-  };
 }
 
 /** The results that need a look, the most important first: failures, faults, warnings, accepted ones. */

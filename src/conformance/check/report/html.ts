@@ -11,10 +11,9 @@ import {
   notable,
   outcomeText,
   settingText,
-  type ShownAs,
-  shownAs,
   subjectText,
 } from "./facts.ts";
+import { type ShownAs, shownAs } from "../run-verdict.ts";
 import { HTML_STYLE } from "./html-style.ts";
 import { type AreaCell, MATRIX_MARKS, matrixOf } from "./matrix.ts";
 

@@ -8,15 +8,15 @@ import {
   objectsField,
   stringField,
 } from "../../../base/index.ts";
-import type {
-  CheckReport,
-  CheckResult,
-  CheckStatus,
-  CheckSubject,
-  CheckSummary,
-  EvidenceFrame,
+import {
+  type CheckReport,
+  type CheckResult,
+  type CheckStatus,
+  type CheckSubject,
+  type CheckSummary,
+  type EvidenceFrame,
+  summaryOf,
 } from "../result.ts";
-import { summaryOf } from "../summary.ts";
 
 /** The text is not a report of `dragoman check`, or its version is too new for this program. */
 export class ReportError extends Error {

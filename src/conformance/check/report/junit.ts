@@ -6,10 +6,9 @@ import {
   frameLines,
   type AreaResults,
   type JudgedReport,
-  type ShownAs,
-  shownAs,
   subjectText,
 } from "./facts.ts";
+import { type ShownAs, shownAs } from "../run-verdict.ts";
 
 /** Facts about the run that are not in the report. */
 export interface JunitOptions {

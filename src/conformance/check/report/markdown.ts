@@ -9,10 +9,9 @@ import {
   notable,
   outcomeText,
   settingText,
-  type ShownAs,
-  shownAs,
   subjectText,
 } from "./facts.ts";
+import { type ShownAs, shownAs } from "../run-verdict.ts";
 import { matrixOf, MATRIX_MARKS } from "./matrix.ts";
 
 /** GitHub drops the whole summary of a step that is larger than this. */

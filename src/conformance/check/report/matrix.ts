@@ -1,6 +1,7 @@
 import type { Level } from "../../index.ts";
 import type { CheckResult } from "../result.ts";
-import { byArea, type JudgedReport, type ShownAs, shownAs } from "./facts.ts";
+import { byArea, type JudgedReport } from "./facts.ts";
+import { type ShownAs, shownAs } from "../run-verdict.ts";
 
 /** One requirement and how it is shown for each subject; undefined if a report does not have it. */
 export interface MatrixRow {

@@ -1,7 +1,7 @@
 import type { Requirement } from "../../index.ts";
 import type { CheckResult } from "../result.ts";
 import type { CaseVerdict } from "../verdicts.ts";
-import type { PassiveTotals } from "./totals.ts";
+import type { PassiveTotals } from "./passive.ts";
 
 type Partial = Pick<CheckResult, "status" | "actual" | "evidence" | "reason" | "frames" | "ms"> & {
   readonly level?: CheckResult["level"] | undefined;

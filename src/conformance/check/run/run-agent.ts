@@ -1,28 +1,24 @@
 import { setMaxListeners } from "node:events";
-import {
-  type Requirement,
-  REQUIREMENT_SET,
-  requirementsFor,
-  SCHEMA_DIGESTS,
-  SCHEMA_VERSION,
-} from "../../index.ts";
-import { toError } from "../../../base/index.ts";
+import { type Requirement, requirementsFor } from "../../index.ts";
+import { isJsonObject, toError } from "../../../base/index.ts";
 import { isUnauthorized } from "../../../transport/wire/index.ts";
-import type { RunContext, SubjectFacts } from "../agent/agent-check.ts";
+import { hasCapability, type RunContext, type SubjectFacts } from "../agent/agent-check.ts";
 import type { AgentCase } from "../agent/case.ts";
 import { agentCases } from "../agent/cases.ts";
 import { RunEnded } from "../harness/errors.ts";
 import { Pace } from "../harness/pace.ts";
-import type { CheckReport, CheckResult, CheckSummary } from "../result.ts";
-import { summaryOf } from "../summary.ts";
-import { reasonToSkip } from "./applies.ts";
-import { type Attempt, attemptCase } from "./attempt.ts";
-import type { AgentCheckOptions } from "./options.ts";
+import {
+  type CheckReport,
+  type CheckResult,
+  type CheckSummary,
+  reportOf,
+  summaryOf,
+} from "../result.ts";
+import { type Attempt, attemptCase, SharedProcess } from "./attempt.ts";
+import type { AgentCheckOptions, CaseTranscript } from "./options.ts";
+import { PassiveTotals } from "./passive.ts";
 import { probe, type Probe } from "./probe.ts";
 import { activeResult, LEFT_OUT, passiveResult, unjudged } from "./results.ts";
-import { SharedProcess } from "./shared.ts";
-import { PassiveTotals } from "./totals.ts";
-import { transcriptsOf } from "./transcripts.ts";
 
 const DEFAULT_JOBS = 2;
 const NOT_ANSWERED: Probe = {
@@ -203,9 +199,8 @@ class AgentRun {
     const results = this.#requirements.flatMap(({ id }) => this.#results.get(id) ?? []);
     const { subject } = this.#options;
     const isAlive = found.kind === "alive";
-    return {
-      v: 1,
-      subject: {
+    return reportOf(
+      {
         side: "agent",
         name: (isAlive ? found.name : undefined) ?? subject.name,
         version: isAlive ? found.version : undefined,
@@ -213,11 +208,9 @@ class AgentRun {
         protocol: this.#protocol,
         capabilities: this.#facts.initialized,
       },
-      schema: { version: SCHEMA_VERSION, commit: SCHEMA_DIGESTS[this.#protocol] },
-      set: REQUIREMENT_SET,
-      summary: { ...summaryOf(results, ms, this.#ended(found)), ...this.#problem(found) },
+      { ...summaryOf(results, ms, this.#ended(found)), ...this.#problem(found) },
       results,
-    };
+    );
   }
 
   #lateResult(requirement: Requirement, found: Probe): CheckResult {
@@ -263,4 +256,63 @@ async function inParallel(work: readonly (() => Promise<void>)[], jobs: number):
     for (let next = queue.shift(); next; next = queue.shift()) await next();
   };
   await Promise.all(Array.from({ length: Math.max(1, jobs) }, worker));
+}
+
+/** Why a requirement is left out of a run; undefined if it is not. */
+function reasonToSkip(
+  { requires, optIn, provoked }: Requirement,
+  options: AgentCheckOptions,
+  facts: SubjectFacts,
+  context: RunContext,
+): string | undefined {
+  if (optIn !== undefined && !context.optIn.has(optIn)) return `needs ${optIn}`;
+  if (requires !== undefined && !isAdvertised(requires, facts, context.protocol)) {
+    return `the agent does not advertise ${requires}`;
+  }
+  if (provoked === "model" && !context.usesModel && context.prompts === undefined) {
+    return options.model === "none"
+      ? "needs a scripted turn, and the run has --model none"
+      : "needs a scripted turn: use a name of the catalogue, --model-env or --prompts";
+  }
+  return undefined;
+}
+
+/** Parts of the result of `session/new` that are advertised there and not in `initialize`. */
+const OF_SESSION: ReadonlySet<string> = new Set(["modes", "configOptions"]);
+
+function isAdvertised(
+  path: string,
+  { initialized, session }: SubjectFacts,
+  protocol: 1 | 2,
+): boolean {
+  if (OF_SESSION.has(path)) {
+    const value = session?.[path];
+    return Array.isArray(value) ? value.length > 0 : isJsonObject(value);
+  }
+  if (path === "authMethods") {
+    return Array.isArray(initialized[path]) && initialized[path].length > 0;
+  }
+  const own = initialized[protocol === 1 ? "agentCapabilities" : "capabilities"];
+  return hasCapability(isJsonObject(own) ? own : {}, path);
+}
+
+/** The connections of an attempt, for people who want to see everything. */
+function transcriptsOf(
+  name: string,
+  { links }: Attempt,
+  ids: readonly string[],
+): readonly CaseTranscript[] {
+  return links.map(({ link }) => {
+    const begin = link.frames[0]?.ms ?? 0;
+    return {
+      ids,
+      name,
+      lines: link.frames.map(({ direction, line, ms }) => ({
+        direction,
+        line,
+        ms: ms - begin,
+      })),
+      stderr: link.transport.stderr(),
+    };
+  });
 }

@@ -4,7 +4,7 @@ import type {
   CheckSubject,
   CheckSummary,
 } from "../../../../src/conformance/check/index.ts";
-import { summaryOf } from "../../../../src/conformance/check/summary.ts";
+import { summaryOf } from "../../../../src/conformance/check/result.ts";
 
 /** A result with defaults: a passed MUST of the area "initialize". */
 export function resultOf(fields: Partial<CheckResult> & { readonly id: string }): CheckResult {
