@@ -1,5 +1,5 @@
 /** The rules of ACP as data, and judges of recorded frames. Runs in Node and browsers. */
-export type * from "./requirement.ts";
+export * from "./requirement.ts";
 export * from "./requirements/registry.ts";
 export * from "./rules/judge.ts";
 export { unknownMembers, type Violation } from "./rules/rule.ts";

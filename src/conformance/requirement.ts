@@ -1,5 +1,6 @@
 /** How much a violation matters. INFO is recorded and never judged. */
-export type Level = "MUST" | "SHOULD" | "WARN" | "INFO";
+export const LEVELS = ["MUST", "SHOULD", "WARN", "INFO"] as const;
+export type Level = (typeof LEVELS)[number];
 
 /** The end of a connection that a requirement is about. */
 export type CheckedSide = "agent" | "client";

@@ -10,7 +10,15 @@ import {
  * The outcome of one requirement. `untested`: there was nothing to judge. `skipped`: it does not
  * apply or was left out. `unstable`: repetitions differ. `fault`: the checker itself failed.
  */
-export type CheckStatus = "passed" | "failed" | "untested" | "skipped" | "unstable" | "fault";
+export const CHECK_STATUSES = [
+  "passed",
+  "failed",
+  "untested",
+  "skipped",
+  "unstable",
+  "fault",
+] as const;
+export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 /** A line of a connection, as evidence. */
 export interface EvidenceFrame {

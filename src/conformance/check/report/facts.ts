@@ -1,3 +1,5 @@
+import { LEVELS } from "../../index.ts";
+import { counted } from "../../../base/index.ts";
 import type { CheckReport, CheckResult, CheckSubject, EvidenceFrame } from "../result.ts";
 import type { RunVerdict } from "../run-verdict.ts";
 
@@ -67,13 +69,13 @@ export function countsText({ summary, results }: CheckReport): string {
     [summary.skipped, "skipped"],
   ] as const;
   const words = counts.flatMap(([count, word]) => (count === 0 ? [] : [`${count} ${word}`]));
-  return `${numbered(results.length, "requirement")}: ${words.join(", ")}`;
+  return `${counted(results.length, "requirement")}: ${words.join(", ")}`;
 }
 
 /** The failed requirements by level, such as ` (1 MUST, 2 WARN)`. */
 function levelsText(results: readonly CheckResult[]): string {
   const failed = results.filter(({ status }) => status === "failed");
-  const words = (["MUST", "SHOULD", "WARN", "INFO"] as const).flatMap((level) => {
+  const words = LEVELS.flatMap((level) => {
     const count = failed.filter((result) => result.level === level).length;
     return count === 0 ? [] : [`${count} ${level}`];
   });
@@ -94,10 +96,10 @@ function outcomeWords({ outcome, level, failures, stale, faults }: RunVerdict): 
       return [
         ...(failures.length === 0
           ? []
-          : [`${numbered(failures.length, "requirement")} failed at the level ${level}`]),
+          : [`${counted(failures.length, "requirement")} failed at the level ${level}`]),
         ...(stale.length === 0
           ? []
-          : [`${numbered(stale.length, "entry", "entries")} of the baseline passed`]),
+          : [`the baseline lists ${counted(stale.length, "requirement")} that passed`]),
       ].join(", and ");
     case "run limit":
       return "the run reached its time limit, so some requirements are untested";
@@ -106,12 +108,8 @@ function outcomeWords({ outcome, level, failures, stale, faults }: RunVerdict): 
     case "cannot start":
       return "the subject did not start";
     case "fault":
-      return `the checker itself failed to judge ${numbered(faults.length, "requirement")}`;
+      return `the checker itself failed to judge ${counted(faults.length, "requirement")}`;
   }
-}
-
-function numbered(count: number, one: string, more = `${one}s`): string {
-  return `${count} ${count === 1 ? one : more}`;
 }
 
 /** The most of a frame that a report for people shows. JSON has all of it. */
@@ -125,7 +123,7 @@ export function frameLines({ frames }: CheckResult, maxLength = MAX_FRAME): read
   const all = [...new Set(frames.map((frame) => frameLine(frame, maxLength)))];
   const lines = all.slice(0, MAX_FRAMES);
   const more = all.length - lines.length;
-  return more > 0 ? [...lines, `… ${numbered(more, "more frame")}`] : lines;
+  return more > 0 ? [...lines, `… ${counted(more, "more frame")}`] : lines;
 }
 
 function frameLine({ n, direction, line }: EvidenceFrame, maxLength: number): string {

@@ -17,17 +17,9 @@ import { type ShownAs, shownAs } from "../run-verdict.ts";
 import { HTML_STYLE } from "./html-style.ts";
 import { type AreaCell, MATRIX_MARKS, matrixOf } from "./matrix.ts";
 
-/** The words for each way in which a result is shown. */
-const WORDS: Readonly<Record<ShownAs, string>> = {
-  passed: "passed",
-  failure: "failed",
-  warning: "warning",
-  accepted: "accepted",
-  stale: "stale",
-  skipped: "skipped",
-  untested: "untested",
-  fault: "fault",
-};
+function wordFor(shown: ShownAs): string {
+  return shown === "failure" ? "failed" : shown;
+}
 
 /**
  * The reports as one HTML document that needs neither scripts nor the network. Several subjects are shown
@@ -74,7 +66,7 @@ function matrixHtml(judged: readonly JudgedReport[]): string {
       const mark = DETAILED.includes(cell)
         ? `<a href="#${findingId(index, id)}">${MATRIX_MARKS[cell]}</a>`
         : MATRIX_MARKS[cell];
-      return `<td class="mark ${cell}" title="${WORDS[cell]}">${mark}</td>`;
+      return `<td class="mark ${cell}" title="${wordFor(cell)}">${mark}</td>`;
     });
     return `<tr><th scope="row" title="${escapeHtml(title)}">${escapeHtml(id)}</th><td>${level}</td>${marks.join("")}</tr>`;
   });
@@ -119,13 +111,10 @@ function subjectHtml(judged: JudgedReport, index: number): string {
   const found = notable(verdict);
   const shown = shownAs(verdict);
   const reasons = new Map(verdict.accepted.map(({ result, entry }) => [result, entry.reason]));
-  const details = found.map((result) =>
-    detailsHtml(judged, result, {
-      shown: shown(result),
-      reasons,
-      place: findingId(index, result.id),
-    }),
-  );
+  const details = found.map((result) => {
+    const parts = explanation(report, result, reasons.get(result));
+    return detailsHtml(result, shown(result), parts, findingId(index, result.id));
+  });
   return `<section id="subject-${index}">
 <h2>${escapeHtml(subjectText(report.subject))}</h2>
 <p><span class="badge ${verdict.outcome === "passed" ? "passed" : "failure"}">${escapeHtml(verdict.outcome)}</span> ${escapeHtml(outcomeText(judged))}</p>
@@ -146,20 +135,14 @@ function baselineHtml(verdict: JudgedReport["verdict"]): string {
   return `<ul>${lines.map((line) => `<li>${escapeHtml(line)}.</li>`).join("")}</ul>\n`;
 }
 
-interface DetailsOptions {
-  readonly shown: ShownAs;
-  /** The reasons of accepted results. */
-  readonly reasons: ReadonlyMap<CheckResult, string>;
-  /** The id that links lead to. */
-  readonly place: string;
-}
-
+/** `place`: the id that links lead to. */
 function detailsHtml(
-  { report }: JudgedReport,
   result: CheckResult,
-  { shown, reasons, place }: DetailsOptions,
+  shown: ShownAs,
+  explained: ReturnType<typeof explanation>,
+  place: string,
 ): string {
-  const parts = explanation(report, result, reasons.get(result)).map(
+  const parts = explained.map(
     ([label, text]) =>
       `<dt>${label}</dt><dd>${label === "Repeat" ? `<code>${escapeHtml(text)}</code>` : escapeHtml(text)}</dd>`,
   );
@@ -171,7 +154,7 @@ function detailsHtml(
 function areaHtml({ area, results }: AreaResults, shown: (result: CheckResult) => ShownAs): string {
   const counts = new Map<string, number>();
   for (const result of results) {
-    const word = WORDS[shown(result)];
+    const word = wordFor(shown(result));
     counts.set(word, (counts.get(word) ?? 0) + 1);
   }
   const words = [...counts].map(([word, count]) => `${count} ${word}`).join(", ");
@@ -184,6 +167,6 @@ function areaHtml({ area, results }: AreaResults, shown: (result: CheckResult) =
 }
 
 function headHtml({ id, level, status, title }: CheckResult, shown: ShownAs): string {
-  const word = status === "unstable" ? "unstable" : WORDS[shown];
+  const word = status === "unstable" ? "unstable" : wordFor(shown);
   return `<span class="badge ${shown}">${word}</span> <span class="level">${level}</span> <b>${escapeHtml(id)}</b> ${escapeHtml(title)}`;
 }

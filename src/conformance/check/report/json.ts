@@ -1,4 +1,4 @@
-import type { Level } from "../../index.ts";
+import { LEVELS } from "../../index.ts";
 import {
   asObject,
   isJsonObject,
@@ -9,9 +9,9 @@ import {
   stringField,
 } from "../../../base/index.ts";
 import {
+  CHECK_STATUSES,
   type CheckReport,
   type CheckResult,
-  type CheckStatus,
   type CheckSubject,
   type CheckSummary,
   type EvidenceFrame,
@@ -80,15 +80,6 @@ function subjectOf(subject: JsonObject): CheckSubject {
   };
 }
 
-const LEVELS: readonly Level[] = ["MUST", "SHOULD", "WARN", "INFO"];
-const STATUSES: readonly CheckStatus[] = [
-  "passed",
-  "failed",
-  "untested",
-  "skipped",
-  "unstable",
-  "fault",
-];
 const ENDS = ["run limit", "authentication", "cannot start"] as const;
 
 function endedOf(summary: JsonObject): CheckSummary["ended"] {
@@ -98,7 +89,7 @@ function endedOf(summary: JsonObject): CheckSummary["ended"] {
 function resultOf(value: JsonObject): CheckResult {
   const id = stringField(value, "id");
   const level = LEVELS.find((one) => one === value["level"]);
-  const status = STATUSES.find((one) => one === value["status"]);
+  const status = CHECK_STATUSES.find((one) => one === value["status"]);
   if (id === undefined || level === undefined || status === undefined)
     throw new ReportError(`a result has no valid id, level or status (${id ?? "no id"})`);
   const reason = stringField(value, "reason");

@@ -1,28 +1,17 @@
-import type { Level } from "../../index.ts";
 import type { CheckResult } from "../result.ts";
 import { byArea, type JudgedReport } from "./facts.ts";
 import { type ShownAs, shownAs } from "../run-verdict.ts";
-
-/** One requirement and how it is shown for each subject; undefined if a report does not have it. */
-export interface MatrixRow {
-  readonly id: string;
-  readonly level: Level;
-  readonly area: string;
-  readonly title: string;
-  readonly cells: readonly (ShownAs | undefined)[];
-}
 
 /** The reports of several subjects side by side. */
 export interface Matrix {
   readonly rows: readonly MatrixRow[];
   /** For each area and subject: how many of the judged requirements passed. */
-  readonly areas: readonly AreaRow[];
+  readonly areas: readonly { readonly area: string; readonly cells: readonly AreaCell[] }[];
 }
 
-/** One area, with the counts of each subject. */
-export interface AreaRow {
-  readonly area: string;
-  readonly cells: readonly AreaCell[];
+/** One requirement and how it is shown for each subject; undefined if a report does not have it. */
+interface MatrixRow extends Pick<CheckResult, "id" | "level" | "area" | "title"> {
+  readonly cells: readonly (ShownAs | undefined)[];
 }
 
 /** The counts of one area and subject. */

@@ -1,4 +1,4 @@
-import { isJsonObject, stringField } from "../../../base/index.ts";
+import { asObject, stringField } from "../../../base/index.ts";
 import { isUnauthorized } from "../../../transport/wire/index.ts";
 import {
   AgentCheck,
@@ -6,7 +6,7 @@ import {
   signInMethod,
   type SubjectFacts,
 } from "../agent/agent-check.ts";
-import { AUTH_REQUIRED, describeReply, type CallReply } from "../harness/reply.ts";
+import { AUTH_REQUIRED, describeReply, isError, resultOf } from "../harness/reply.ts";
 
 /** The first look at a subject. */
 export type Probe =
@@ -53,35 +53,26 @@ async function look(check: AgentCheck, { pace, authMethod, protocol }: RunContex
     if (isUnauthorized(reply.error)) return { kind: "refused", problem: `the agent ${reply.how}` };
     return { kind: "dead", problem: `the agent ${reply.how} before it was initialized${words}` };
   }
-  const initialized = reply.kind === "result" && isJsonObject(reply.result) ? reply.result : {};
-  const info = initialized[protocol === 1 ? "agentInfo" : "info"];
-  const fields = isJsonObject(info) ? info : {};
+  const initialized = resultOf(reply);
+  const info = asObject(initialized[protocol === 1 ? "agentInfo" : "info"]);
   const params = { cwd: await check.workspace(), mcpServers: [] };
   const begun = performance.now();
-  let session: CallReply = await link.request("session/new", params);
+  let session = await link.request("session/new", params);
   let signIn: string | undefined;
-  if (isBlocked(session) && authMethod !== undefined) {
+  if (isError(session, AUTH_REQUIRED) && authMethod !== undefined) {
     await link.request(signInMethod(protocol), { methodId: authMethod });
     session = await link.request("session/new", params);
-    if (!isBlocked(session)) signIn = authMethod;
+    if (!isError(session, AUTH_REQUIRED)) signIn = authMethod;
   }
   // Only now: a first session may take much longer than a start, so no limit was derived from it.
   pace.measured(startMs);
   if (session.kind === "result") pace.measured(performance.now() - begun);
   return {
     kind: "alive",
-    facts: {
-      initialized,
-      session:
-        session.kind === "result" && isJsonObject(session.result) ? session.result : undefined,
-    },
-    name: stringField(fields, "title") ?? stringField(fields, "name"),
-    version: stringField(fields, "version"),
-    blocked: isBlocked(session) ? `session/new: ${describeReply(session)}` : undefined,
+    facts: { initialized, session: session.kind === "result" ? resultOf(session) : undefined },
+    name: stringField(info, "title") ?? stringField(info, "name"),
+    version: stringField(info, "version"),
+    blocked: isError(session, AUTH_REQUIRED) ? `session/new: ${describeReply(session)}` : undefined,
     signIn,
   };
-}
-
-function isBlocked(reply: CallReply): boolean {
-  return reply.kind === "error" && reply.code === AUTH_REQUIRED;
 }

@@ -231,9 +231,9 @@ const idle = bareStageCase("cancel/idle", ["DRA-CAN-04"], async (check, stage) =
     .filter(({ message }) => message.kind === "error" && message.id === null);
   const words = `${stray.length} error responses to stray cancels`;
   check.judge("DRA-CAN-04", stray.length === 0, words, stray);
-  await judgeUsual(check, stage, session, usual.end, "a stray cancel");
-  await judgeSecond(check, stage, session, usual.end);
-  await judgeOthers(check, stage, session, usual.end);
+  await judgeUsual(stage, session, usual.end, "a stray cancel");
+  await judgeSecond(stage, session, usual.end);
+  await judgeOthers(stage, session, usual.end);
 });
 
 const UNKNOWN = { id: "no-such-session" };
@@ -246,7 +246,6 @@ function isSameEnd(one: CallReply, other: CallReply): boolean {
 
 /** The next turn is an ordinary one. */
 async function judgeUsual(
-  check: AgentCheck,
   stage: Stage,
   session: StageSession,
   usual: CallReply,
@@ -255,16 +254,17 @@ async function judgeUsual(
   const next = await stage.turn(session, { ending: [text(NEXT)] });
   const said = stage.said(next);
   const isKept = isSameEnd(next.end, usual) && (stage.model === undefined || said.includes(NEXT));
-  check.judge("DRA-CAN-04", isKept, `the turn after ${what}`, next.end, `text ${shown(said)}`);
+  stage.check.judge(
+    "DRA-CAN-04",
+    isKept,
+    `the turn after ${what}`,
+    next.end,
+    `text ${shown(said)}`,
+  );
 }
 
 /** A repeated cancel affects neither the turn's answer nor the next turn. */
-async function judgeSecond(
-  check: AgentCheck,
-  stage: Stage,
-  session: StageSession,
-  usual: CallReply,
-): Promise<void> {
+async function judgeSecond(stage: Stage, session: StageSession, usual: CallReply): Promise<void> {
   const turn = await streamingTurn(stage, session).catch(ifUnmet);
   if (!turn) return;
   stage.cancel(session);
@@ -276,13 +276,12 @@ async function judgeSecond(
   await stage.link.barrier();
   const answers = answersOf(stage.link, turn);
   const words = `${answers.length} answers to a prompt that was cancelled twice`;
-  check.judge("DRA-CAN-04", answers.length === 1, words, turn.frame, cancel, answers);
-  await judgeUsual(check, stage, session, usual, "a second cancel");
+  stage.check.judge("DRA-CAN-04", answers.length === 1, words, turn.frame, cancel, answers);
+  await judgeUsual(stage, session, usual, "a second cancel");
 }
 
 /** No cancel ends the turn of another session, whether that session is unknown, idle or busy. */
 async function judgeOthers(
-  check: AgentCheck,
   stage: Stage,
   idleSession: StageSession,
   usual: CallReply,
@@ -302,7 +301,7 @@ async function judgeOthers(
   const end = await stage.finish(turn);
   const isKept = early.length === 0 && (!stage.model || isSameEnd(end, usual));
   const what = "the turn of another session";
-  check.judge("DRA-CAN-04", isKept, what, turn.frame, cancel, end);
+  stage.check.judge("DRA-CAN-04", isKept, what, turn.frame, cancel, end);
 }
 
 const closing = stageCase("close/running-turn", ["ACP-CLOSE-002"], async (check, stage) => {

@@ -61,7 +61,7 @@ const options = stageCase(
     const offered = onceFirst(optionsOf(first.request));
     let turn: Asking = first;
     for (const [at, option] of offered.entries()) {
-      await judgeOption(check, stage, turn, option);
+      await judgeOption(stage, turn, option);
       if (at === offered.length - 1) break;
       // An option such as "always" may hold for every later session, and then the agent asks no more.
       const next = await asking(stage).catch(ifUnmet);
@@ -91,12 +91,7 @@ function judgeRequest(check: AgentCheck, request: SubjectRequest): void {
   check.judge("DRA-PERM-01", isKept, words, request.frame);
 }
 
-async function judgeOption(
-  check: AgentCheck,
-  stage: Stage,
-  turn: Asking,
-  option: JsonObject,
-): Promise<void> {
+async function judgeOption(stage: Stage, turn: Asking, option: JsonObject): Promise<void> {
   // Further questions of the same turn get the same kind of answer.
   stage.permission = (request) => select(optionOfKind(request, [String(option["kind"])]));
   await turn.request.answer(select(option));
@@ -105,7 +100,7 @@ async function judgeOption(
   const hasRun = await exists(turn.path);
   const name = `after ${shown(option["optionId"])} (${String(option["kind"])})`;
   const words = `the tool ${hasRun ? "ran" : "did not run"}`;
-  check.judge("DRA-PERM-02", hasRun === isAllowed, name, words, turn.request.frame, end);
+  stage.check.judge("DRA-PERM-02", hasRun === isAllowed, name, words, turn.request.frame, end);
 }
 
 /** Answers that are not an approval. */
@@ -250,15 +245,15 @@ const exact = stageCase("files/contents", ["DRA-FS-02"], async (check, stage) =>
 
 const fileErrors = stageCase("files/errors", ["DRA-FS-03"], async (check, stage) => {
   stage.files.missing = MISSING;
-  await judgeCreate(check, stage);
-  await judgeFileError(check, stage, "fs/read_text_file");
-  await judgeFileError(check, stage, "fs/write_text_file");
+  await judgeCreate(stage);
+  await judgeFileError(stage, "fs/read_text_file");
+  await judgeFileError(stage, "fs/write_text_file");
   if (!stage.link.requests.some(({ method }) => method.startsWith("fs/")))
     check.untested("DRA-FS-03", "the agent does not use the client's files");
 });
 
 /** A file that does not exist can be created, although the client answers -32002 when it is read. */
-async function judgeCreate(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeCreate(stage: Stage): Promise<void> {
   const session = await stage.session();
   const path = join(session.cwd, "new.txt");
   const turn = await stage.act(session, { tool: "write", path, content: "new\n" });
@@ -269,7 +264,7 @@ async function judgeCreate(check: AgentCheck, stage: Stage): Promise<void> {
   const words = made === undefined ? "there is no file" : `the file has ${shown(made)}`;
   const frames = asked.map(({ frame }) => frame);
   const isMade = made?.includes("new") === true;
-  check.judge(
+  stage.check.judge(
     "DRA-FS-03",
     isMade,
     "created a file that was missing",
@@ -280,7 +275,7 @@ async function judgeCreate(check: AgentCheck, stage: Stage): Promise<void> {
 }
 
 /** An error of the client fails the tool, not the turn. */
-async function judgeFileError(check: AgentCheck, stage: Stage, method: string): Promise<void> {
+async function judgeFileError(stage: Stage, method: string): Promise<void> {
   const session = await stage.session({ "known.txt": "known\n" });
   const [read, write] = busyActs(session);
   const act = method === "fs/read_text_file" ? read : write;
@@ -292,7 +287,7 @@ async function judgeFileError(check: AgentCheck, stage: Stage, method: string): 
   if (!turn || asked.length === 0) return;
   const frames = asked.map(({ frame }) => frame);
   const isKept = turn.end.kind === "result";
-  check.judge("DRA-FS-03", isKept, `after an error of ${method}`, turn.end, frames);
+  stage.check.judge("DRA-FS-03", isKept, `after an error of ${method}`, turn.end, frames);
   if (!isAnswered(turn.end)) stage.cancel(session);
 }
 
@@ -326,25 +321,26 @@ const terminals = stageCase(
     const { command, args, frame } = terminal;
     const isLine = args.length === 0 && /[\s|&;<>$`]/.test(command);
     check.judge("DRA-TERM-03", !isLine, shown({ command, args }), frame);
-    await judgeReleased(check, stage, "after a command that failed");
+    await judgeReleased(stage, "after a command that failed");
     const results = toolResultsIn(turn.calls);
     if (results.length > 0) {
       const isKnown = results.some((result) => /\b3\b/.test(result.text));
       const words = `the result with the exit code 3 is ${shown(results.at(-1)?.text)}`;
       check.judge("DRA-TERM-04", isKnown, words, turn.frame);
     }
-    if (stage.model) await judgeEndings(check, stage);
-    await judgeRefused(check, stage);
+    if (stage.model) await judgeEndings(stage);
+    await judgeRefused(stage);
     const other = await stage.session();
     const running = await runningTurn(stage, other, join(other.cwd, "pid.txt"));
     stage.cancel(other);
     await stage.endOf(running);
-    await judgeReleased(check, stage, "after a cancel");
+    await judgeReleased(stage, "after a cancel");
   },
 );
 
 /** TERM-01: every terminal is released once, and not used afterwards. */
-async function judgeReleased(check: AgentCheck, stage: Stage, what: string): Promise<void> {
+async function judgeReleased(stage: Stage, what: string): Promise<void> {
+  const { check } = stage;
   const { terminals: used, link } = stage;
   await untilTrue(() => used.all.every(({ released }) => released > 0), check.pace.answerMs);
   await link.barrier();
@@ -370,13 +366,19 @@ const ENDINGS: readonly (readonly [what: string, end: CommandEnd])[] = [
 ];
 
 /** TERM-04: the signal and the truncation change the result for the model. */
-async function judgeEndings(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeEndings(stage: Stage): Promise<void> {
   const plain = await resultOf(stage, ORDINARY);
   for (const [what, end] of ENDINGS) {
     const { result, turn } = await resultOf(stage, end);
     if (plain.result === undefined || result === undefined) continue;
     const words = `${shown(result)}, and ${shown(plain.result)} without it`;
-    check.judge("DRA-TERM-04", result !== plain.result, `a result with ${what}`, words, turn.frame);
+    stage.check.judge(
+      "DRA-TERM-04",
+      result !== plain.result,
+      `a result with ${what}`,
+      words,
+      turn.frame,
+    );
   }
 }
 
@@ -398,7 +400,7 @@ async function resultOf(
 }
 
 /** TERM-04: a refused terminal fails the tool, not the turn. */
-async function judgeRefused(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeRefused(stage: Stage): Promise<void> {
   const session = await stage.session();
   stage.answer("terminal/create", { error: { code: -32603, message: "no terminal is left" } });
   const turn = await stage.turn(session, { acts: [{ tool: "shell", command: "echo hello" }] });
@@ -407,7 +409,7 @@ async function judgeRefused(check: AgentCheck, stage: Stage): Promise<void> {
   const statuses = callsOf(stage.link, session.id, turn.n).map(({ status }) => status);
   const isFailed = statuses.length === 0 || statuses.includes("failed");
   const isKept = turn.end.kind === "result" && isFailed;
-  check.judge("DRA-TERM-04", isKept, "a refused terminal", turn.end, statuses);
+  stage.check.judge("DRA-TERM-04", isKept, "a refused terminal", turn.end, statuses);
   if (!isAnswered(turn.end)) stage.cancel(session);
 }
 
@@ -508,7 +510,7 @@ const errors = stageCase("requests/errors", ["DRA-RPC-06", "DRA-EXT-03"], async 
   judgeCustom(check, stage);
   const methods = new Set(stage.link.requests.map(({ method }) => method));
   if (methods.size === 0) throw new Unmet("the agent makes no requests");
-  for (const method of methods) if (!(await judgeError(check, stage, method))) return;
+  for (const method of methods) if (!(await judgeError(stage, method))) return;
 });
 
 /** EXT-03: the turns went on although the client does not know the custom requests. */
@@ -525,7 +527,7 @@ function judgeCustom(check: AgentCheck, { link }: Stage): void {
 }
 
 /** Returns whether the turn ended. */
-async function judgeError(check: AgentCheck, stage: Stage, method: string): Promise<boolean> {
+async function judgeError(stage: Stage, method: string): Promise<boolean> {
   const session = await stage.session({ "known.txt": "known\n" });
   stage.answer(method, { error: { code: -32603, message: "it failed" } });
   let isEnded = true;
@@ -534,7 +536,7 @@ async function judgeError(check: AgentCheck, stage: Stage, method: string): Prom
     const asked = turn ? stage.requests(method, turn.n).map(({ frame }) => frame) : [];
     if (!turn || asked.length === 0) continue;
     isEnded = isAnswered(turn.end);
-    check.judge("DRA-RPC-06", isEnded, `after an error of ${method}`, asked, turn.end);
+    stage.check.judge("DRA-RPC-06", isEnded, `after an error of ${method}`, asked, turn.end);
   }
   stage.intercept = undefined;
   return isEnded;

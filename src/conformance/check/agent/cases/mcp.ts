@@ -119,9 +119,9 @@ const remote = bareStageCase("mcp/http", ["DRA-MCP-04"], async (check, stage) =>
   );
   try {
     const advertised = probes.filter(({ isAdvertised }) => isAdvertised);
-    if (advertised.length > 0) await judgeConnected(check, stage, advertised);
+    if (advertised.length > 0) await judgeConnected(stage, advertised);
     const others = probes.filter(({ isAdvertised }) => !isAdvertised);
-    for (const probe of others) await judgeUnadvertised(check, stage, probe);
+    for (const probe of others) await judgeUnadvertised(stage, probe);
   } finally {
     await Promise.all(probes.map((probe) => probe.close()));
   }
@@ -131,11 +131,8 @@ function isListed({ asked }: HttpProbe): boolean {
   return asked.some(({ method }) => method === "tools/list");
 }
 
-async function judgeConnected(
-  check: AgentCheck,
-  stage: Stage,
-  probes: readonly HttpProbe[],
-): Promise<void> {
+async function judgeConnected(stage: Stage, probes: readonly HttpProbe[]): Promise<void> {
+  const { check } = stage;
   const session = await stage.session({}, { mcpServers: probes.map(({ config }) => config) });
   if (stage.model) await stage.turn(session);
   const limitMs = stage.model ? check.pace.answerMs : check.pace.quietMs;
@@ -153,11 +150,8 @@ async function judgeConnected(
 }
 
 /** A transport that is not advertised is refused, or used all the same, but not dropped in silence. */
-async function judgeUnadvertised(
-  check: AgentCheck,
-  stage: Stage,
-  { config, asked }: HttpProbe,
-): Promise<void> {
+async function judgeUnadvertised(stage: Stage, { config, asked }: HttpProbe): Promise<void> {
+  const { check } = stage;
   const cwd = await check.workspace();
   const opened = await stage.link.request("session/new", { cwd, mcpServers: [config] });
   if (opened.kind === "result" && stage.model) await stage.turn(sessionOf(opened, cwd));

@@ -148,18 +148,18 @@ const serviceFails = bareStageCase(
     for (const { what, step } of FAILURES) {
       const turn = await failingTurn(stage, [step]);
       await stage.link.barrier();
-      judgeVisible(check, stage, turn, what);
-      await judgeNextPrompt(check, stage, turn.session, what);
+      judgeVisible(stage, turn, what);
+      await judgeNextPrompt(stage, turn.session, what);
     }
-    await judgeLasting(check, stage);
+    await judgeLasting(stage);
     for (const { what, step } of ENDINGS) {
       const session = await stage.session();
       const { end } = await stage.turn(session, { ending: repeated(step, ENDS) });
-      if (isAnswered(end)) await judgeNextPrompt(check, stage, session, what);
+      if (isAnswered(end)) await judgeNextPrompt(stage, session, what);
     }
     for (const one of ODD_PROMPTS) {
       const { session, reply } = await sendOdd(stage, one);
-      if (isAnswered(reply)) await judgeNextPrompt(check, stage, session, one.what);
+      if (isAnswered(reply)) await judgeNextPrompt(stage, session, one.what);
     }
   },
 );
@@ -174,41 +174,36 @@ async function failingTurn(stage: Stage, ending: readonly ScriptEntry[]): Promis
 }
 
 /** DRA-PROMPT-05: the user sees that the model service failed, by an error or a message. */
-function judgeVisible(check: AgentCheck, stage: Stage, turn: EndedTurn, what: string): void {
+function judgeVisible(stage: Stage, turn: EndedTurn, what: string): void {
   const said = stage.said(turn).trim();
   const isVisible = turn.end.kind === "error" || (turn.end.kind === "result" && said !== "");
-  check.judge("DRA-PROMPT-05", isVisible, what, turn.end, `text ${shown(said)}`);
+  stage.check.judge("DRA-PROMPT-05", isVisible, what, turn.end, `text ${shown(said)}`);
 }
 
 /** DRA-PROMPT-05: the model service fails every time. */
-async function judgeLasting(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeLasting(stage: Stage): Promise<void> {
   const turn = await failingTurn(stage, repeated(httpError(500), MANY_FAILURES));
   const what = `status 500 for good, ${turn.calls.length} calls`;
   const said = stage.said(turn).trim();
   const isVisible = turn.end.kind === "error" || said !== "";
   // An agent that waits longer between its calls still tries; a verdict would take minutes.
   if (isVisible || turn.end.kind !== "silent")
-    check.judge("DRA-PROMPT-05", isVisible, what, turn.end, `text ${shown(said)}`);
+    stage.check.judge("DRA-PROMPT-05", isVisible, what, turn.end, `text ${shown(said)}`);
   if (!isAnswered(turn.end)) {
     stage.cancel(turn.session);
     if (!isAnswered(await stage.endOf(turn))) return;
   }
-  await judgeNextPrompt(check, stage, turn.session, "status 500 for good");
+  await judgeNextPrompt(stage, turn.session, "status 500 for good");
 }
 
 const STILL_HERE = "Still here.";
 
 /** DRA-PROMPT-09: the next prompt works. */
-async function judgeNextPrompt(
-  check: AgentCheck,
-  stage: Stage,
-  session: StageSession,
-  what: string,
-): Promise<void> {
+async function judgeNextPrompt(stage: Stage, session: StageSession, what: string): Promise<void> {
   const next = await stage.turn(session, { ending: [text(STILL_HERE)] });
   const said = stage.said(next);
   const isKept = stopReasonOf(next.end) === "end_turn" && said.includes(STILL_HERE);
-  check.judge("DRA-PROMPT-09", isKept, `after ${what}`, next.end, `text ${shown(said)}`);
+  stage.check.judge("DRA-PROMPT-09", isKept, `after ${what}`, next.end, `text ${shown(said)}`);
 }
 
 const second = stageCase(

@@ -41,7 +41,7 @@ const workingDirectory = agentCase("sessions/working-directory", ["DRA-SES-01"],
     const isOwn = cwd === session.cwd;
     const what = isOwn ? "session/load" : "session/load, another one than before";
     const { stage, reply } = await reopened(check, "session/load", { ...session, cwd });
-    if (reply.kind === "result") await judgeFolder(check, stage, { ...session, cwd }, what);
+    if (reply.kind === "result") await judgeFolder(stage, { ...session, cwd }, what);
     // A session may be tied to its folder. An agent that ignores the new one must not accept it.
     else if (!isOwn) {
       const isRefused = reply.kind === "error";
@@ -51,19 +51,14 @@ const workingDirectory = agentCase("sessions/working-directory", ["DRA-SES-01"],
   }
 });
 
-async function judgeFolder(
-  check: AgentCheck,
-  stage: Stage,
-  session: StageSession,
-  method: string,
-): Promise<void> {
+async function judgeFolder(stage: Stage, session: StageSession, method: string): Promise<void> {
   await rm(join(session.cwd, WHERE), { force: true });
   const turn = await stage.turn(session, { acts: [{ tool: "shell", command: COMMAND }] });
   const found = await readFile(join(session.cwd, WHERE), "utf8").catch(() => undefined);
   const isKept = found?.trim() === (await realpath(session.cwd));
   const where = found === undefined ? "left no file there" : `ran in ${found.trim()}`;
   const words = isKept ? `the folder of ${method}` : `${method} in ${session.cwd}: it ${where}`;
-  check.judge("DRA-SES-01", isKept, words, turn.end.frames);
+  stage.check.judge("DRA-SES-01", isKept, words, turn.end.frames);
 }
 
 const atWork = stageCase("sessions/two-at-work", ["DRA-SES-05"], async (check, stage) => {
@@ -227,7 +222,7 @@ const conversation = agentCase(
       `${updates.length} updates`,
       reply.frames,
     );
-    await judgeRemembered(check, stage, session, "DRA-LOAD-02");
+    await judgeRemembered(stage, session, "DRA-LOAD-02");
   },
 );
 
@@ -249,26 +244,21 @@ function orderProblem(updates: readonly JsonObject[]): string | undefined {
 }
 
 /** The next request to the model holds the earlier conversation. */
-async function judgeRemembered(
-  check: AgentCheck,
-  stage: Stage,
-  session: StageSession,
-  id: string,
-): Promise<void> {
+async function judgeRemembered(stage: Stage, session: StageSession, id: string): Promise<void> {
   const { end, calls } = await stage.turn(session, { ending: [text("Of course.")] });
   if (calls.length === 0)
     throw new Unmet(`the agent did not call the model: ${describeReply(end)}`);
   const bodies = calls.map(({ body }) => JSON.stringify(body)).join("\n");
   const lost = ["abracadabra", "plugh"].filter((word) => !bodies.includes(word));
   const words = `the next request to the model lacks ${lost.join(" and ") || "neither text"}`;
-  check.judge(id, lost.length === 0, words, end.frames);
+  stage.check.judge(id, lost.length === 0, words, end.frames);
 }
 
 const resume = agentCase("resume/context", ["DRA-RESUME-01"], async (check) => {
   const { session } = await seed(check);
   const { stage, reply } = await reopened(check, "session/resume", session);
   needResult(reply, "session/resume failed");
-  await judgeRemembered(check, stage, session, "DRA-RESUME-01");
+  await judgeRemembered(stage, session, "DRA-RESUME-01");
 });
 
 /** A value to set, and where it is found later. */

@@ -20,29 +20,29 @@ import { type EndedTurn, type Stage, type StageTurn, toolResultsIn } from "../st
 import { exists } from "../stage/wait.ts";
 
 /** TOOL-05: every call of the turn has ended when the prompt is answered. */
-function judgeNoneOpen(check: AgentCheck, stage: Stage, turn: StageTurn, what: string): void {
+function judgeNoneOpen(stage: Stage, turn: StageTurn, what: string): void {
   const calls = callsOf(stage.link, turn.session.id, turn.n);
   if (calls.length === 0) return;
   const open = calls.filter((call) => !isFinal(call));
   const words = open.map(({ id, status }) => `${id} is ${status}`).join(", ");
   const frames = open.flatMap((call) => call.frames);
   const count = `${calls.length} calls after ${what}`;
-  check.judge("DRA-TOOL-05", open.length === 0, count, words || "all ended", frames);
+  stage.check.judge("DRA-TOOL-05", open.length === 0, count, words || "all ended", frames);
 }
 
 const reported = stageCase(
   "tools/reported",
   ["DRA-TOOL-01", "DRA-TOOL-05", "DRA-TOOL-06", "DRA-TOOL-08"],
   async (check, stage) => {
-    await judgeOrdinary(check, stage);
-    await judgeFailures(check, stage);
-    await judgeAfterReject(check, stage);
-    await judgeAfterCancel(check, stage);
+    await judgeOrdinary(stage);
+    await judgeFailures(stage);
+    await judgeAfterReject(stage);
+    await judgeAfterCancel(stage);
   },
 );
 
 /** A read, a write and a command: each is a tool call. */
-async function judgeOrdinary(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeOrdinary(stage: Stage): Promise<void> {
   const session = await stage.session({ "known.txt": "known\n" });
   const made = join(session.cwd, "made.txt");
   const all: readonly Act[] = [
@@ -55,19 +55,14 @@ async function judgeOrdinary(check: AgentCheck, stage: Stage): Promise<void> {
     if (!turn) continue;
     const calls = callsOf(stage.link, session.id, turn.n);
     const words = `the tool to ${act.tool}: ${calls.length} calls`;
-    check.judge("DRA-TOOL-01", calls.length > 0, words, turn.end.frames);
-    if (isAnswered(turn.end)) judgeNoneOpen(check, stage, turn, "an ordinary turn");
-    if (act.tool === "write" && (await exists(made))) await judgeDiff(check, stage, turn, made);
+    stage.check.judge("DRA-TOOL-01", calls.length > 0, words, turn.end.frames);
+    if (isAnswered(turn.end)) judgeNoneOpen(stage, turn, "an ordinary turn");
+    if (act.tool === "write" && (await exists(made))) await judgeDiff(stage, turn, made);
   }
 }
 
 /** TOOL-08: the diff shows what is then in the file. */
-async function judgeDiff(
-  check: AgentCheck,
-  stage: Stage,
-  turn: StageTurn,
-  path: string,
-): Promise<void> {
+async function judgeDiff(stage: Stage, turn: StageTurn, path: string): Promise<void> {
   const calls = callsOf(stage.link, turn.session.id, turn.n);
   // A permission request may be the only place with the diff.
   const asked = stage
@@ -83,11 +78,12 @@ async function judgeDiff(
   const texts = diffs.map((diff) => diff["newText"]);
   const words = `diffs to ${shown(texts)}, and ${shown(wanted)} in the file`;
   const frames = calls.flatMap((call) => call.frames);
-  check.judge("DRA-TOOL-08", isRight, words, frames);
+  stage.check.judge("DRA-TOOL-08", isRight, words, frames);
 }
 
 /** TOOL-06: a missing file and a command that fails are failed calls. */
-async function judgeFailures(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeFailures(stage: Stage): Promise<void> {
+  const { check } = stage;
   const session = await stage.session();
   const missing = join(session.cwd, "missing.txt");
   const failing: readonly (readonly [what: string, act: Act])[] = [
@@ -102,25 +98,25 @@ async function judgeFailures(check: AgentCheck, stage: Stage): Promise<void> {
     const statuses = calls.map(({ status }) => status);
     const frames = calls.flatMap((call) => call.frames);
     check.judge("DRA-TOOL-06", statuses.includes("failed"), what, statuses, frames);
-    judgeNoneOpen(check, stage, turn, what);
+    judgeNoneOpen(stage, turn, what);
   }
 }
 
-async function judgeAfterReject(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeAfterReject(stage: Stage): Promise<void> {
   const held = await askingTurn(stage, await stage.session()).catch(ifUnmet);
   if (!held) return;
   stage.permission = reject;
   await held.request.answer(reject(held.request));
-  if (isAnswered(await stage.endOf(held))) judgeNoneOpen(check, stage, held, "a rejection");
+  if (isAnswered(await stage.endOf(held))) judgeNoneOpen(stage, held, "a rejection");
 }
 
-async function judgeAfterCancel(check: AgentCheck, stage: Stage): Promise<void> {
+async function judgeAfterCancel(stage: Stage): Promise<void> {
   const held = await askingTurn(stage, await stage.session()).catch(ifUnmet);
   if (!held) return;
   stage.permission = () => CANCELLED;
   stage.cancel(held.session);
   await held.request.answer(CANCELLED);
-  if (isAnswered(await stage.endOf(held))) judgeNoneOpen(check, stage, held, "a cancel");
+  if (isAnswered(await stage.endOf(held))) judgeNoneOpen(stage, held, "a cancel");
 }
 
 const MANY_BYTES = 5_000_000;
