@@ -7,9 +7,8 @@ import {
   requestCases,
   terminalCases,
 } from "./cases/client-side.ts";
-import { framingCases, robustnessCases } from "./cases/framing.ts";
 import { authenticationCases, initializeCases } from "./cases/initialize.ts";
-import { paramsCases, rpcCases } from "./cases/json-rpc.ts";
+import { framingCases, paramsCases, robustnessCases, rpcCases } from "./cases/messages.ts";
 import { mcpCases } from "./cases/mcp.ts";
 import { contentCases, promptCases } from "./cases/prompt.ts";
 import { historyCases, workCases } from "./cases/session-turns.ts";
@@ -17,13 +16,7 @@ import { listCases, loadCases, sessionCases } from "./cases/sessions.ts";
 import { modeCases, optionCases } from "./cases/settings.ts";
 import { endCases, shutdownCases } from "./cases/shutdown.ts";
 import { planCases, toolCases } from "./cases/tools.ts";
-import { v2Cases } from "./cases/v2.ts";
-import { v2TurnCases } from "./cases/v2-turns.ts";
-
-/** Every active case for agents of a version. */
-export function agentCases(protocol: 1 | 2): readonly AgentCase[] {
-  return protocol === 1 ? V1_CASES : V2_CASES;
-}
+import { V2_CASES } from "./cases/v2.ts";
 
 const V1_CASES: readonly AgentCase[] = [
   framingCases,
@@ -55,12 +48,10 @@ const V1_CASES: readonly AgentCase[] = [
   endCases,
 ].flat();
 
-/** The areas whose cases of version 1 hold for version 2 as well come first. */
-const V2_CASES: readonly AgentCase[] = [
-  framingCases,
-  rpcCases,
-  robustnessCases,
-  shutdownCases,
-  v2Cases,
-  v2TurnCases,
-].flat();
+/** The areas whose cases of version 1 hold for version 2 as well. */
+const COMMON_CASES = [framingCases, rpcCases, robustnessCases, shutdownCases].flat();
+
+/** Every active case for agents of a version. */
+export function agentCases(protocol: 1 | 2): readonly AgentCase[] {
+  return protocol === 1 ? V1_CASES : [...COMMON_CASES, ...V2_CASES];
+}

@@ -32,7 +32,7 @@ async function reopened(
 const workingDirectory = agentCase("sessions/working-directory", ["DRA-SES-01"], async (check) => {
   const first = await Stage.open(check);
   const session = await first.session();
-  await judgeFolder(check, first, session, "session/new");
+  await judgeFolder(first, session, "session/new");
   await first.leave();
   if (!check.advertises("loadSession")) return;
   // The process is started elsewhere.

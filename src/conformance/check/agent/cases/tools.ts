@@ -10,7 +10,6 @@ import {
 } from "../../../model/index.ts";
 import { isJsonObject, objectsField, stringField } from "../../../../base/index.ts";
 import { isAnswered, shown } from "../../harness/reply.ts";
-import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, stageCase, traffic } from "../case.ts";
 import { type Act, stepsFor } from "../stage/act.ts";
 import { CANCELLED, PERMISSION, reject } from "../stage/client.ts";

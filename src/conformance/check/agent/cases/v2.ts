@@ -1,15 +1,45 @@
+import { isAbsolute, join } from "node:path";
+import {
+  isJsonObject,
+  isStringList,
+  type JsonObject,
+  stringField,
+  within,
+} from "../../../../base/index.ts";
 import { validatorOf } from "../../../index.ts";
-import { isJsonObject, isStringList, type JsonObject } from "../../../../base/index.ts";
+import { hang, text } from "../../../model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { SubjectLink } from "../../harness/link.ts";
-import { AUTH_REQUIRED, isError, resultOf, shown } from "../../harness/reply.ts";
+import type { LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";
+import {
+  AUTH_REQUIRED,
+  type CallReply,
+  describeReply,
+  isError,
+  METHOD_NOT_FOUND,
+  needResult,
+  resultOf,
+  shown,
+} from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO, type OpenAgent } from "../agent-check.ts";
 import { type AgentCase, agentCase, traffic } from "../case.ts";
+import {
+  type LinkSession,
+  reopen,
+  type Reopened,
+  SEED_WORDS,
+  sessionsIn,
+} from "../conversation.ts";
+import { promptFor, stepsFor } from "../stage/act.ts";
+import { PERMISSION } from "../stage/client.ts";
+import { answersOf } from "../stage/facts.ts";
+import { parsePrompts } from "../stage/prompts.ts";
 import { isInfo, judgeMethods, methodsIn } from "./initialize.ts";
+import { judgeUpdates } from "./prompt.ts";
+import { judgeDeleted } from "./sessions.ts";
 import { judgeValues, objects, setOne } from "./settings.ts";
 
 /** Opens an agent of version 2. Throws {@link Unmet} if it speaks another version. */
-export async function open2(check: AgentCheck): Promise<OpenAgent> {
+async function open2(check: AgentCheck): Promise<OpenAgent> {
   const agent = await check.open({});
   if (agent.initialized["protocolVersion"] === 2) return agent;
   throw new Unmet("the agent does not speak version 2");
@@ -99,7 +129,7 @@ const login = agentCase("v2/login", ["ACP-AUTH-203", "ACP-AUTH-204"], async (che
 });
 
 /** Judges the form of options: an id, a name, and values that fit the type. */
-export function judgeOptions(
+function judgeOptions(
   check: AgentCheck,
   id: string,
   options: readonly unknown[],
@@ -202,7 +232,348 @@ const extensions = agentCase("v2/extensions", ["ACP-EXT-201", "ACP-EXT-203"], as
   check.pass("ACP-EXT-203", await repliesAfter(link, other.n), other);
 });
 
-export const v2Cases: readonly AgentCase[] = [
+/** Opens a session in a new process. */
+async function session2(check: AgentCheck): Promise<LinkSession> {
+  const { link } = await open2(check);
+  const cwd = await check.workspace();
+  const reply = await link.request("session/new", { cwd });
+  const sessionId = stringField(needResult(reply, "session/new failed"), "sessionId");
+  if (sessionId === undefined) throw new Unmet(`session/new failed: ${describeReply(reply)}`);
+  return { link, sessionId, cwd };
+}
+
+/** The state update in a frame of a session; undefined for other frames. */
+function stateIn(link: SubjectLink, sessionId: string, { n }: LinkFrame): JsonObject | undefined {
+  return link.updates(sessionId, n - 1).find((one) => one.n === n && isState(one))?.update;
+}
+
+function isState({ update }: UpdateFrame): boolean {
+  return update["sessionUpdate"] === "state_update";
+}
+
+function isSpeech({ update }: UpdateFrame): boolean {
+  return String(update["sessionUpdate"]).startsWith("agent_");
+}
+
+/** An update that says that a session is idle. */
+interface Idle {
+  readonly frame: LinkFrame;
+  readonly reason: unknown;
+}
+
+/** Waits until a session is idle, in frames after `after`. */
+async function untilIdle(
+  check: AgentCheck,
+  { link, sessionId }: LinkSession,
+  after: number,
+): Promise<Idle | undefined> {
+  const frame = await link.until((one) => stateIn(link, sessionId, one)?.["state"] === "idle", {
+    after,
+    limitMs: check.pace.turnMs,
+  });
+  return frame && { frame, reason: stateIn(link, sessionId, frame)?.["stopReason"] };
+}
+
+/** The prompt of a turn, its receipt, and its end. */
+interface Turn2 {
+  readonly reply: CallReply;
+  /** The position of the prompt. */
+  readonly n: number;
+  readonly messageId: string | undefined;
+  readonly idle: Idle | undefined;
+}
+
+function beginPrompt(
+  check: AgentCheck,
+  { link, sessionId }: LinkSession,
+  words: string,
+): ReturnType<SubjectLink["begin"]> {
+  const prompt = [{ type: "text", text: words }];
+  const limitMs = check.pace.turnMs;
+  return link.begin("session/prompt", { sessionId, prompt }, { limitMs });
+}
+
+/** Runs a turn to its end. */
+async function turn2(check: AgentCheck, session: LinkSession, words: string): Promise<Turn2> {
+  const { n, reply } = beginPrompt(check, session, words);
+  const receipt = await reply;
+  const messageId = stringField(resultOf(receipt), "messageId") || undefined;
+  const idle = receipt.kind === "result" ? await untilIdle(check, session, n) : undefined;
+  return { reply: receipt, n, messageId, idle };
+}
+
+type Seeded2 = LinkSession & { readonly turn: Turn2 };
+
+/** A session with one finished turn. Throws {@link Unmet} if no prompt works. */
+async function seed2(check: AgentCheck): Promise<Seeded2> {
+  const session = await session2(check);
+  const turn = await turn2(check, session, SEED_WORDS);
+  needResult(turn.reply, "no prompt works");
+  return { ...session, turn };
+}
+
+const turns = agentCase(
+  "v2/turn",
+  ["ACP-PROMPT-201", "ACP-PROMPT-203", "ACP-PROMPT-205", "ACP-STATE-202", "ACP-PATCH-203"],
+  async (check) => {
+    const session = await seed2(check);
+    const { link, sessionId, turn } = session;
+    const { messageId } = turn;
+    check.judge("ACP-PROMPT-201", messageId !== undefined, turn.reply);
+    const hasRun = link
+      .updates(sessionId, turn.n)
+      .some((one) => isState(one) && one.update["state"] === "running");
+    const words = turn.idle ? "running, then idle" : "no idle before the limit of the turn";
+    if (hasRun) check.judge("ACP-STATE-202", turn.idle !== undefined, words, turn.reply.frames);
+    else check.untested("ACP-STATE-202", "the agent never reported that it runs");
+    await link.barrier();
+    judgeUpdates(check, "ACP-PROMPT-205", link, sessionId, turn.n);
+    if (!turn.idle || messageId === undefined) return;
+    const messages = userMessages(link.updates(sessionId, turn.n));
+    judgeMessageId(check, "ACP-PROMPT-203", messages, messageId);
+    const next = await turn2(check, session, "Hello again");
+    if (next.messageId === undefined) return;
+    const ids = `the receipts ${shown([messageId, next.messageId])}`;
+    const frames = [turn.reply.frames, next.reply.frames];
+    check.judge("ACP-PATCH-203", next.messageId !== messageId, ids, frames);
+  },
+);
+
+function userMessages(updates: readonly UpdateFrame[]): readonly UpdateFrame[] {
+  return updates.filter(({ update }) =>
+    /^user_message(?:_chunk)?$/.test(String(update["sessionUpdate"])),
+  );
+}
+
+/** Judges that a user's message has the id of the receipt. */
+function judgeMessageId(
+  check: AgentCheck,
+  id: string,
+  messages: readonly UpdateFrame[],
+  messageId: string,
+): void {
+  const ids = messages.map(({ update }) => update["messageId"]);
+  const words = `the receipt ${shown(messageId)}, messages with ${shown(ids)}`;
+  check.judge(id, ids.includes(messageId), words, messages.slice(0, 2));
+}
+
+const opened = agentCase("v2/session-new", ["ACP-SESSION-203"], async (check) => {
+  const { link } = await open2(check);
+  for (const extra of [{}, { mcpServers: [] }]) {
+    const reply = await link.request("session/new", { cwd: await check.workspace(), ...extra });
+    if (isError(reply, AUTH_REQUIRED)) throw new Unmet("needs a sign-in", true);
+    check.judge("ACP-SESSION-203", reply.kind === "result", `with ${shown(extra)}`, reply);
+  }
+});
+
+const MESSAGE = /^(?:user|agent)_(?:message|thought)/;
+
+/** Finishes a turn and resumes its session. */
+async function resume(check: AgentCheck, params: JsonObject): Promise<Reopened<Seeded2>> {
+  return reopen(check, seed2, ({ link, sessionId, cwd }) =>
+    link.request("session/resume", { sessionId, cwd, ...params }),
+  );
+}
+
+/** The messages of a replay. */
+function messagesOf({ link, sessionId, after }: Reopened<Seeded2>): readonly UpdateFrame[] {
+  return link
+    .updates(sessionId, after)
+    .filter(({ update }) => MESSAGE.test(String(update["sessionUpdate"])));
+}
+
+const plain = agentCase(
+  "v2/resume",
+  ["ACP-RESUME-201", "ACP-RESUME-203", "ACP-CONFIG-203"],
+  async (check) => {
+    const resumed = await resume(check, {});
+    const { reply } = resumed;
+    if (reply.kind === "error" && reply.code !== METHOD_NOT_FOUND) {
+      check.untested("ACP-RESUME-201", `no session can be resumed: ${describeReply(reply)}`);
+      return;
+    }
+    check.judge("ACP-RESUME-201", reply.kind === "result", reply);
+    if (reply.kind !== "result") return;
+    const early = messagesOf(resumed).filter(({ n }) => n < reply.n);
+    const words = `${early.length} messages before the response, without replayFrom`;
+    check.judge("ACP-RESUME-203", early.length === 0, words, reply.frames, early.slice(0, 2));
+    const options = resultOf(reply)["configOptions"];
+    if (!Array.isArray(options)) check.untested("ACP-CONFIG-203", "the result has no options");
+    else judgeOptions(check, "ACP-CONFIG-203", options, reply.frames);
+  },
+);
+
+const replayed = agentCase(
+  "v2/replay",
+  ["ACP-RESUME-202", "ACP-RESUME-204", "ACP-RESUME-205"],
+  async (check) => {
+    const resumed = await resume(check, { replayFrom: { type: "start" } });
+    const { reply, link, turn } = resumed;
+    if (reply.kind !== "result") throw new Unmet(`session/resume failed: ${describeReply(reply)}`);
+    await link.barrier();
+    const messages = messagesOf(resumed);
+    if (messages.length === 0) throw new Unmet("nothing was replayed");
+    const late = messages.filter(({ n }) => n > reply.n);
+    const words = `${messages.length - late.length} messages before the response, ${late.length} after it`;
+    check.judge("ACP-RESUME-202", late.length === 0, words, reply.frames, late.slice(0, 2));
+    const users = messages.filter(({ update }) =>
+      String(update["sessionUpdate"]).startsWith("user_message"),
+    );
+    if (users.length > 0 && turn.messageId !== undefined)
+      judgeMessageId(check, "ACP-RESUME-204", users, turn.messageId);
+    const whole = new Set<unknown>();
+    for (const message of messages) {
+      const { messageId } = message.update;
+      const kind = String(message.update["sessionUpdate"]);
+      if (!kind.endsWith("_chunk")) whole.add(messageId);
+      const isKept = whole.has(messageId);
+      const first = isKept ? "messages before their chunks" : `a ${kind} comes first`;
+      check.judge("ACP-RESUME-205", isKept, first, message);
+    }
+  },
+);
+
+const listed = agentCase(
+  "v2/session-list",
+  ["ACP-LIST-203", "ACP-LIST-204", "ACP-DELETE-202", "ACP-ADDDIRS-202"],
+  async (check) => {
+    const session = await seed2(check);
+    const { link, sessionId, cwd } = session;
+    const reply = await link.request("session/list", { cwd });
+    for (const { cwd: folder } of sessionsIn(reply)) {
+      const words = `a session with the cwd ${shown(folder)}`;
+      check.judge("ACP-LIST-203", folder === cwd, words, reply.frames);
+      const isFull = typeof folder === "string" && isAbsolute(folder);
+      check.judge("ACP-LIST-204", isFull, words, reply.frames);
+    }
+    if (check.advertises("session.additionalDirectories")) {
+      const additionalDirectories = [await check.workspace()];
+      const params = { sessionId, cwd, additionalDirectories };
+      const resumed = await link.request("session/resume", params);
+      check.judge("ACP-ADDDIRS-202", resumed.kind === "result", resumed);
+    }
+    if (check.advertises("session.delete")) await judgeDeleted(check, "ACP-DELETE-202", session);
+  },
+);
+
+/** Begins a turn that does not end by itself soon. Returns its prompt. */
+async function slowTurn(
+  check: AgentCheck,
+  session: LinkSession,
+): Promise<ReturnType<SubjectLink["begin"]>> {
+  const limitMs = check.pace.turnMs;
+  if (check.run.usesModel) {
+    const gate = hang();
+    (await check.model()).push([text("I am working on it."), gate, text(" The end.")]);
+    const begun = beginPrompt(check, session, "Please go on.");
+    if (!(await within(gate.arrived, limitMs))) throw new Unmet("the agent did not call the model");
+    return begun;
+  }
+  const { slow } = parsePrompts(check.run.prompts ?? {});
+  if (slow === undefined) throw new Unmet('needs the prompt "slow"');
+  const begun = beginPrompt(check, session, slow);
+  const { link, sessionId } = session;
+  const spoken = await link.until(() => link.updates(sessionId, begun.n).some(isSpeech), {
+    after: begun.n,
+    limitMs,
+  });
+  if (!spoken) throw new Unmet("the slow prompt showed nothing");
+  return begun;
+}
+
+const KNOWN_REASONS = /^(?:_.*|cancelled|end_turn|max_tokens|max_turn_requests|refusal|error)$/;
+
+const cancelled = agentCase(
+  "v2/cancel",
+  [
+    "ACP-CANCEL-201",
+    "ACP-CANCEL-202",
+    "ACP-CANCEL-203",
+    "ACP-CANCEL-204",
+    "ACP-CANCEL-205",
+    "ACP-CANCEL-206",
+    "ACP-CANCEL-207",
+  ],
+  async (check) => {
+    for (const extra of [{}, { _meta: { traceparent: "none" } }]) await cancelOnce(check, extra);
+  },
+);
+
+async function cancelOnce(check: AgentCheck, extra: JsonObject): Promise<void> {
+  const session = await session2(check);
+  const { link, sessionId } = session;
+  const prompt = await slowTurn(check, session);
+  const started = performance.now();
+  const cancel = link.notify("session/cancel", { sessionId, ...extra });
+  const idle = await untilIdle(check, session, cancel.n);
+  const ms = Math.round(performance.now() - started);
+  const reason = idle?.reason;
+  const words = idle ? `idle with the stop reason ${shown(reason)}` : "no idle before the limit";
+  const seen = [words, cancel, idle?.frame];
+  check.judge("ACP-CANCEL-201", reason === "cancelled", seen);
+  check.judge("ACP-CANCEL-206", reason === "cancelled", `cancel with ${shown(extra)}`, seen);
+  check.pass("ACP-CANCEL-204", `idle after ${ms} ms`);
+  const isKnown = typeof reason === "string" && KNOWN_REASONS.test(reason);
+  if (idle) check.judge("ACP-CANCEL-207", isKnown, seen);
+  await link.barrier();
+  const failure = answersOf(link, prompt).find(({ message }) => message.kind === "error");
+  const isRight = !failure && reason !== "error";
+  check.judge("ACP-CANCEL-203", isRight, failure ? "the prompt got an error" : seen, failure);
+  const answers = link
+    .received(cancel.n)
+    .filter(({ message }) => "id" in message && message.id === null);
+  const count = `${answers.length} responses to session/cancel`;
+  check.judge("ACP-CANCEL-205", answers.length === 0, count, cancel, answers);
+  if (!idle) return;
+  const late = link.updates(sessionId, idle.frame.n).filter((one) => isSpeech(one) || isState(one));
+  const after = `${late.length} messages or states after the idle`;
+  check.judge("ACP-CANCEL-202", late.length === 0, after, idle.frame, late.slice(0, 2));
+}
+
+const closed = agentCase("v2/close", ["ACP-CANCEL-208"], async (check) => {
+  const session = await session2(check);
+  const { link, sessionId } = session;
+  const { n } = await slowTurn(check, session);
+  const reply = await link.request("session/close", { sessionId });
+  needResult(reply, "session/close failed");
+  const idle = await untilIdle(check, session, n);
+  const words = idle ? `idle with the stop reason ${shown(idle.reason)}` : "no idle";
+  const isCancelled = idle?.reason === "cancelled";
+  check.judge("ACP-CANCEL-208", isCancelled, words, reply.frames, idle?.frame);
+});
+
+/** A prompt that makes the agent ask for permission. */
+async function askingWords(check: AgentCheck, { cwd }: LinkSession): Promise<string> {
+  const act = { tool: "write", path: join(cwd, "asked.txt"), content: "asked" } as const;
+  if (check.run.usesModel) {
+    const steps = stepsFor(act, check.run.subject.recipe?.tools, () => {});
+    (await check.model()).push(...steps, text("Done."));
+    return "Please go on.";
+  }
+  const prompts = parsePrompts(check.run.prompts ?? {});
+  const words = promptFor(act, prompts) ?? prompts.ask;
+  if (words === undefined) throw new Unmet('needs the prompt "write" or "ask"');
+  return words;
+}
+
+const outcomes = agentCase("v2/outcome", ["ACP-ENUM-203"], async (check) => {
+  const session = await session2(check);
+  const { link } = session;
+  link.handle(PERMISSION, () => "hold");
+  const { n } = beginPrompt(check, session, await askingWords(check, session));
+  const limitMs = check.pace.turnMs;
+  const request = await link.untilRequest(PERMISSION, { after: n, limitMs });
+  if (!request) throw new Unmet("the agent never asked for permission");
+  // Gives the agent the time to report that it waits.
+  await link.barrier();
+  await request.answer({ result: { outcome: { outcome: "_later" } } });
+  const idle = await untilIdle(check, session, request.n);
+  const words = link.end ? `the agent ${link.end.how}` : `idle ${idle ? "came" : "did not come"}`;
+  const what = "after an unknown outcome";
+  check.judge("ACP-ENUM-203", idle !== undefined && !link.end, what, words, request.frame);
+});
+
+export const V2_CASES: readonly AgentCase[] = [
   versions,
   authentication,
   login,
@@ -210,4 +581,12 @@ export const v2Cases: readonly AgentCase[] = [
   servers,
   batches,
   extensions,
+  traffic(turns),
+  opened,
+  plain,
+  replayed,
+  listed,
+  cancelled,
+  closed,
+  traffic(outcomes),
 ];
