@@ -66,6 +66,20 @@ function descriptions(file) {
   return Object.fromEntries(about.filter(([, fields]) => Object.keys(fields).length > 0));
 }
 
+/** Who sends each method, and the definitions of its params and result. */
+function methods(file) {
+  const senders = { agent: "client", client: "agent", protocol: "both" };
+  const found = {};
+  for (const [name, definition] of Object.entries(JSON.parse(text(file))["$defs"])) {
+    const { "x-method": method, "x-side": receiver } = definition;
+    // Proxies are not checked, and this notification goes against the direction of its request.
+    if (senders[receiver] === undefined || name === "MessageMcpNotification") continue;
+    const entry = (found[method] ??= { from: senders[receiver] });
+    entry[name.endsWith("Response") ? "result" : "params"] = name;
+  }
+  return found;
+}
+
 function firstSentence(description) {
   const paragraph = description
     .split(/\n\s*\n/)[0]
@@ -116,6 +130,15 @@ const files = {
       descriptions("v2/schema.unstable.json"),
     ),
   ].join(""),
+  "methods.ts": [1, 2]
+    .map((version) =>
+      table(
+        `V${version}_METHODS`,
+        `The methods of version ${version}, those of its unstable schema included.`,
+        methods(`v${version}/schema.unstable.json`),
+      ),
+    )
+    .join(""),
   "origin.ts": [
     "/** The release of the official SDK that the tables were made from. */",
     `export const SCHEMA_VERSION = "${version}";`,
