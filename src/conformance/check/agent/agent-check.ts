@@ -203,9 +203,13 @@ export class AgentCheck extends VerdictBook {
 
   /** As {@link session}, with the whole result. */
   async newSession(link: SubjectLink, cwd?: string): Promise<JsonObject> {
+    return needResult(await this.requestSession(link, cwd), "session/new failed");
+  }
+
+  /** As {@link session}, with the reply, whatever it is. */
+  async requestSession(link: SubjectLink, cwd?: string, more: JsonObject = {}): Promise<CallReply> {
     const folder = cwd ?? (await this.workspace());
-    const params = { cwd: folder, mcpServers: [] };
-    return needResult(await link.request("session/new", params), "session/new failed");
+    return link.request("session/new", { cwd: folder, mcpServers: [], ...more });
   }
 
   /** Sends a prompt of one text, and waits for the end of the turn. */

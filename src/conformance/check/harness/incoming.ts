@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../base/index.ts";
+import { type JsonObject, objectsField, stringField } from "../../../base/index.ts";
 import type { EvidenceFrame } from "../result.ts";
 
 /** The checker's answer to a request of the agent. `hold`: the case answers later, or never. */
@@ -6,6 +6,8 @@ export type ClientAnswer =
   | { readonly result: unknown }
   | { readonly error: { readonly code: number; readonly message: string; readonly data?: unknown } }
   | "hold";
+
+type FinalAnswer = Exclude<ClientAnswer, "hold">;
 
 /** A request of the agent. */
 export interface SubjectRequest {
@@ -16,29 +18,59 @@ export interface SubjectRequest {
   readonly n: number;
   readonly frame: EvidenceFrame;
   /** Answers it. A second answer is a fault of the checker. */
-  answer(answer: Exclude<ClientAnswer, "hold">): Promise<void>;
+  answer(answer: FinalAnswer): Promise<void>;
   readonly isAnswered: boolean;
 }
 
 /** Decides about a request of the agent. */
 export type RequestAnswerer = (request: SubjectRequest) => ClientAnswer | Promise<ClientAnswer>;
 
+export const PERMISSION = "session/request_permission";
+
+/** The answer that closes the question without a choice. */
+export const CANCELLED = { result: { outcome: { outcome: "cancelled" } } };
+
+/** The options of a permission request. */
+export function optionsOf({ params }: Pick<SubjectRequest, "params">): readonly JsonObject[] {
+  return objectsField(params, "options");
+}
+
+/** The answer that selects an option; `cancelled` if there is none. */
+export function select(option: JsonObject | undefined): FinalAnswer {
+  const optionId = option && stringField(option, "optionId");
+  if (optionId === undefined) return CANCELLED;
+  return { result: { outcome: { outcome: "selected", optionId } } };
+}
+
+/** The first option of one of the kinds, in the order of the kinds. */
+export function optionOfKind(
+  request: Pick<SubjectRequest, "params">,
+  kinds: readonly string[],
+): JsonObject | undefined {
+  for (const kind of kinds) {
+    const found = optionsOf(request).find((option) => option["kind"] === kind);
+    if (found) return found;
+  }
+  return undefined;
+}
+
+/** Allows once if that is offered. */
+export function allow(request: SubjectRequest): FinalAnswer {
+  return select(optionOfKind(request, ["allow_once", "allow_always"]));
+}
+
+/** Rejects once if that is offered. */
+export function reject(request: SubjectRequest): FinalAnswer {
+  return select(optionOfKind(request, ["reject_once", "reject_always"]));
+}
+
+export const hold: RequestAnswerer = () => "hold";
+
 /** The answers of a client that offers nothing and allows nothing. */
-export function refuse({ method, params }: SubjectRequest): ClientAnswer {
-  if (method === "session/request_permission") return { result: { outcome: denial(params) } };
+export function refuse(request: SubjectRequest): ClientAnswer {
+  const { method } = request;
+  if (method === PERMISSION) return select(optionOfKind(request, ["reject_once"]));
   return { error: { code: -32601, message: `method not found: ${method}` } };
-}
-
-/** The first option that denies once, or else the outcome `cancelled`. */
-function denial(params: JsonObject): JsonObject {
-  return chosen(params, "reject_once") ?? { outcome: "cancelled" };
-}
-
-/** The outcome that selects the first option of a kind; undefined if there is none. */
-export function chosen(params: JsonObject, kind: string): JsonObject | undefined {
-  const options: readonly unknown[] = Array.isArray(params["options"]) ? params["options"] : [];
-  const option = options.filter(isJsonObject).find((one) => one["kind"] === kind);
-  return option && { outcome: "selected", optionId: option["optionId"] };
 }
 
 /** The capabilities of a client that offers files, terminals and forms. */
@@ -47,26 +79,3 @@ export const EVERYTHING: JsonObject = {
   terminal: true,
   elicitation: { form: {} },
 };
-
-/** The answers of a client that offers everything, reads empty files, and runs nothing. */
-export function pretend(request: SubjectRequest): ClientAnswer {
-  const { method, n } = request;
-  switch (method) {
-    case "fs/read_text_file":
-      return { result: { content: "" } };
-    case "fs/write_text_file":
-    case "terminal/kill":
-    case "terminal/release":
-      return { result: {} };
-    case "terminal/create":
-      return { result: { terminalId: `terminal-${n}` } };
-    case "terminal/output":
-      return { result: { output: "", truncated: false, exitStatus: { exitCode: 0 } } };
-    case "terminal/wait_for_exit":
-      return { result: { exitCode: 0 } };
-    case "elicitation/create":
-      return { result: { action: "decline" } };
-    default:
-      return refuse(request);
-  }
-}

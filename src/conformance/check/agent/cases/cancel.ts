@@ -3,7 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { text } from "../../../model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import { EVERYTHING } from "../../harness/incoming.ts";
+import { CANCELLED, EVERYTHING } from "../../harness/incoming.ts";
 import {
   type CallReply,
   describeReply,
@@ -13,7 +13,6 @@ import {
 } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, stageCase, bareStageCase, aboutProcess } from "../case.ts";
-import { CANCELLED } from "../stage/client.ts";
 import { answersOf, turnUpdatesAfter } from "../stage/facts.ts";
 import { started, stdioProbe } from "../stage/mcp-probes.ts";
 import {

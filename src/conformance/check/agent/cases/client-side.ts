@@ -4,21 +4,22 @@ import { paramsFaults } from "../../../index.ts";
 import { smallestOf, type ScriptEntry, text, toolCall } from "../../../model/index.ts";
 import { asObject, type JsonObject, stringField } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
-import type { ClientAnswer, SubjectRequest } from "../../harness/incoming.ts";
-import { describeReply, isAnswered, shown } from "../../harness/reply.ts";
-import type { AgentCheck } from "../agent-check.ts";
-import { type AgentCase, agentCase, stageCase, traffic } from "../case.ts";
-import type { Act } from "../stage/act.ts";
 import {
   allow,
   CANCELLED,
-  MISSING,
+  type ClientAnswer,
   optionOfKind,
   optionsOf,
   PERMISSION,
   reject,
   select,
-} from "../stage/client.ts";
+  type SubjectRequest,
+} from "../../harness/incoming.ts";
+import { describeReply, isAnswered, shown } from "../../harness/reply.ts";
+import type { AgentCheck } from "../agent-check.ts";
+import { type AgentCase, agentCase, stageCase, traffic } from "../case.ts";
+import type { Act } from "../stage/act.ts";
+import { MISSING } from "../stage/client.ts";
 import { callsOf } from "../stage/facts.ts";
 import {
   askingTurn,

@@ -152,7 +152,7 @@ const gates = sharedCase(
 
 const order = agentCase("initialize/order", ["DRA-INIT-06"], async (check) => {
   const early = await check.start();
-  const before = await newSession(check, early);
+  const before = await check.requestSession(early);
   const { link } = await check.open({});
   const again = await check.initialize(link);
   const first = link.frames.find(({ direction }) => direction === "in");
@@ -164,11 +164,6 @@ const order = agentCase("initialize/order", ["DRA-INIT-06"], async (check) => {
     again.frames,
   );
 });
-
-/** Opens a session, whether or not that needs a login. */
-async function newSession(check: AgentCheck, link: SubjectLink): Promise<CallReply> {
-  return link.request("session/new", { cwd: await check.workspace(), mcpServers: [] });
-}
 
 /** The authentication methods of the result of `initialize`. */
 export function methodsIn(reply: CallReply): readonly JsonObject[] {
@@ -199,7 +194,7 @@ const offered = agentCase(
     const link = await check.start();
     const reply = await check.initialize(link);
     const methods = judgeMethods(check, ["ACP-AUTH-001", "ACP-AUTH-002"], reply);
-    const session = await newSession(check, link);
+    const session = await check.requestSession(link);
     const isBlocked = isError(session, AUTH_REQUIRED);
     if (methods.length > 0) check.skip("ACP-AUTH-005", "the agent offers authentication methods");
     else check.judge("ACP-AUTH-005", !isBlocked, session);
@@ -234,7 +229,7 @@ const login = agentCase("authentication/login", ["ACP-AUTH-003"], async (check) 
     check.untested("ACP-AUTH-003", `authenticate failed: ${describeReply(reply)}`);
     return;
   }
-  const session = await newSession(check, link);
+  const session = await check.requestSession(link);
   const isKept = !isError(session, AUTH_REQUIRED) && isJsonObject(reply.result);
   check.judge("ACP-AUTH-003", isKept, reply, session);
 });
@@ -243,11 +238,11 @@ const logout = linkCase(
   "authentication/logout",
   ["ACP-AUTH-004", "DRA-AUTH-04"],
   async (check, link) => {
-    const before = await newSession(check, link);
+    const before = await check.requestSession(link);
     const reply = await link.request("logout", {});
     check.judge("ACP-AUTH-004", reply.kind === "result", reply);
     if (before.kind !== "result" || reply.kind !== "result") return;
-    const after = await newSession(check, link);
+    const after = await check.requestSession(link);
     const isBlocked = isError(after, AUTH_REQUIRED);
     check.judge("DRA-AUTH-04", isBlocked, reply.frames, "session/new after logout", after);
   },

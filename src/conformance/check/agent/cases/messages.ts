@@ -1,6 +1,6 @@
 import { asObject, isJsonObject } from "../../../../base/index.ts";
 import { idKey } from "../../../../trace/index.ts";
-import { EVERYTHING, pretend } from "../../harness/incoming.ts";
+import { EVERYTHING, reject } from "../../harness/incoming.ts";
 import type { LinkFrame, SubjectLink } from "../../harness/link.ts";
 import {
   describeReply,
@@ -11,6 +11,7 @@ import {
   shown,
 } from "../../harness/reply.ts";
 import { type AgentCheck, CHECKER_INFO } from "../agent-check.ts";
+import { Stage } from "../stage/stage.ts";
 import { type AgentCase, agentCase, linkCase, sharedCase, traffic } from "../case.ts";
 
 /** The first start writes settings and may greet; the second finds them. */
@@ -351,12 +352,12 @@ const meta = linkCase("schema/meta", ["ACP-META-001"], async (check, link) => {
 /** Ordinary traffic, which passive judges need. */
 const conversation = agentCase("conversation", [], async (check) => {
   for (const capabilities of [{}, EVERYTHING]) {
-    const { link } = await check.open({ capabilities });
-    if (capabilities === EVERYTHING) link.handle("*", pretend);
-    const sessionId = await check.session(link);
-    await check.prompt(link, sessionId, "Hello");
-    await link.request("_dragoman/unknown", {});
-    await link.barrier();
+    const stage = await Stage.open(check, { capabilities });
+    stage.permission = reject;
+    const sessionId = await check.session(stage.link);
+    await check.prompt(stage.link, sessionId, "Hello");
+    await stage.link.request("_dragoman/unknown", {});
+    await stage.link.barrier();
   }
 });
 

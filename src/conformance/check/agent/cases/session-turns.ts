@@ -3,11 +3,11 @@ import { join } from "node:path";
 import { type ReceivedMessage, type ReceivedToolResult, text } from "../../../model/index.ts";
 import { asObject, type JsonObject, objectsField, stringField } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
+import { CANCELLED, PERMISSION } from "../../harness/incoming.ts";
 import { describeReply, isAnswered, needResult, resultOf, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, agentCase, stageCase } from "../case.ts";
 import { beforeLoad, load, untilSaved } from "../conversation.ts";
-import { CANCELLED, PERMISSION } from "../stage/client.ts";
 import { callsOf } from "../stage/facts.ts";
 import { askingTurn, ifUnmet, streamingTurn } from "../stage/moments.ts";
 import { type EndedTurn, Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
@@ -97,8 +97,7 @@ const whileAsked = stageCase(
   ["DRA-SES-06"],
   async (check, stage) => {
     const waiting = await askingTurn(stage, await stage.session());
-    const params = { cwd: await check.workspace(), mcpServers: [] };
-    const replies = [await stage.link.request("session/new", params)];
+    const replies = [await check.requestSession(stage.link)];
     if (check.advertises("sessionCapabilities.list"))
       replies.push(await stage.link.request("session/list", {}));
     // A refusal, such as "the agent is busy", blocks a client too.
@@ -127,13 +126,8 @@ const extraRoots = agentCase("sessions/additional-directories", ["DRA-DIR-01"], 
   const session = await stage.session({}, { additionalDirectories: [extra] });
   const read = await readNote(stage, session, extra);
   check.judge(id, read.isKnown, "read a file in the additional directory", read.turn.end);
-  const relative = ["relative/folder"];
-  const params = {
-    cwd: await check.workspace(),
-    mcpServers: [],
-    additionalDirectories: relative,
-  };
-  const reply = await stage.link.request("session/new", params);
+  const relative = { additionalDirectories: ["relative/folder"] };
+  const reply = await check.requestSession(stage.link, undefined, relative);
   check.judgeAsWarning(id, reply.kind === "error", "a relative folder", reply);
   if (!check.advertises("loadSession")) return;
   const control = await readNote(stage, await stage.session(), extra);

@@ -35,13 +35,13 @@ const created = sharedCase(
   "sessions/new",
   ["ACP-SESSION-001", "ACP-SESSION-002"],
   async (check, link) => {
-    const params = { cwd: await check.workspace(), mcpServers: [] };
-    const first = await link.request("session/new", params);
+    const cwd = await check.workspace();
+    const first = await check.requestSession(link, cwd);
     // A login that is missing is not a fault of `session/new`.
     if (isError(first, AUTH_REQUIRED)) needResult(first, "session/new failed");
     const fault = faultOf("session/new", first);
     check.judge("ACP-SESSION-001", idIn(first) !== undefined && !fault, fault, first);
-    const second = await link.request("session/new", params);
+    const second = await check.requestSession(link, cwd);
     const ids = [idIn(first), idIn(second)];
     if (ids.includes(undefined)) return;
     const frames = [first.frames, second.frames];
@@ -58,10 +58,10 @@ function faultOf(method: string, reply: CallReply): string | undefined {
 
 const folders = linkCase("sessions/folders", ["DRA-SES-02"], async (check, link) => {
   await check.session(link);
-  const relative = await link.request("session/new", { cwd: "relative/folder", mcpServers: [] });
+  const relative = await check.requestSession(link, "relative/folder");
   check.judge("DRA-SES-02", isError(relative, INVALID_PARAMS), "a relative cwd", relative);
   const cwd = join(await check.workspace(), "missing");
-  const missing = await link.request("session/new", { cwd, mcpServers: [] });
+  const missing = await check.requestSession(link, cwd);
   const next = await link.request("_dragoman/next", {});
   const isKept = missing.kind === "error" && isAnswered(next);
   check.judge("DRA-SES-02", isKept, "a missing folder, and the next request", missing, next);
@@ -97,8 +97,7 @@ const prompted = linkCase("sessions/prompt", ["DRA-SES-04"], async (check, link)
 const roots = sharedCase("sessions/roots", ["ACP-ADDDIRS-001"], async (check, link) => {
   const [cwd, extra] = [await check.workspace(), await check.workspace()];
   await check.session(link, cwd);
-  const params = { cwd, mcpServers: [], additionalDirectories: [extra] };
-  const reply = await link.request("session/new", params);
+  const reply = await check.requestSession(link, cwd, { additionalDirectories: [extra] });
   check.judge("ACP-ADDDIRS-001", reply.kind === "result", reply);
 });
 

@@ -9,10 +9,10 @@ import {
   toolCall,
 } from "../../../model/index.ts";
 import { isJsonObject, objectsField, stringField } from "../../../../base/index.ts";
+import { CANCELLED, PERMISSION, reject } from "../../harness/incoming.ts";
 import { isAnswered, shown } from "../../harness/reply.ts";
 import { type AgentCase, stageCase, traffic } from "../case.ts";
 import { type Act, stepsFor } from "../stage/act.ts";
-import { CANCELLED, PERMISSION, reject } from "../stage/client.ts";
 import { callsOf, isFinal } from "../stage/facts.ts";
 import { askingTurn, ifUnmet } from "../stage/moments.ts";
 import { type EndedTurn, type Stage, type StageTurn, toolResultsIn } from "../stage/stage.ts";

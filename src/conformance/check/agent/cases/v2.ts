@@ -9,6 +9,7 @@ import {
 import { validatorOf } from "../../../index.ts";
 import { hang, text } from "../../../model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
+import { PERMISSION } from "../../harness/incoming.ts";
 import type { LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
@@ -30,7 +31,6 @@ import {
   sessionsIn,
 } from "../conversation.ts";
 import { promptFor, stepsFor } from "../stage/act.ts";
-import { PERMISSION } from "../stage/client.ts";
 import { answersOf } from "../stage/facts.ts";
 import { parsePrompts } from "../stage/prompts.ts";
 import { isInfo, judgeMethods, methodsIn } from "./initialize.ts";

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import { hang, type ScriptedCall, text } from "../../../model/index.ts";
 import { quiet } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import type { SubjectRequest } from "../../harness/incoming.ts";
-import { hold, PERMISSION } from "./client.ts";
+import { hold, PERMISSION, type SubjectRequest } from "../../harness/incoming.ts";
 import type { Stage, StageSession, StageTurn } from "./stage.ts";
 import { exists, untilTrue, valueWithin } from "./wait.ts";
 

@@ -8,8 +8,11 @@ import {
 import { asObject, type JsonObject, stringField } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import {
+  allow,
+  CANCELLED,
   type ClientAnswer,
   EVERYTHING,
+  PERMISSION,
   type RequestAnswerer,
   type SubjectRequest,
 } from "../../harness/incoming.ts";
@@ -18,7 +21,7 @@ import { type CallReply, describeReply, needResult, resultOf } from "../../harne
 import type { ScratchPlace } from "../../subject/home.ts";
 import { type AgentCheck, hasCapability } from "../agent-check.ts";
 import { type Act, missingTool, promptFor, stepsFor } from "./act.ts";
-import { allow, CANCELLED, ClientFiles, ClientTerminals, PERMISSION } from "./client.ts";
+import { ClientFiles, ClientTerminals } from "./client.ts";
 import { parsePrompts, type PromptName, type Prompts } from "./prompts.ts";
 
 /** How a stage is opened. */
