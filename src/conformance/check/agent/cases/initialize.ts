@@ -4,7 +4,6 @@ import {
   type JsonObject,
   stringField,
 } from "../../../../base/index.ts";
-import type { SubjectLink } from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
   type CallReply,
