@@ -4,8 +4,7 @@ import { dirname, join } from "node:path";
 import { createDroidHome } from "../../test/support/droid/home.ts";
 import { ModelServer, text } from "../../src/conformance/model/index.ts";
 import { ensurePackages } from "../../test/support/npm-packages.ts";
-import { gemini } from "../../test/real/agents/recipes/gemini.ts";
-import { kimi } from "../../test/real/agents/recipes/kimi.ts";
+import { gemini, kimi } from "../../test/real/agents/recipes.ts";
 
 /** A real agent with a scripted model, in a home of its own. */
 export interface RealAgent {

@@ -14,7 +14,7 @@ import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { hang, ModelServer, text, thinking } from "../../../src/conformance/model/index.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
 import { wantedPlan } from "./recipe.ts";
-import { kimi } from "./recipes/kimi.ts";
+import { kimi } from "./recipes.ts";
 
 describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK on kimi", () => {
   let model: ModelServer;
@@ -25,7 +25,7 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK on kimi", () =>
   beforeEach(async () => {
     model = await ModelServer.start();
     home = await createAgentHome(kimi, model.url);
-    cwd = await home.workspace("project", { "notes.txt": "first line\n" });
+    cwd = await home.workspace({ "notes.txt": "first line\n" });
     provider = provide();
   });
 

@@ -19,8 +19,7 @@ import { createAgentHome, type AgentHome } from "./home.ts";
 import { modulesOf } from "./install.ts";
 import type { RowName } from "./matrix.ts";
 import type { AgentRecipe } from "./recipe.ts";
-import { recipes } from "./recipes.ts";
-import { claude } from "./recipes/claude.ts";
+import { claude, recipes } from "./recipes.ts";
 
 let dragoman: BuiltBin;
 beforeAll(async () => {
@@ -47,7 +46,7 @@ describe.each(subjects)("$title", ({ title, recipe, flags }) => {
   beforeEach(async () => {
     model = await ModelServer.start();
     home = await createAgentHome(recipe, model.url);
-    cwd = await home.workspace("project");
+    cwd = await home.workspace();
   });
   afterEach(async () => {
     await model.close();

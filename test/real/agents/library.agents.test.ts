@@ -7,8 +7,7 @@ import {
   type Observed,
   type ScenarioName,
 } from "./recipe.ts";
-import { recipes } from "./recipes.ts";
-import { gemini } from "./recipes/gemini.ts";
+import { gemini, recipes } from "./recipes.ts";
 import { Rig } from "./rig.ts";
 import { scenarios, writesANewFile } from "./scenarios.ts";
 

@@ -11,7 +11,7 @@ import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { ModelServer, text, thinking, toolCall } from "../../../src/conformance/model/index.ts";
 import { createAgentHome } from "./home.ts";
 import { ensureAgent, modulesOf } from "./install.ts";
-import { gemini } from "./recipes/gemini.ts";
+import { gemini } from "./recipes.ts";
 
 /*
  * Makes the recordings in examples/recordings by real runs. DRAGOMAN_RECORD_EXAMPLES=1 writes them; otherwise
@@ -138,7 +138,7 @@ describe("a recording", () => {
     const agent = await createAgentHome(gemini, model.url);
     try {
       const commands = join(modulesOf("gemini"), gemini.bin);
-      const cwd = await agent.workspace("workspace", { "notes.txt": "Herons: 12\n" });
+      const cwd = await agent.workspace({ "notes.txt": "Herons: 12\n" });
       const env = { ...agent.env, PATH: [commands, agent.env["PATH"]].join(delimiter) };
       model.push(
         [gemini.tools.read(join(cwd, "notes.txt"))].flat(),

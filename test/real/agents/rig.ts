@@ -38,7 +38,6 @@ export class Rig {
   answer: Answer = "allow";
   readonly #options: RigOptions;
   #client: AcpClient | undefined;
-  #workspaces = 0;
 
   static async start(recipe: AgentRecipe, options: RigOptions = {}): Promise<Rig> {
     const model = await ModelServer.start();
@@ -105,8 +104,7 @@ export class Rig {
   /** Closes the previous session, clears the record, and opens a new session in its own folder. */
   async session(files: Readonly<Record<string, string>> = {}): Promise<Session> {
     for (const session of this.client.sessions) await session.close();
-    this.#workspaces += 1;
-    const cwd = await this.home.workspace(`workspace-${this.#workspaces}`, files);
+    const cwd = await this.home.workspace(files);
     const session = await this.client.newSession({ cwd });
     this.requests.length = 0;
     this.asked.length = 0;

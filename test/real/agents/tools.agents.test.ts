@@ -48,7 +48,7 @@ describe.each(tested.map((recipe) => [recipe.name, recipe] as const))("%s", (_na
       transport,
       bridge: { command: process.execPath, args: [bin.file, "tool-bridge"] },
     });
-    const cwd = await rig.home.workspace("tools");
+    const cwd = await rig.home.workspace();
     const session = await client.newSession({ cwd, mcpServers: [shop] });
     // Agents put the name of the server before that of the tool, each in its own way. claude-agent-acp
     // 0.99.1 shows the model only the names of such tools until the model searches for them.

@@ -4,9 +4,9 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpError, text } from "../../../src/conformance/model/index.ts";
 import { scenarioNames, scenarioTitles } from "./recipe.ts";
-import { claude } from "./recipes/claude.ts";
 import { Rig } from "./rig.ts";
 import { scenarios } from "./scenarios.ts";
+import { claude } from "./recipes.ts";
 
 describe("claude, version 2", () => {
   let started: Rig | undefined;

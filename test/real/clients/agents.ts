@@ -13,8 +13,8 @@ import {
   toolCall,
 } from "../../../src/conformance/model/index.ts";
 import { createAgentHome } from "../agents/home.ts";
-import { opencode } from "../agents/recipes/opencode.ts";
 import type { AgentCommand } from "./client.ts";
+import { opencode } from "../agents/recipes.ts";
 
 /** A prompt, and a text that the agent's messages will contain. */
 export interface Prompt {
@@ -109,7 +109,7 @@ async function demoStage({ dragoman }: { readonly dragoman: string }): Promise<S
 export async function openCodeStage(): Promise<Stage> {
   const model = await ModelServer.start();
   const home = await createAgentHome(opencode, model.url);
-  const cwd = await home.workspace("workspace");
+  const cwd = await home.workspace();
   const { command, args, env } = home;
   return {
     agent: { command, args, env, cwd },

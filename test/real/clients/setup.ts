@@ -2,9 +2,8 @@ import { fileURLToPath } from "node:url";
 import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { ensurePackages, packagesUnavailable } from "../../support/npm-packages.ts";
 import { ensureAgent } from "../agents/install.ts";
-import { opencode } from "../agents/recipes/opencode.ts";
-import { qwen } from "../agents/recipes/qwen.ts";
 import { clients } from "./clients.ts";
+import { opencode, qwen } from "../agents/recipes.ts";
 
 /** For vitest's `globalSetup`: installs the clients, and the agents they talk to, one after another. */
 export async function setup(): Promise<void> {

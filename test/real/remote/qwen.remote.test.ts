@@ -8,7 +8,7 @@ import { ModelServer, text, toolCall } from "../../../src/conformance/model/inde
 import { startProxy, type TcpProxy } from "../../transport/remote/tcp-proxy.ts";
 import { cleanUp } from "../../transport/remote/rig.ts";
 import { type AgentHome, createAgentHome } from "../agents/home.ts";
-import { qwen } from "../agents/recipes/qwen.ts";
+import { qwen } from "../agents/recipes.ts";
 
 const TOKEN = "a-token-for-qwen";
 let model: ModelServer;
@@ -21,7 +21,7 @@ let proxy: TcpProxy;
 beforeAll(async () => {
   model = await ModelServer.start();
   home = await createAgentHome(qwen, model.url);
-  cwd = await home.workspace("work");
+  cwd = await home.workspace();
   port = await freePort();
   const script = home.args.filter((word) => word !== "--acp");
   const options = ["serve", "--port", String(port), "--no-web", "--require-auth"];
