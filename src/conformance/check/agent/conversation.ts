@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../base/index.ts";
+import { type JsonObject, objectsField } from "../../../base/index.ts";
 import type { UpdateFrame, SubjectLink } from "../harness/link.ts";
 import { type CallReply, needResult, resultOf } from "../harness/reply.ts";
 import type { AgentCheck } from "./agent-check.ts";
@@ -96,6 +96,5 @@ export function load({ link, sessionId, cwd }: LinkSession): Promise<CallReply> 
 
 /** The sessions of a list. */
 export function sessionsIn(reply: CallReply): readonly JsonObject[] {
-  const list = resultOf(reply)["sessions"];
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+  return objectsField(resultOf(reply), "sessions");
 }

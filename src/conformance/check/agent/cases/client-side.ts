@@ -1,5 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
+import { isPermissionOptionKind } from "../../../../protocol/acp/index.ts";
 import { paramsFaults } from "../../../index.ts";
 import { smallestOf, type ScriptEntry, text, toolCall } from "../../../model/index.ts";
 import { asObject, type JsonObject, stringField } from "../../../../base/index.ts";
@@ -30,13 +31,6 @@ import {
 } from "../stage/moments.ts";
 import { Stage, type StageSession, type StageTurn, toolResultsIn } from "../stage/stage.ts";
 import { exists, untilTrue } from "../stage/wait.ts";
-
-const KINDS: ReadonlySet<unknown> = new Set([
-  "allow_once",
-  "allow_always",
-  "reject_once",
-  "reject_always",
-]);
 
 interface Asking extends AskingTurn {
   readonly path: string;
@@ -87,7 +81,7 @@ function judgeRequest(check: AgentCheck, request: SubjectRequest): void {
     !fault &&
     offered.length > 0 &&
     new Set(ids).size === ids.length &&
-    offered.every(({ kind }) => KINDS.has(kind));
+    offered.every(({ kind }) => isPermissionOptionKind(kind));
   const words = fault ? `${fault.path} ${fault.message}` : `the options ${shown(offered)}`;
   check.judge("DRA-PERM-01", isKept, words, request.frame);
 }

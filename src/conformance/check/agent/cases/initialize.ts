@@ -2,6 +2,7 @@ import {
   isJsonObject,
   isStringList,
   type JsonObject,
+  objectsField,
   stringField,
 } from "../../../../base/index.ts";
 import {
@@ -166,8 +167,7 @@ const order = agentCase("initialize/order", ["DRA-INIT-06"], async (check) => {
 
 /** The authentication methods of the result of `initialize`. */
 export function methodsIn(reply: CallReply): readonly JsonObject[] {
-  const list = resultOf(reply)["authMethods"];
-  return Array.isArray(list) ? list.filter(isJsonObject) : [];
+  return objectsField(resultOf(reply), "authMethods");
 }
 
 /** Judges that ids differ, and that no terminal method is offered. Version 2 has other names. */

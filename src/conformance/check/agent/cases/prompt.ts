@@ -1,5 +1,6 @@
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
+import { isStopReason } from "../../../../protocol/acp/index.ts";
 import { paramsFaults } from "../../../index.ts";
 import {
   brokenStream,
@@ -21,14 +22,6 @@ import { imagesIn, isRealImage, PIXEL, TONE } from "../stage/images.ts";
 import { streamingTurn } from "../stage/moments.ts";
 import { type EndedTurn, type Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
 
-const STOP_REASONS: ReadonlySet<unknown> = new Set([
-  "end_turn",
-  "max_tokens",
-  "max_turn_requests",
-  "refusal",
-  "cancelled",
-]);
-
 const plain = bareStageCase(
   "prompt/plain",
   ["ACP-PROMPT-001", "ACP-PROMPT-002"],
@@ -36,7 +29,7 @@ const plain = bareStageCase(
     const session = await stage.session({ "README.md": "# A small project\n" });
     const { end, n } = await stage.turn(session);
     stage.needPrompts(end);
-    check.judge("ACP-PROMPT-001", STOP_REASONS.has(stopReasonOf(end)), end);
+    check.judge("ACP-PROMPT-001", isStopReason(stopReasonOf(end)), end);
     await stage.link.barrier();
     judgeUpdates(check, "ACP-PROMPT-002", stage.link, session.id, n);
   },

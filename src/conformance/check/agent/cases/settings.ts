@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, objectField } from "../../../../base/index.ts";
+import { asObject, type JsonObject, objectField, objectsField } from "../../../../base/index.ts";
 import { NotApplicable } from "../../harness/errors.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import { type CallReply, resultOf, shown } from "../../harness/reply.ts";
@@ -7,14 +7,9 @@ import { type AgentCase, agentCase, linkCase, sharedCase } from "../case.ts";
 import { ifUnmet, streamingTurn } from "../stage/moments.ts";
 import { Stage } from "../stage/stage.ts";
 
-/** The objects in a list; none if it is not a list. */
-export function objects(value: unknown): readonly JsonObject[] {
-  return Array.isArray(value) ? value.filter(isJsonObject) : [];
-}
-
 /** The ids of the available modes. */
 function modeIds(modes: JsonObject | undefined): readonly string[] {
-  return objects(modes?.["availableModes"])
+  return objectsField(asObject(modes), "availableModes")
     .map(({ id }) => id)
     .filter((id) => typeof id === "string");
 }
@@ -64,14 +59,14 @@ async function judgeDuringTurn(check: AgentCheck, modeId: string): Promise<void>
 
 /** The options of a result. */
 function optionsIn(result: JsonObject | undefined): readonly JsonObject[] {
-  return objects(result?.["configOptions"]);
+  return objectsField(asObject(result), "configOptions");
 }
 
 /** The values of a select option, flat or in groups. */
 export function valuesOf(option: JsonObject): readonly unknown[] {
-  return objects(option["options"]).flatMap((entry) =>
+  return objectsField(option, "options").flatMap((entry) =>
     Array.isArray(entry["options"])
-      ? objects(entry["options"]).map(({ value }) => value)
+      ? objectsField(entry, "options").map(({ value }) => value)
       : [entry["value"]],
   );
 }

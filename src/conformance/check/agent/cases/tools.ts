@@ -8,6 +8,7 @@ import {
   text,
   toolCall,
 } from "../../../model/index.ts";
+import { isPlanPriority, isPlanStatus } from "../../../../protocol/acp/index.ts";
 import { isJsonObject, objectsField, stringField } from "../../../../base/index.ts";
 import { CANCELLED, PERMISSION, reject } from "../../harness/incoming.ts";
 import { isAnswered, shown } from "../../harness/reply.ts";
@@ -191,9 +192,6 @@ const LATER: readonly PlannedStep[] = [
   { content: "Run the command", status: "pending" },
 ];
 
-const STATUSES = new Set<unknown>(["pending", "in_progress", "completed"]);
-const PRIORITIES = new Set<unknown>(["high", "medium", "low"]);
-
 const plans = stageCase("plan/todo-tool", ["DRA-PLAN-01", "DRA-PLAN-02"], async (check, stage) => {
   stage.needModel();
   const session = await stage.session();
@@ -215,7 +213,7 @@ const plans = stageCase("plan/todo-tool", ["DRA-PLAN-01", "DRA-PLAN-02"], async 
   );
   const isValid = all
     .flatMap(({ update }) => objectsField(update, "entries"))
-    .every(({ status, priority }) => STATUSES.has(status) && PRIORITIES.has(priority));
+    .every(({ status, priority }) => isPlanStatus(status) && isPlanPriority(priority));
   check.judge("DRA-PLAN-02", isWhole && isValid, `the entries ${JSON.stringify(entries)}`, all);
 });
 

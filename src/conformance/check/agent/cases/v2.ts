@@ -3,6 +3,7 @@ import {
   isJsonObject,
   isStringList,
   type JsonObject,
+  objectsField,
   stringField,
   within,
 } from "../../../../base/index.ts";
@@ -36,7 +37,7 @@ import { parsePrompts } from "../stage/prompts.ts";
 import { isInfo, judgeMethods, methodsIn } from "./initialize.ts";
 import { judgeUpdates } from "./prompt.ts";
 import { judgeDeleted } from "./sessions.ts";
-import { judgeValues, objects, setOne } from "./settings.ts";
+import { judgeValues, setOne } from "./settings.ts";
 
 /** Opens an agent of version 2. Throws {@link Unmet} if it speaks another version. */
 async function open2(check: AgentCheck): Promise<OpenAgent> {
@@ -101,7 +102,7 @@ const authentication = agentCase(
     const terminal = methodsIn(withTerminals).filter(({ type }) => type === "terminal");
     if (terminal.length === 0) check.skip("ACP-AUTH-207", "the agent offers no terminal method");
     for (const { args = null, env = null } of terminal) {
-      const names = objects(env).map(({ name }) => name);
+      const names = Array.isArray(env) ? env.filter(isJsonObject).map(({ name }) => name) : [];
       const isList = env === null || (Array.isArray(env) && new Set(names).size === env.length);
       const isKept = (args === null || isStringList(args)) && isList;
       check.judge("ACP-AUTH-207", isKept, shown({ args, env }), withTerminals.frames);
@@ -153,7 +154,7 @@ const options = agentCase(
   async (check) => {
     const { link } = await open2(check);
     const session = await check.newSession(link);
-    const all = objects(session["configOptions"]);
+    const all = objectsField(session, "configOptions");
     judgeOptions(check, "ACP-CONFIG-201", all, link.frames.at(-1));
     judgeValues(check, "ACP-CONFIG-204", link, all);
     const sessionId = String(session["sessionId"]);

@@ -2,7 +2,13 @@ import { readFile, writeFile } from "node:fs/promises";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import { join } from "node:path";
 import { text as readText } from "node:stream/consumers";
-import { asObject, isJsonObject, parseFrame, type JsonObject } from "../../../../base/index.ts";
+import {
+  asObject,
+  isJsonObject,
+  parseFrame,
+  type JsonObject,
+  stringField,
+} from "../../../../base/index.ts";
 
 /** How a probe server behaves: answers, exits at once, or never answers. */
 export type ProbeMode = "well" | "exits" | "hangs";
@@ -58,6 +64,26 @@ export function wasListed(events: readonly JsonObject[]): boolean {
   return events.some(({ event, method }) => event === "asked" && method === "tools/list");
 }
 
+/** The results of a probe, by method. The one of `initialize` has the version that the agent asks for. */
+const RESULTS: Readonly<Record<string, JsonObject>> = {
+  initialize: {
+    protocolVersion: "2025-06-18",
+    capabilities: { tools: {} },
+    serverInfo: { name: "probe", version: "1.0.0" },
+  },
+  "tools/list": {
+    tools: [
+      {
+        name: "probe_word",
+        description: "Returns the secret word of the probe.",
+        inputSchema: { type: "object", properties: {} },
+      },
+    ],
+  },
+  "tools/call": { content: [{ type: "text", text: "the word is http" }] },
+  ping: {},
+};
+
 /**
  * The source of an MCP server on stdin and stdout that appends to a file who started it and what it was
  * asked, a JSON line each. Arguments: the file, and how it behaves.
@@ -69,23 +95,11 @@ const [file, mode = "well", ...words] = process.argv.slice(2);
 const note = (entry) => appendFileSync(file, JSON.stringify(entry) + "\n");
 note({ event: "started", pid: process.pid, args: words, probe: process.env.DRAGOMAN_PROBE ?? null, cwd: process.cwd() });
 if (mode === "exits") process.exit(3);
-const tool = {
-  name: "probe_word",
-  description: "Returns the secret word of the probe.",
-  inputSchema: { type: "object", properties: {} },
-};
+const results = ${JSON.stringify(RESULTS)};
 const answer = (method, params) => {
-  if (method === "initialize")
-    return {
-      protocolVersion: params?.protocolVersion ?? "2025-06-18",
-      capabilities: { tools: {} },
-      serverInfo: { name: "probe", version: "1.0.0" },
-    };
-  if (method === "tools/list") return { tools: [tool] };
-  if (method === "tools/call")
-    return { content: [{ type: "text", text: "the word is " + (process.env.DRAGOMAN_PROBE ?? "unknown") }] };
-  if (method === "ping") return {};
-  return undefined;
+  if (method === "initialize") return { ...results.initialize, ...params?.protocolVersion && { protocolVersion: params.protocolVersion } };
+  if (method !== "tools/call") return results[method];
+  return { content: [{ type: "text", text: "the word is " + (process.env.DRAGOMAN_PROBE ?? "unknown") }] };
 };
 const input = createInterface({ input: process.stdin });
 input.on("line", (line) => {
@@ -169,34 +183,10 @@ export async function httpProbe(type: "http" | "sse", name: string): Promise<Htt
 }
 
 function replyTo(message: JsonObject, method: string): JsonObject {
-  const result = resultOf(method, asObject(message["params"]));
+  const version = stringField(asObject(message["params"]), "protocolVersion");
+  const known = RESULTS[method];
+  const result =
+    method === "initialize" && version ? { ...known, protocolVersion: version } : known;
   const body = result ? { result } : { error: { code: -32601, message: "no such method" } };
   return { jsonrpc: "2.0", id: message["id"], ...body };
-}
-
-function resultOf(method: string, params: JsonObject): JsonObject | undefined {
-  switch (method) {
-    case "initialize":
-      return {
-        protocolVersion: params["protocolVersion"] ?? "2025-06-18",
-        capabilities: { tools: {} },
-        serverInfo: { name: "probe", version: "1.0.0" },
-      };
-    case "tools/list":
-      return {
-        tools: [
-          {
-            name: "probe_word",
-            description: "Returns the secret word of the probe.",
-            inputSchema: { type: "object", properties: {} },
-          },
-        ],
-      };
-    case "tools/call":
-      return { content: [{ type: "text", text: "the word is http" }] };
-    case "ping":
-      return {};
-    default:
-      return undefined;
-  }
 }
