@@ -1,4 +1,5 @@
-import { isJsonObject, type JsonObject } from "../../base/index.ts";
+import { ownFaults } from "../../protocol/schema/index.ts";
+import { asObject, isJsonObject, type JsonObject } from "../../base/index.ts";
 
 /** One fault of a value. `undeclared`: the schema does not have the property that `path` ends in. */
 export interface SchemaFault {
@@ -11,8 +12,18 @@ export interface SchemaFault {
 /** A schema of JSON Schema, with only the keywords that the schemas of ACP use. */
 type Schema = JsonObject | boolean;
 
-/** The names of the properties that the schemas visited so far have declared. */
-type Declared = Set<string>;
+/** A place in the value, and what the schemas that were applied there found. */
+interface Visit {
+  readonly path: string;
+  readonly faults: SchemaFault[];
+  /** The names of the properties that these schemas declare. */
+  readonly declared: Set<string>;
+}
+
+/** A form of a choice, tried on the value. */
+interface Attempt extends Visit {
+  readonly part: Schema;
+}
 
 const STRUCTURED = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 const KNOWN_KEYWORDS = new Set([
@@ -59,134 +70,84 @@ export class Validator {
 
   /** Validates a value that no other schema sees, so every property must be declared here. */
   #whole(schema: Schema, value: unknown, path: string, faults: SchemaFault[]): void {
-    const declared: Declared = new Set();
-    this.#part(schema, value, path, faults, declared);
+    const visit: Visit = { path, faults, declared: new Set() };
+    this.#part(schema, value, visit);
     if (!isJsonObject(value) || typeof schema === "boolean") return;
     if (!STRUCTURED.some((key) => key in schema)) return;
     for (const key of Object.keys(value)) {
-      if (declared.has(key)) continue;
+      if (visit.declared.has(key)) continue;
       const at = `${path}/${key}`;
       faults.push({ kind: "undeclared", path: at, message: "is not declared by the schema" });
     }
   }
 
-  #part(
-    schema: Schema,
-    value: unknown,
-    path: string,
-    faults: SchemaFault[],
-    declared: Declared,
-  ): void {
+  #part(schema: Schema, value: unknown, visit: Visit): void {
+    const { path, faults, declared } = visit;
     if (typeof schema === "boolean") {
       if (!schema) faults.push(invalid(path, "is not allowed"));
       return;
     }
-    const fault = simpleFault(schema, value);
-    if (fault !== undefined) {
-      faults.push(invalid(path, fault));
-      return;
-    }
-    if (typeof schema["$ref"] === "string") {
-      this.#part(this.#resolve(schema["$ref"]), value, path, faults, declared);
-    }
-    if (isJsonObject(value)) this.#object(schema, value, path, faults, declared);
+    const own = ownFaults(schema, value);
+    if (own.length > 0) return void faults.push(...own.map((fault) => invalid(path, fault)));
+    if (typeof schema["$ref"] === "string") this.#part(this.#resolve(schema["$ref"]), value, visit);
+    if (isJsonObject(value)) this.#object(schema, value, visit);
     if (Array.isArray(value) && schema["items"] !== undefined) {
       const items = toSchema(schema["items"]);
       value.forEach((item, index) => this.#whole(items, item, `${path}/${index}`, faults));
     }
-    for (const part of list(schema["allOf"])) this.#part(part, value, path, faults, declared);
-    if (schema["anyOf"] !== undefined) {
-      this.#choice(list(schema["anyOf"]), "any", value, path, faults, declared);
-    }
-    if (schema["oneOf"] !== undefined) {
-      this.#choice(list(schema["oneOf"]), "one", value, path, faults, declared);
-    }
-    if (schema["not"] !== undefined && this.#matches(toSchema(schema["not"]), value)) {
+    for (const part of list(schema["allOf"])) this.#part(part, value, visit);
+    for (const key of ["anyOf", "oneOf"] as const)
+      if (schema[key] !== undefined) this.#choice(list(schema[key]), key, value, visit);
+    if (schema["not"] !== undefined && this.#matches(toSchema(schema["not"]), value))
       faults.push(invalid(path, "has a form that is excluded here"));
-    }
-    if (schema["unevaluatedProperties"] === true && isJsonObject(value)) {
+    if (schema["unevaluatedProperties"] === true && isJsonObject(value))
       for (const key of Object.keys(value)) declared.add(key);
-    }
   }
 
-  #object(
-    schema: JsonObject,
-    value: JsonObject,
-    path: string,
-    faults: SchemaFault[],
-    declared: Declared,
-  ): void {
+  #object(schema: JsonObject, value: JsonObject, { path, faults, declared }: Visit): void {
     const required: readonly unknown[] = Array.isArray(schema["required"])
       ? schema["required"]
       : [];
     const missing = required.filter((key) => !Object.hasOwn(value, String(key)));
     if (missing.length > 0) faults.push(invalid(path, `must have ${missing.join(", ")}`));
-    const properties = isJsonObject(schema["properties"]) ? schema["properties"] : {};
-    for (const key of Object.keys(properties)) {
-      if (!Object.hasOwn(value, key)) continue;
-      declared.add(key);
-      this.#whole(toSchema(properties[key]), value[key], `${path}/${key}`, faults);
-    }
+    const properties = asObject(schema["properties"]);
     const others = schema["additionalProperties"];
-    if (others === undefined) return;
-    for (const key of Object.keys(value)) {
-      if (Object.hasOwn(properties, key)) continue;
+    for (const [key, own] of Object.entries(value)) {
+      const property = Object.hasOwn(properties, key) ? properties[key] : others;
+      if (property === undefined) continue;
       declared.add(key);
-      this.#whole(toSchema(others), value[key], `${path}/${key}`, faults);
+      this.#whole(toSchema(property), own, `${path}/${key}`, faults);
     }
   }
 
-  /** `any`: at least one of the parts must match. `one`: exactly one. */
-  #choice(
-    parts: readonly Schema[],
-    how: "any" | "one",
-    value: unknown,
-    path: string,
-    faults: SchemaFault[],
-    declared: Declared,
-  ): void {
+  /** `anyOf`: at least one of the parts must match. `oneOf`: exactly one. */
+  #choice(parts: readonly Schema[], how: "anyOf" | "oneOf", value: unknown, visit: Visit): void {
+    const { path, faults } = visit;
     const attempts = parts.map((part) => {
-      const found: SchemaFault[] = [];
-      const names: Declared = new Set();
+      const attempt: Attempt = { part, path, faults: [], declared: new Set() };
       // A constant distinguishes most forms, and a form with another constant is skipped.
-      if (parts.length > 1 && this.#hasOtherConstants(part, value)) {
-        found.push(invalid(path, "is another form"));
-        return { part, found, names };
-      }
-      this.#part(part, value, path, found, names);
-      return { part, found, names };
+      if (parts.length > 1 && this.#hasOtherConstants(part, value))
+        attempt.faults.push(invalid(path, "is another form"));
+      else this.#part(part, value, attempt);
+      return attempt;
     });
-    const matches = attempts.filter(({ found }) => found.every(isUndeclared));
-    const clean = matches.filter(({ found }) => found.length === 0);
-    // If every matching form has undeclared properties, the one that was meant is reported.
-    const meant = matches.filter(({ part }) => this.#hasConstants(part, value));
-    const counted = [clean, meant, matches].find((some) => some.length > 0) ?? [];
-    for (const { names } of counted) for (const name of names) declared.add(name);
-    const [first] = counted;
-    if (!first) return this.#noMatch(attempts, value, path, faults, declared);
-    if (how === "one" && clean.length > 1) {
-      faults.push(invalid(path, `has ${clean.length} forms at once, where one is allowed`));
-    }
-    faults.push(...first.found);
-  }
-
-  /** Reports the faults of the form that was meant: the one whose constants the value has. */
-  #noMatch(
-    attempts: readonly { part: Schema; found: SchemaFault[]; names: Declared }[],
-    value: unknown,
-    path: string,
-    faults: SchemaFault[],
-    declared: Declared,
-  ): void {
-    const meant = attempts.filter(({ part }) => this.#hasConstants(part, value));
-    const [only] = meant.length > 0 ? meant : attempts.length === 1 ? attempts : [];
-    if (!only) {
-      if (isJsonObject(value)) for (const key of Object.keys(value)) declared.add(key);
+    const matches = attempts.filter((attempt) => attempt.faults.every(isUndeclared));
+    const clean = matches.filter((attempt) => attempt.faults.length === 0);
+    // The form that was meant is the one whose constants the value has.
+    const isMeant = ({ part }: Attempt): boolean => this.#hasConstants(part, value);
+    let chosen = clean;
+    if (chosen.length === 0) chosen = matches.filter(isMeant);
+    if (chosen.length === 0) chosen = matches;
+    if (chosen.length === 0) chosen = attempts.filter(isMeant).slice(0, 1);
+    if (chosen.length === 0 && attempts.length === 1) chosen = attempts;
+    if (chosen.length === 0) {
+      for (const key of Object.keys(asObject(value))) visit.declared.add(key);
       faults.push(invalid(path, `has none of the ${attempts.length} allowed forms`));
-      return;
     }
-    for (const name of only.names) declared.add(name);
-    faults.push(...only.found);
+    for (const { declared } of chosen) for (const name of declared) visit.declared.add(name);
+    if (how === "oneOf" && clean.length > 1)
+      faults.push(invalid(path, `has ${clean.length} forms at once, where one is allowed`));
+    faults.push(...(chosen[0]?.faults ?? []));
   }
 
   #hasConstants(part: Schema, value: unknown): boolean {
@@ -208,7 +169,7 @@ export class Validator {
     if (typeof part === "boolean") return [];
     const known = this.#constants.get(part);
     if (known) return known;
-    const properties = isJsonObject(part["properties"]) ? part["properties"] : {};
+    const properties = asObject(part["properties"]);
     const constants = Object.entries(properties).flatMap(([key, schema]) =>
       isJsonObject(schema) && "const" in schema ? [[key, schema["const"]] as const] : [],
     );
@@ -217,9 +178,9 @@ export class Validator {
   }
 
   #matches(schema: Schema, value: unknown): boolean {
-    const faults: SchemaFault[] = [];
-    this.#part(schema, value, "", faults, new Set());
-    return faults.every(isUndeclared);
+    const visit: Visit = { path: "", faults: [], declared: new Set() };
+    this.#part(schema, value, visit);
+    return visit.faults.every(isUndeclared);
   }
 
   #resolve(reference: string): Schema {
@@ -244,61 +205,6 @@ function toSchema(value: unknown): Schema {
 
 function list(value: unknown): readonly Schema[] {
   return Array.isArray(value) ? value.map(toSchema) : [];
-}
-
-/** The fault that the keywords without subschemas find. */
-function simpleFault(schema: JsonObject, value: unknown): string | undefined {
-  const { type } = schema;
-  if (type !== undefined && !isOfType(type, value)) return `must be ${describeType(type)}`;
-  if ("const" in schema && schema["const"] !== value) {
-    return `must be ${JSON.stringify(schema["const"])}`;
-  }
-  if (Array.isArray(schema["enum"]) && !schema["enum"].includes(value)) {
-    return `must be one of ${schema["enum"].map((one) => JSON.stringify(one)).join(", ")}`;
-  }
-  if (typeof value === "number") {
-    const { minimum, maximum } = schema;
-    if (typeof minimum === "number" && value < minimum) return `must be at least ${minimum}`;
-    if (typeof maximum === "number" && value > maximum) return `must be at most ${maximum}`;
-  }
-  const { minLength, minItems } = schema;
-  if (typeof value === "string" && typeof minLength === "number" && value.length < minLength) {
-    return `must have at least ${minLength} characters`;
-  }
-  if (Array.isArray(value) && typeof minItems === "number" && value.length < minItems) {
-    return `must have at least ${minItems} items`;
-  }
-  return undefined;
-}
-
-function isOfType(type: unknown, value: unknown): boolean {
-  if (Array.isArray(type)) return type.some((one) => isOfType(one, value));
-  switch (type) {
-    case "null":
-      return value === null;
-    case "array":
-      return Array.isArray(value);
-    case "object":
-      return isJsonObject(value);
-    case "integer":
-      return Number.isInteger(value);
-    default:
-      return typeof value === type;
-  }
-}
-
-function describeType(type: unknown): string {
-  if (Array.isArray(type)) return type.map(describeType).join(" or ");
-  switch (type) {
-    case "null":
-      return "null";
-    case "array":
-    case "object":
-    case "integer":
-      return `an ${type}`;
-    default:
-      return `a ${String(type)}`;
-  }
 }
 
 function assertKnown(schema: unknown): void {

@@ -30,10 +30,10 @@ function faultsOf(schema: unknown, value: unknown, place: Place): string[] {
     const target = resolveRef(place.root, $ref);
     return faultsOf(target, value, { ...place, depth: place.depth + 1 });
   }
-  const wrongType = typeFault(schema, value);
-  if (wrongType !== undefined) return [atPlace(place.path, wrongType)];
+  const own = ownFaults(schema, value).map((fault) => atPlace(place.path, fault));
+  if (typeFault(schema, value) !== undefined) return own;
   return [
-    ...valueFaults(schema, value).map((fault) => atPlace(place.path, fault)),
+    ...own,
     ...(isJsonObject(value) ? objectFaults(schema, value, place) : []),
     ...(isList(value) ? listFaults(schema, value, place) : []),
     ...combinedFaults(schema, value, place),
@@ -83,7 +83,10 @@ function typeName(value: unknown): string {
   return isList(value) ? "array" : typeof value;
 }
 
-function valueFaults(schema: JsonObject, value: unknown): string[] {
+/** The faults that the keywords without subschemas find. */
+export function ownFaults(schema: JsonObject, value: unknown): readonly string[] {
+  const wrongType = typeFault(schema, value);
+  if (wrongType !== undefined) return [wrongType];
   const faults: string[] = [];
   const { enum: options, const: only } = schema;
   if (isList(options) && !options.some((option) => isSame(option, value)))
@@ -91,6 +94,7 @@ function valueFaults(schema: JsonObject, value: unknown): string[] {
   if (only !== undefined && !isSame(only, value)) faults.push(`expected ${JSON.stringify(only)}`);
   if (typeof value === "number") faults.push(...numberFaults(schema, value));
   if (typeof value === "string") faults.push(...textFaults(schema, value));
+  if (isList(value)) faults.push(...lengthFaults(schema, value));
   return faults;
 }
 
@@ -112,7 +116,8 @@ function numberFaults(schema: JsonObject, value: number): string[] {
 }
 
 function textFaults({ minLength, maxLength, pattern }: JsonObject, value: string): string[] {
-  const { length } = Array.from(value);
+  const isLimited = minLength !== undefined || maxLength !== undefined;
+  const length = isLimited ? Array.from(value).length : 0;
   return [
     ...(isNumber(minLength) && length < minLength
       ? [`must have at least ${minLength} characters`]
@@ -154,21 +159,23 @@ function objectFaults(schema: JsonObject, value: JsonObject, place: Place): stri
   ];
 }
 
-function listFaults(schema: JsonObject, value: readonly unknown[], place: Place): string[] {
-  const { minItems, maxItems, items, prefixItems } = schema;
-  const first = isList(prefixItems) ? prefixItems : [];
+function lengthFaults(
+  { minItems, maxItems }: JsonObject,
+  { length }: readonly unknown[],
+): string[] {
   return [
-    ...(isNumber(minItems) && value.length < minItems
-      ? [atPlace(place.path, `must have at least ${minItems} items`)]
-      : []),
-    ...(isNumber(maxItems) && value.length > maxItems
-      ? [atPlace(place.path, `must have at most ${maxItems} items`)]
-      : []),
-    ...value.flatMap((child, index) => {
-      const inside = { ...place, path: [...place.path, index], depth: place.depth + 1 };
-      return faultsOf(index < first.length ? first[index] : items, child, inside);
-    }),
+    ...(isNumber(minItems) && length < minItems ? [`must have at least ${minItems} items`] : []),
+    ...(isNumber(maxItems) && length > maxItems ? [`must have at most ${maxItems} items`] : []),
   ];
+}
+
+function listFaults(schema: JsonObject, value: readonly unknown[], place: Place): string[] {
+  const { items, prefixItems } = schema;
+  const first = isList(prefixItems) ? prefixItems : [];
+  return value.flatMap((child, index) => {
+    const inside = { ...place, path: [...place.path, index], depth: place.depth + 1 };
+    return faultsOf(index < first.length ? first[index] : items, child, inside);
+  });
 }
 
 function combinedFaults(schema: JsonObject, value: unknown, place: Place): string[] {

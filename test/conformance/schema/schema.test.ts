@@ -99,7 +99,7 @@ describe("the validator", () => {
     const update = { sessionUpdate: "tool_call", toolCallId: "t", title: 7 };
     const faults = validatorOf("v1").faults("SessionNotification", { sessionId: "s", update });
     expect(faults).toEqual([
-      { kind: "invalid", path: "/update/title", message: "must be a string" },
+      { kind: "invalid", path: "/update/title", message: "expected string, received number" },
     ]);
   });
 });
