@@ -19,7 +19,6 @@ import { type PassiveResult, PassiveTotals } from "./run/passive.ts";
 import { LEFT_OUT, passiveResult, unjudged } from "./run/results.ts";
 import { evidenceOf } from "./verdicts.ts";
 
-/** Recorded sessions to judge. */
 export interface RecordingCheckOptions {
   readonly side: CheckedSide;
   readonly protocol: 1 | 2;

@@ -20,7 +20,6 @@ export const CHECK_STATUSES = [
 ] as const;
 export type CheckStatus = (typeof CHECK_STATUSES)[number];
 
-/** A line of a connection, as evidence. */
 export interface EvidenceFrame {
   /** Its position on its connection, from 1. */
   readonly n: number;
@@ -30,7 +29,6 @@ export interface EvidenceFrame {
   readonly line: string;
 }
 
-/** The outcome of one requirement, with its evidence. */
 export interface CheckResult {
   readonly id: string;
   readonly level: Level;
@@ -52,7 +50,6 @@ export interface CheckResult {
   readonly ms: number;
 }
 
-/** The agent or client that was checked. */
 export interface CheckSubject {
   readonly side: CheckedSide;
   /** The name that the subject states, or else the name it was given. */
@@ -76,7 +73,6 @@ export interface CheckSummary extends Readonly<Record<CheckStatus, number>> {
   readonly problem?: string | undefined;
 }
 
-/** The result of one run over one subject. */
 export interface CheckReport {
   readonly v: 1;
   readonly subject: CheckSubject;
@@ -137,7 +133,6 @@ export const FAIL_LEVELS: readonly FailLevel[] = ["must", "should", "warn"];
 const RANKS: Readonly<Record<Level, number>> = { MUST: 3, SHOULD: 2, WARN: 1, INFO: 0 };
 const LEAST: Readonly<Record<FailLevel, number>> = { must: 3, should: 2, warn: 1 };
 
-/** Whether a result is a violation, at any level. */
 export function isViolation({ status }: Pick<CheckResult, "status">): boolean {
   return status === "failed" || status === "unstable";
 }

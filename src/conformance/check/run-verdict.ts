@@ -11,9 +11,7 @@ export type RunOutcome =
 /** A report, seen with a level and a baseline. */
 export interface RunVerdict extends BaselineComparison {
   readonly outcome: RunOutcome;
-  /** The level that was applied. */
   readonly level: FailLevel;
-  /** The baseline that was applied, if there was one. */
   readonly baseline: Baseline | undefined;
   /** The violations that make the run fail, in the order of the report. */
   readonly failures: readonly CheckResult[];
@@ -59,7 +57,6 @@ export function shownAs({
   };
 }
 
-/** Judges a report. Pure. */
 export function judge(
   report: CheckReport,
   level: FailLevel = "must",

@@ -11,7 +11,6 @@ export interface Selection {
 /** A word of a selection names no requirement. */
 export class SelectionError extends Error {
   override readonly name = "SelectionError";
-  /** The word. */
   readonly word: string;
 
   constructor(word: string) {

@@ -68,7 +68,6 @@ export class VerdictBook {
     else this.#put(id, { ...this.failure(...seen), level: "WARN" });
   }
 
-  /** There was nothing to judge. */
   untested(id: string, reason: string): void {
     this.#put(id, { ...EMPTY, status: "untested", reason });
   }

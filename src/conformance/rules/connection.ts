@@ -8,7 +8,6 @@ export interface JudgedFrame extends TracedFrame {
   readonly from: CheckedSide;
 }
 
-/** A request of one side. */
 export interface SeenRequest {
   readonly from: CheckedSide;
   readonly id: unknown;
@@ -22,7 +21,6 @@ export interface SeenRequest {
 /** How many answered requests are remembered, to recognise a second response. */
 const MAX_ANSWERED = 10_000;
 
-/** The state of one connection: capabilities, requests of both sides, sessions. */
 export class Connection {
   /** The version that both sides have agreed on, or else the one that is expected. */
   version: 1 | 2;
@@ -45,13 +43,11 @@ export class Connection {
     this.secrets = secrets;
   }
 
-  /** The capabilities that the client offered. */
   get clientCapabilities(): JsonObject {
     const own = this.offer?.[this.version === 1 ? "clientCapabilities" : "capabilities"];
     return isJsonObject(own) ? own : {};
   }
 
-  /** The open requests of a side. */
   open(side: CheckedSide): readonly SeenRequest[] {
     return [...this.#open[side].values()];
   }

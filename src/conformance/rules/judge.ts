@@ -7,7 +7,6 @@ import type { Judge, Rule, RuleContext, Violation } from "./rule.ts";
 import { V1_RULES } from "./v1-rules.ts";
 import { V2_RULES } from "./v2-rules.ts";
 
-/** The rules of a version, for both sides. */
 function rulesOf(protocol: 1 | 2): readonly Rule[] {
   return protocol === 1
     ? [...messageRules("DRA-META-01"), ...V1_RULES, ...ORDER_RULES]
@@ -22,7 +21,6 @@ export function judgedIds(protocol: 1 | 2): ReadonlySet<string> {
 /** Enough of one kind: a flood of the same violation tells nothing new. */
 const MAX_PER_RULE = 20;
 
-/** The connection to judge. */
 export interface ConnectionJudgeOptions {
   readonly protocol: 1 | 2;
   /** The model that takes each frame before the judge sees it. */

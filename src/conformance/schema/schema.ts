@@ -7,7 +7,6 @@ import { V2_DEFINITIONS } from "./tables/v2.ts";
 import { V2_UNSTABLE_DEFINITIONS } from "./tables/v2-unstable.ts";
 import { type SchemaFault, Validator } from "./validator.ts";
 
-/** A published schema of ACP. */
 export type SchemaName = "v1" | "v1 unstable" | "v2" | "v2 unstable";
 
 const validators = new Map<SchemaName, Validator>();
@@ -27,7 +26,6 @@ export function schemaName(protocol: 1 | 2, isUnstable = false): SchemaName {
   return isUnstable ? "v2 unstable" : "v2";
 }
 
-/** The definitions of a schema. */
 export function definitionsOf(name: SchemaName): JsonObject {
   switch (name) {
     case "v1":

@@ -10,13 +10,11 @@ import { VerdictBook } from "../verdicts.ts";
 
 /** The facts about its subject that a run has before the cases begin. */
 export interface SubjectFacts {
-  /** The result of `initialize`. */
   readonly initialized: JsonObject;
   /** The result of `session/new`; undefined if there was none. */
   readonly session: JsonObject | undefined;
 }
 
-/** The parts of a run that its cases share. */
 export interface RunContext {
   readonly subject: AgentSubject;
   readonly pace: Pace;
@@ -36,7 +34,6 @@ export interface RunContext {
   readonly signIn: () => string | undefined;
 }
 
-/** How a connection of a case is made. */
 export interface ConnectOptions {
   /** The folders of the subject. Default: those of the case. */
   readonly place?: ScratchPlace | undefined;
@@ -46,20 +43,16 @@ export interface ConnectOptions {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** How a connection is initialized. */
 export interface OpenOptions extends ConnectOptions {
   /** The capabilities that the checker offers. Default: none. */
   readonly capabilities?: JsonObject | undefined;
 }
 
-/** An initialized connection. */
 export interface OpenAgent {
   readonly link: SubjectLink;
-  /** The result of `initialize`. */
   readonly initialized: JsonObject;
 }
 
-/** A connection, with its judge. */
 export interface WatchedLink {
   readonly link: SubjectLink;
   /** The value of the environment that the subject must not show. */
@@ -76,7 +69,6 @@ export function hasCapability(capabilities: JsonObject, path: string): boolean {
   return value === true || isJsonObject(value);
 }
 
-/** The method that signs in. */
 export function signInMethod(protocol: 1 | 2): string {
   return protocol === 1 ? "authenticate" : "auth/login";
 }
@@ -124,7 +116,6 @@ export class AgentCheck extends VerdictBook {
     return authMethod;
   }
 
-  /** The folders of this case. */
   place(): Promise<ScratchPlace> {
     this.#place ??= this.#shared ? this.#shared.place() : this.newPlace();
     return this.#place;
@@ -226,12 +217,10 @@ export class AgentCheck extends VerdictBook {
     await transport.end();
   }
 
-  /** The connections that this case made. */
   get watched(): readonly WatchedLink[] {
     return this.#watched;
   }
 
-  /** Ends everything that the case started. */
   async end(): Promise<void> {
     await Promise.all(this.#watched.map(({ link }) => link.transport.end()));
     await (await this.#model)?.close();

@@ -19,7 +19,6 @@ export interface AgentCase {
   readonly run: (check: AgentCheck) => Promise<void>;
 }
 
-/** A case that starts the subject itself. */
 export function agentCase(name: string, ids: readonly string[], run: AgentCase["run"]): AgentCase {
   return { name, ids, run };
 }

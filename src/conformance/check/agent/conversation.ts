@@ -13,12 +13,10 @@ const CONVERSATION: ReadonlySet<unknown> = new Set([
   "tool_call_update",
 ]);
 
-/** Whether an update is part of the conversation. */
 export function isConversation({ update }: UpdateFrame): boolean {
   return CONVERSATION.has(update["sessionUpdate"]);
 }
 
-/** A session on an open connection. */
 export interface LinkSession {
   readonly link: SubjectLink;
   readonly sessionId: string;
@@ -27,7 +25,6 @@ export interface LinkSession {
 
 /** A session with one finished turn, in a process that is still running. */
 export interface SeededSession extends LinkSession {
-  /** The text of the prompt. */
   readonly words: string;
 }
 
@@ -89,12 +86,10 @@ export async function reopen<Seed extends LinkSession>(
   return { ...same, after: before, reply: second, where: "in the same process only" };
 }
 
-/** Loads a session. */
 export function load({ link, sessionId, cwd }: LinkSession): Promise<CallReply> {
   return link.request("session/load", { sessionId, cwd, mcpServers: [] });
 }
 
-/** The sessions of a list. */
 export function sessionsIn(reply: CallReply): readonly JsonObject[] {
   return objectsField(resultOf(reply), "sessions");
 }

@@ -30,7 +30,6 @@ export const PERMISSION = "session/request_permission";
 /** The answer that closes the question without a choice. */
 export const CANCELLED = { result: { outcome: { outcome: "cancelled" } } };
 
-/** The options of a permission request. */
 export function optionsOf({ params }: Pick<SubjectRequest, "params">): readonly JsonObject[] {
   return objectsField(params, "options");
 }

@@ -27,7 +27,6 @@ import type { Transport, TransportEnd } from "./transport.ts";
 /** A frame of either direction, read, with its position, counted from 1. */
 export type LinkFrame = TracedFrame & { readonly n: number };
 
-/** How a link is made. */
 export interface LinkOptions {
   readonly pace: Pace;
   readonly protocol: 1 | 2;
@@ -35,7 +34,6 @@ export interface LinkOptions {
   readonly secrets: readonly string[];
 }
 
-/** How one request is made. */
 export interface LinkRequestOptions {
   /** Default: the pace's limit for an answer. */
   readonly limitMs?: number | undefined;
@@ -45,7 +43,6 @@ export interface LinkRequestOptions {
   readonly isInvalid?: boolean | undefined;
 }
 
-/** A request that was sent. */
 export interface BegunRequest {
   readonly id: string | number;
   /** The position of its frame. */
@@ -61,7 +58,6 @@ export interface SentLines {
   readonly frames: readonly LinkFrame[];
 }
 
-/** An update of a session, with its frame. */
 export interface UpdateFrame extends EvidenceFrame {
   readonly update: JsonObject;
 }
@@ -111,7 +107,6 @@ export class SubjectLink {
     return this.#end;
   }
 
-  /** The requests that the agent has made, answered or not. */
   get requests(): readonly SubjectRequest[] {
     return this.#incoming;
   }
@@ -181,7 +176,6 @@ export class SubjectLink {
       : { kind: "silent", ms, frames };
   }
 
-  /** Sends a notification. */
   notify(method: string, params: unknown, isInvalid = false): LinkFrame {
     const frame = { jsonrpc: "2.0", method, ...(params === undefined ? {} : { params }) };
     return this.#sent(frame, isInvalid);
@@ -222,7 +216,6 @@ export class SubjectLink {
     return promise;
   }
 
-  /** The next request of the agent with this method after `after`. */
   async untilRequest(
     method: string,
     options: { readonly after?: number | undefined; readonly limitMs?: number | undefined } = {},
@@ -264,7 +257,6 @@ export class SubjectLink {
     }
   }
 
-  /** Frames that the agent sent after `after`. */
   received(after = 0): readonly LinkFrame[] {
     return this.frames.filter(({ n, direction }) => n > after && direction === "in");
   }

@@ -14,7 +14,6 @@ const QUIET_CEILING_MS = 500;
 /** Before the first measurement: real agents need up to 10 s to initialize. */
 const FIRST_ANSWER_MS = 60_000;
 
-/** How the limits of a run are scaled. */
 export interface PaceOptions {
   readonly patience?: number | undefined;
   readonly hasModel: boolean;

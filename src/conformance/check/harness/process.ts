@@ -108,7 +108,6 @@ function processTransport(
   return transport;
 }
 
-/** The last bytes of a stream. */
 class Tail {
   bytes = 0;
   #kept = Buffer.alloc(0);

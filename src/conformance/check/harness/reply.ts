@@ -49,18 +49,15 @@ export function describeReply(reply: CallReply): string {
   }
 }
 
-/** A value as JSON, cut. */
 export function shown(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
   return text.length > SHOWN_CHARS ? `${text.slice(0, SHOWN_CHARS)}…` : text;
 }
 
-/** Whether the request was answered, with a result or an error. */
 export function isAnswered(reply: CallReply): reply is CallReply & { readonly n: number } {
   return reply.kind === "result" || reply.kind === "error";
 }
 
-/** Whether the request was answered with an error of this code. */
 export function isError(reply: CallReply, code: number): boolean {
   return reply.kind === "error" && reply.code === code;
 }

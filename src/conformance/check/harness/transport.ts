@@ -11,7 +11,6 @@ export interface TransportEnd {
   readonly error?: Error | undefined;
 }
 
-/** The process of a subject, for cases about its end. */
 export interface ProcessControl {
   readonly pid: number;
   /** Resolves when the started process has exited. */
@@ -31,7 +30,6 @@ export interface ProcessControl {
 
 /** Bytes to a subject, and lines from it. */
 export interface Transport {
-  /** Starts reading. Called once. */
   open(receive: (line: RawLine) => void): void;
   /** Writes bytes. Resolves when more can be written, and when the subject is gone. */
   write(bytes: string | Uint8Array): Promise<void>;

@@ -9,7 +9,6 @@ export interface JudgedReport {
   readonly verdict: RunVerdict;
 }
 
-/** The results of one area, in order. */
 export interface AreaResults {
   readonly area: string;
   readonly results: readonly CheckResult[];
@@ -44,7 +43,6 @@ export function baselineNotes({ stale, kept }: RunVerdict): readonly string[] {
   ];
 }
 
-/** The name and the version of a subject. */
 export function subjectText({ name, version }: CheckSubject): string {
   return version === undefined ? name : `${name} ${version}`;
 }

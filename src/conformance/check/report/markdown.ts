@@ -110,7 +110,6 @@ function fenced(text: string): string {
   return `${fence}text\n${sanitise(text)}\n${fence}`;
 }
 
-/** Code within a line. */
 function code(text: string): string {
   return `<code>${plain(text)}</code>`;
 }

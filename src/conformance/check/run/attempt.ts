@@ -12,7 +12,6 @@ import type { VerdictBook } from "../verdicts.ts";
 import { runCase } from "./case.ts";
 import { mergePassive, passiveOf, type PassiveResult } from "./passive.ts";
 
-/** One run of one case. */
 export interface Attempt {
   readonly verdicts: VerdictBook;
   readonly passive: PassiveResult;

@@ -13,7 +13,6 @@ export interface RunnableCase {
   readonly signal: AbortSignal;
   /** Errors of the checker that did not reach the case itself. */
   readonly faults: () => readonly Error[];
-  /** Ends everything that the case started. */
   readonly end: () => Promise<void>;
 }
 

@@ -33,7 +33,6 @@ export interface CheckRunOptions {
   readonly onTranscript?: ((transcript: CaseTranscript) => void) | undefined;
 }
 
-/** A run over one agent. */
 export interface AgentCheckOptions extends CheckRunOptions {
   readonly subject: AgentSubject;
   /** `none` leaves out every case that needs a scripted turn. Default: `scripted`. */

@@ -3,7 +3,6 @@ import type { WatchedLink } from "../agent/agent-check.ts";
 import type { EvidenceFrame } from "../result.ts";
 import { evidenceOf } from "../verdicts.ts";
 
-/** A passive violation with its evidence. */
 export interface SeenViolation extends Violation {
   readonly lines: readonly EvidenceFrame[];
 }
@@ -64,7 +63,6 @@ function leaks({ link, secret }: WatchedLink): readonly SeenViolation[] {
   ];
 }
 
-/** Both results together. */
 export function mergePassive(one: PassiveResult, other: PassiveResult): PassiveResult {
   const judged = new Map(one.judged);
   for (const [id, count] of other.judged) judged.set(id, (judged.get(id) ?? 0) + count);
@@ -94,7 +92,6 @@ export class PassiveTotals {
     }
   }
 
-  /** How often a requirement was judged. */
   judged(id: string): number {
     return this.#judged.get(id) ?? 0;
   }

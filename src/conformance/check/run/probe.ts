@@ -8,7 +8,6 @@ import {
 } from "../agent/agent-check.ts";
 import { AUTH_REQUIRED, describeReply, isError, resultOf } from "../harness/reply.ts";
 
-/** The first look at a subject. */
 export type Probe =
   /** `problem`: it does not start, or does not answer `initialize`. */
   | { readonly kind: "dead"; readonly problem: string }

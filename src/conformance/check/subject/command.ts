@@ -3,7 +3,6 @@ import { type CommandLine, joinCommandLine } from "../../../base/index.ts";
 import { startTransport } from "../harness/process.ts";
 import type { AgentSubject } from "./subject.ts";
 
-/** An agent that is started by a command. */
 export interface CommandSubjectOptions extends Pick<CommandLine, "command" | "args"> {
   /** Default: the command. */
   readonly name?: string | undefined;

@@ -63,7 +63,6 @@ export class ScratchPlace {
     };
   }
 
-  /** Writes files into the home. */
   async write(files: ScratchFiles): Promise<void> {
     await writeAll(this.home, files);
   }

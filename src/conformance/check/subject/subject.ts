@@ -2,7 +2,6 @@ import type { ModelRecipe } from "../../model/index.ts";
 import type { Transport } from "../harness/transport.ts";
 import type { ScratchPlace } from "./home.ts";
 
-/** How one connection to a subject is made. */
 export interface StartPlace {
   readonly place: ScratchPlace;
   /** The address of the scripted model; undefined if the case has none. */
@@ -13,7 +12,6 @@ export interface StartPlace {
   readonly env?: Readonly<Record<string, string>> | undefined;
 }
 
-/** An agent to check. */
 export interface AgentSubject {
   /** A name for the report, until the agent states its own. */
   readonly name: string;

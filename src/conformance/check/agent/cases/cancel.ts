@@ -237,7 +237,6 @@ const idle = bareStageCase("cancel/idle", ["DRA-CAN-04"], async (check, stage) =
 
 const UNKNOWN = { id: "no-such-session" };
 
-/** Whether two turns ended in the same way. */
 function isSameEnd(one: CallReply, other: CallReply): boolean {
   if (one.kind === "error" && other.kind === "error") return one.code === other.code;
   return one.kind === other.kind && stopReasonOf(one) === stopReasonOf(other);

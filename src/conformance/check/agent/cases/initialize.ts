@@ -111,7 +111,6 @@ const withFolder = (sessionId: string, cwd: string): JsonObject => ({
 });
 const withSession = (sessionId: string): JsonObject => ({ sessionId });
 
-/** Methods behind a capability. */
 const GATED: readonly Gated[] = [
   { method: "session/load", capability: "loadSession", params: withFolder },
   {
@@ -165,7 +164,6 @@ const order = agentCase("initialize/order", ["DRA-INIT-06"], async (check) => {
   );
 });
 
-/** The authentication methods of the result of `initialize`. */
 export function methodsIn(reply: CallReply): readonly JsonObject[] {
   return objectsField(resultOf(reply), "authMethods");
 }

@@ -186,7 +186,6 @@ interface Reaction {
   readonly isAlive: boolean;
   /** Its responses that no request of ours asked for. */
   readonly answers: readonly LinkFrame[];
-  /** The codes of these responses. */
   readonly codes: readonly unknown[];
   readonly words: string;
 }
@@ -212,7 +211,6 @@ function wasAsked(link: SubjectLink, id: unknown): boolean {
   );
 }
 
-/** Notifications that nothing may answer. */
 const NOTIFICATIONS: readonly (readonly [what: string, method: string, params: unknown])[] = [
   ["a cancel of an unknown session", "session/cancel", { sessionId: "dragoman-unknown" }],
   ["an unknown one with an underscore", "_dragoman/notice", {}],

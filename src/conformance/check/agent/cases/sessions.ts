@@ -305,7 +305,6 @@ const unlisted = agentCase("session-list/delete-after-a-turn", ["DRA-DELETE-01"]
   await judgeDeleted(check, "DRA-DELETE-01", await seedSession(check));
 });
 
-/** Judges that a deleted session is not listed anymore. */
 export async function judgeDeleted(
   check: AgentCheck,
   id: string,

@@ -7,7 +7,6 @@ import { type AgentCase, agentCase, linkCase, sharedCase } from "../case.ts";
 import { ifUnmet, streamingTurn } from "../stage/moments.ts";
 import { Stage } from "../stage/stage.ts";
 
-/** The ids of the available modes. */
 function modeIds(modes: JsonObject | undefined): readonly string[] {
   return objectsField(asObject(modes), "availableModes")
     .map(({ id }) => id)
@@ -57,7 +56,6 @@ async function judgeDuringTurn(check: AgentCheck, modeId: string): Promise<void>
   await stage.finish(turn);
 }
 
-/** The options of a result. */
 function optionsIn(result: JsonObject | undefined): readonly JsonObject[] {
   return objectsField(asObject(result), "configOptions");
 }

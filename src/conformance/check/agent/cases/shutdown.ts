@@ -26,7 +26,6 @@ function controlOf(link: SubjectLink): ProcessControl {
   return control;
 }
 
-/** Waits for a process to exit. */
 async function exitOf(
   check: AgentCheck,
   control: ProcessControl,

@@ -233,7 +233,6 @@ const extensions = agentCase("v2/extensions", ["ACP-EXT-201", "ACP-EXT-203"], as
   check.pass("ACP-EXT-203", await repliesAfter(link, other.n), other);
 });
 
-/** Opens a session in a new process. */
 async function session2(check: AgentCheck): Promise<LinkSession> {
   const { link } = await open2(check);
   const cwd = await check.workspace();
@@ -275,7 +274,6 @@ async function untilIdle(
   return frame && { frame, reason: stateIn(link, sessionId, frame)?.["stopReason"] };
 }
 
-/** The prompt of a turn, its receipt, and its end. */
 interface Turn2 {
   readonly reply: CallReply;
   /** The position of the prompt. */
@@ -294,7 +292,6 @@ function beginPrompt(
   return link.begin("session/prompt", { sessionId, prompt }, { limitMs });
 }
 
-/** Runs a turn to its end. */
 async function turn2(check: AgentCheck, session: LinkSession, words: string): Promise<Turn2> {
   const { n, reply } = beginPrompt(check, session, words);
   const receipt = await reply;
@@ -305,7 +302,6 @@ async function turn2(check: AgentCheck, session: LinkSession, words: string): Pr
 
 type Seeded2 = LinkSession & { readonly turn: Turn2 };
 
-/** A session with one finished turn. Throws {@link Unmet} if no prompt works. */
 async function seed2(check: AgentCheck): Promise<Seeded2> {
   const session = await session2(check);
   const turn = await turn2(check, session, SEED_WORDS);
@@ -346,7 +342,6 @@ function userMessages(updates: readonly UpdateFrame[]): readonly UpdateFrame[] {
   );
 }
 
-/** Judges that a user's message has the id of the receipt. */
 function judgeMessageId(
   check: AgentCheck,
   id: string,
@@ -369,14 +364,12 @@ const opened = agentCase("v2/session-new", ["ACP-SESSION-203"], async (check) =>
 
 const MESSAGE = /^(?:user|agent)_(?:message|thought)/;
 
-/** Finishes a turn and resumes its session. */
 async function resume(check: AgentCheck, params: JsonObject): Promise<Reopened<Seeded2>> {
   return reopen(check, seed2, ({ link, sessionId, cwd }) =>
     link.request("session/resume", { sessionId, cwd, ...params }),
   );
 }
 
-/** The messages of a replay. */
 function messagesOf({ link, sessionId, after }: Reopened<Seeded2>): readonly UpdateFrame[] {
   return link
     .updates(sessionId, after)

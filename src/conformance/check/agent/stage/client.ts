@@ -82,7 +82,6 @@ interface Held extends ClientTerminal {
   readonly running: RunningCommand;
 }
 
-/** The terminals of the checking client. They run real commands. */
 export class ClientTerminals {
   readonly #held = new Map<string, Held>();
   readonly #folderOf: (sessionId: string) => string;
@@ -111,7 +110,6 @@ export class ClientTerminals {
     return this.#use(terminal, request.method);
   };
 
-  /** Ends every command. */
   async close(): Promise<void> {
     await Promise.all([...this.#held.values()].map(({ running }) => running.release()));
   }

@@ -4,7 +4,6 @@ import type { LinkFrame, UpdateFrame, SubjectLink } from "../../harness/link.ts"
 /** One tool call, as the updates of a turn show it. */
 export interface SeenCall {
   readonly id: string;
-  /** Its updates. */
   readonly frames: readonly UpdateFrame[];
   /** Its last status; `pending` if no update had one. */
   readonly status: string;
@@ -32,7 +31,6 @@ export function callsOf(link: SubjectLink, sessionId: string, after = 0): readon
   return [...calls.values()];
 }
 
-/** Whether a tool call has ended. */
 export function isFinal({ status }: Pick<SeenCall, "status">): boolean {
   return status === "completed" || status === "failed";
 }
@@ -57,7 +55,6 @@ export function turnUpdatesAfter(
     .filter(({ update }) => OF_TURN.has(update["sessionUpdate"]));
 }
 
-/** The responses that a prompt got. */
 export function answersOf(
   link: SubjectLink,
   { id, n: after }: { readonly id: unknown; readonly n: number },

@@ -54,12 +54,10 @@ function parseRecord(text: string): readonly JsonObject[] {
     .filter(isJsonObject);
 }
 
-/** Whether a probe was started. */
 export function started(events: readonly JsonObject[]): JsonObject | undefined {
   return events.find(({ event }) => event === "started");
 }
 
-/** Whether a probe was asked for its tools. */
 export function wasListed(events: readonly JsonObject[]): boolean {
   return events.some(({ event, method }) => event === "asked" && method === "tools/list");
 }

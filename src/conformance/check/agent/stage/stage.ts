@@ -24,13 +24,11 @@ import { type Act, missingTool, promptFor, stepsFor } from "./act.ts";
 import { ClientFiles, ClientTerminals } from "./client.ts";
 import { parsePrompts, type PromptName, type Prompts } from "./prompts.ts";
 
-/** How a stage is opened. */
 export interface StageOptions {
   /** The capabilities of the client. Default: {@link EVERYTHING}. */
   readonly capabilities?: JsonObject | undefined;
 }
 
-/** A session of a stage. */
 export interface StageSession {
   readonly id: string;
   readonly cwd: string;
@@ -38,7 +36,6 @@ export interface StageSession {
   readonly result: JsonObject;
 }
 
-/** The script of a turn. */
 export interface TurnPlan {
   /** Done in this order. An agent without a model can do one. */
   readonly acts?: readonly Act[] | undefined;
@@ -52,12 +49,10 @@ export interface TurnPlan {
   readonly limitMs?: number | undefined;
 }
 
-/** A turn that was begun: its prompt, as a request. */
 export interface StageTurn extends BegunRequest {
   readonly session: StageSession;
 }
 
-/** A turn that has ended. */
 export interface EndedTurn extends StageTurn {
   readonly end: CallReply;
   /** The requests to the model during the turn. */
@@ -132,7 +127,6 @@ export class Stage {
     return this.sessionIn(await this.check.workspace(files), params);
   }
 
-  /** Opens a session in a folder. Throws {@link Unmet} if that fails. */
   async sessionIn(cwd: string, params: JsonObject = {}): Promise<StageSession> {
     const request = { cwd, mcpServers: [], ...params };
     const result = needResult(
@@ -177,7 +171,6 @@ export class Stage {
     throw new Unmet(`no prompt works without a model: ${describeReply(end)}`);
   }
 
-  /** Waits for the end of a turn, from now on. */
   endOf({ id, n }: Pick<StageTurn, "id" | "n">): Promise<CallReply> {
     return this.link.reply(id, { after: n, limitMs: this.check.pace.turnMs });
   }
@@ -212,7 +205,6 @@ export class Stage {
     if (this.#missing !== undefined) throw new Unmet(missingTool(this.#missing));
   }
 
-  /** Cancels the turns of a session. */
   cancel(session: Pick<StageSession, "id">): LinkFrame {
     return this.link.notify("session/cancel", { sessionId: session.id });
   }
