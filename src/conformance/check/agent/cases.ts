@@ -1,5 +1,4 @@
 import type { AgentCase } from "./case.ts";
-import { cancelCases, closeCases } from "./cases/cancel.ts";
 import {
   fileCases,
   permissionCases,
@@ -11,10 +10,9 @@ import { authenticationCases, initializeCases } from "./cases/initialize.ts";
 import { framingCases, paramsCases, robustnessCases, rpcCases } from "./cases/messages.ts";
 import { mcpCases } from "./cases/mcp.ts";
 import { contentCases, promptCases } from "./cases/prompt.ts";
-import { historyCases, workCases } from "./cases/session-turns.ts";
-import { listCases, loadCases, sessionCases } from "./cases/sessions.ts";
+import { historyCases, listCases, loadCases, sessionCases, workCases } from "./cases/sessions.ts";
 import { modeCases, optionCases } from "./cases/settings.ts";
-import { endCases, shutdownCases } from "./cases/shutdown.ts";
+import { cancelCases, closeCases, endCases, shutdownCases } from "./cases/ends.ts";
 import { planCases, toolCases } from "./cases/tools.ts";
 import { V2_CASES } from "./cases/v2.ts";
 

@@ -1,7 +1,16 @@
+import { mkdir, readFile, realpath, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import {
+  asObject,
+  isJsonObject,
+  type JsonObject,
+  objectsField,
+  stringField,
+} from "../../../../base/index.ts";
 import { resultFaults } from "../../../index.ts";
-import { isJsonObject, type JsonObject, stringField } from "../../../../base/index.ts";
+import { type ReceivedMessage, type ReceivedToolResult, text } from "../../../model/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
+import { CANCELLED, PERMISSION } from "../../harness/incoming.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
@@ -15,17 +24,22 @@ import {
   shown,
 } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
-import { type AgentCase, agentCase, linkCase, sharedCase, traffic } from "../case.ts";
+import { type AgentCase, agentCase, linkCase, sharedCase, stageCase, traffic } from "../case.ts";
 import {
   beforeLoad,
   isConversation,
-  load,
   type LinkSession,
+  load,
   reopen,
   seedSession,
   sessionsIn,
   untilSaved,
 } from "../conversation.ts";
+import { callsOf } from "../stage/facts.ts";
+import { askingTurn, ifUnmet, streamingTurn } from "../stage/moments.ts";
+import { type EndedTurn, Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
+import { exists } from "../stage/wait.ts";
+import { valuesOf } from "./settings.ts";
 
 function idIn(reply: CallReply): string | undefined {
   return stringField(resultOf(reply), "sessionId") || undefined;
@@ -335,6 +349,344 @@ const forked = agentCase("session-list/fork", ["DRA-FORK-01"], async (check) => 
   check.pass("DRA-FORK-01", "session/fork", reply, words);
 });
 
+const WHERE = "where.txt";
+/** Writes the folder it runs in into a file there. */
+const COMMAND = `pwd -P > ${WHERE}`;
+
+/** Opens an agent again, and a session of its predecessor there. */
+async function reopened(
+  check: AgentCheck,
+  method: "session/load" | "session/resume",
+  { id, cwd }: StageSession,
+): Promise<{ readonly stage: Stage; readonly reply: Awaited<ReturnType<typeof load>> }> {
+  const stage = await Stage.open(check);
+  const params = { sessionId: id, cwd, mcpServers: [] };
+  return { stage, reply: await stage.link.request(method, params) };
+}
+
+const workingDirectory = agentCase("sessions/working-directory", ["DRA-SES-01"], async (check) => {
+  const first = await Stage.open(check);
+  const session = await first.session();
+  await judgeFolder(first, session, "session/new");
+  await first.leave();
+  if (!check.advertises("loadSession")) return;
+  // The process is started elsewhere.
+  for (const cwd of [session.cwd, await check.workspace()]) {
+    await beforeLoad(check);
+    const isOwn = cwd === session.cwd;
+    const what = isOwn ? "session/load" : "session/load, another one than before";
+    const { stage, reply } = await reopened(check, "session/load", { ...session, cwd });
+    if (reply.kind === "result") await judgeFolder(stage, { ...session, cwd }, what);
+    // A session may be tied to its folder. An agent that ignores the new one must not accept it.
+    else if (!isOwn) {
+      const isRefused = reply.kind === "error";
+      check.judge("DRA-SES-01", isRefused, "refuses another folder on session/load", reply);
+    }
+    await stage.leave();
+  }
+});
+
+async function judgeFolder(stage: Stage, session: StageSession, method: string): Promise<void> {
+  await rm(join(session.cwd, WHERE), { force: true });
+  const turn = await stage.turn(session, { acts: [{ tool: "shell", command: COMMAND }] });
+  const found = await readFile(join(session.cwd, WHERE), "utf8").catch(() => undefined);
+  const isKept = found?.trim() === (await realpath(session.cwd));
+  const where = found === undefined ? "left no file there" : `ran in ${found.trim()}`;
+  const words = isKept ? `the folder of ${method}` : `${method} in ${session.cwd}: it ${where}`;
+  stage.check.judge("DRA-SES-01", isKept, words, turn.end.frames);
+}
+
+const atWork = stageCase("sessions/two-at-work", ["DRA-SES-05"], async (check, stage) => {
+  const first = await stage.session();
+  const second = await stage.session();
+  const held = await streamingTurn(stage, first);
+  const acts = [{ tool: "shell", command: COMMAND }] as const;
+  const ending = [text("The second session is done.")];
+  const other = await stage.turn(second, { acts, ending, isAlongside: true });
+  await stage.link.barrier();
+  const isRunning = !stage.link
+    .received(held.n)
+    .some(({ message }) => message.kind === "result" && message.id === held.id);
+  const where = (await readFile(join(second.cwd, WHERE), "utf8").catch(() => "")).trim();
+  const end = await stage.finish(held);
+  await stage.link.barrier();
+  const said = [first, second].map(({ id }) => stage.link.textOf(id, "agent_message_chunk"));
+  const isKept =
+    other.end.kind === "result" &&
+    isRunning &&
+    end.kind === "result" &&
+    where === (await realpath(second.cwd)) &&
+    (!stage.model || areApart(said));
+  const words = `first${isRunning ? "" : ", ended by the second"}: ${describeReply(end)}; second: ${describeReply(other.end)}, in ${shown(where)}; texts ${shown(said)}`;
+  check.judge("DRA-SES-05", isKept, words, held.frame, other.end.frames, end.frames);
+});
+
+/** Whether each session has its own text, and none of the other's. */
+function areApart([one = "", two = ""]: readonly string[]): boolean {
+  const isFirst = one.includes("I am working on it. The end.") && !one.includes("second session");
+  return isFirst && two.includes("The second session is done.") && !two.includes("I am working");
+}
+
+const whileAsked = stageCase(
+  "sessions/while-permission-is-requested",
+  ["DRA-SES-06"],
+  async (check, stage) => {
+    const waiting = await askingTurn(stage, await stage.session());
+    const replies = [await check.requestSession(stage.link)];
+    if (check.advertises("sessionCapabilities.list"))
+      replies.push(await stage.link.request("session/list", {}));
+    // A refusal, such as "the agent is busy", blocks a client too.
+    const isOpen = replies.every(({ kind }) => kind === "result");
+    const { frame } = waiting.request;
+    check.judge("DRA-SES-06", isOpen, "session/new and session/list", frame, replies);
+    if (isOpen) {
+      const { end } = await stage.turn(await stage.session());
+      const isKept = stage.model ? stopReasonOf(end) === "end_turn" : isAnswered(end);
+      check.judge("DRA-SES-06", isKept, "a turn of another session", frame, end);
+    }
+    await waiting.request.answer(CANCELLED);
+    await stage.endOf(waiting);
+  },
+);
+
+const SECRET = "frobozz-outside";
+
+const extraRoots = agentCase("sessions/additional-directories", ["DRA-DIR-01"], async (check) => {
+  const id = "DRA-DIR-01";
+  const stage = await Stage.open(check, { capabilities: {} });
+  stage.needModel();
+  const extra = join((await check.place()).root, "extra");
+  await mkdir(extra);
+  await writeFile(join(extra, "note.txt"), `${SECRET}\n`);
+  const session = await stage.session({}, { additionalDirectories: [extra] });
+  const read = await readNote(stage, session, extra);
+  check.judge(id, read.isKnown, "read a file in the additional directory", read.turn.end);
+  const relative = { additionalDirectories: ["relative/folder"] };
+  const reply = await check.requestSession(stage.link, undefined, relative);
+  check.judgeAsWarning(id, reply.kind === "error", "a relative folder", reply);
+  if (!check.advertises("loadSession")) return;
+  const control = await readNote(stage, await stage.session(), extra);
+  // An agent that reads everything has no roots to restore.
+  if (control.isKnown) return;
+  await stage.leave();
+  const fresh = await Stage.open(check, { capabilities: {} });
+  const { id: sessionId, cwd } = session;
+  const loaded = await load({ link: fresh.link, sessionId, cwd });
+  if (loaded.kind !== "result") return;
+  const again = await readNote(fresh, session, extra);
+  const words = `after a load without it, a file there is ${again.isKnown ? "still " : "not "}readable`;
+  check.judge(id, !again.isKnown, words, loaded.frames, again.turn.end.frames);
+});
+
+async function readNote(
+  stage: Stage,
+  session: StageSession,
+  folder: string,
+): Promise<{ readonly isKnown: boolean; readonly turn: EndedTurn }> {
+  const acts = [{ tool: "read", path: join(folder, "note.txt") }] as const;
+  const turn = await stage.turn(session, { acts });
+  const results = turn.calls.flatMap(({ messages }) => newToolResults(messages));
+  return { isKnown: results.some((result) => result.text.includes(SECRET)), turn };
+}
+
+/**
+ * The results of the model's last tool calls: a loaded conversation may hold older ones. An agent may
+ * add messages of its own after them (Claude Agent 0.99 adds reminders).
+ */
+function newToolResults(messages: readonly ReceivedMessage[]): readonly ReceivedToolResult[] {
+  const last = messages.findLastIndex(({ role }) => role === "assistant");
+  return messages.slice(last + 1).flatMap(({ toolResults }) => toolResults);
+}
+
+const USER_WORD = "Please remember the word abracadabra.";
+const AGENT_WORD = "I will remember the plugh.";
+
+/** A session with one turn: the user's text, a tool call and the agent's text. Its process has ended. */
+async function seed(
+  check: AgentCheck,
+): Promise<{ readonly session: StageSession; readonly toolCalls: number }> {
+  const stage = await Stage.open(check);
+  stage.needModel();
+  const session = await stage.session({ "known.txt": "known\n" });
+  const { end, n } = await stage.turn(session, {
+    blocks: [{ type: "text", text: USER_WORD }],
+    acts: [{ tool: "read", path: join(session.cwd, "known.txt") }],
+    ending: [text(AGENT_WORD)],
+  });
+  needResult(end, "the first turn failed");
+  const toolCalls = callsOf(stage.link, session.id, n).length;
+  // Some agents answer a prompt before they save it.
+  await untilSaved(check, AGENT_WORD, check.pace.turnMs);
+  await stage.leave();
+  await beforeLoad(check);
+  return { session, toolCalls };
+}
+
+const conversation = agentCase(
+  "load/conversation",
+  ["DRA-LOAD-01", "DRA-LOAD-02"],
+  async (check) => {
+    const { session, toolCalls } = await seed(check);
+    const { stage, reply } = await reopened(check, "session/load", session);
+    needResult(reply, "session/load failed");
+    await stage.link.barrier();
+    // The user's text, the tool calls and the agent's text, in this order, once each.
+    const { link } = stage;
+    const calls = callsOf(link, session.id);
+    const updates = link.updates(session.id).map(({ update }) => update);
+    const problem =
+      countProblem("the user's text", link.textOf(session.id, "user_message_chunk"), USER_WORD) ??
+      countProblem(
+        "the agent's text",
+        link.textOf(session.id, "agent_message_chunk"),
+        AGENT_WORD,
+      ) ??
+      (toolCalls > 0 && calls.length === 0 ? "no tool call" : undefined) ??
+      orderProblem(updates);
+    const words = problem ?? "user text, tool call, agent text";
+    check.judge(
+      "DRA-LOAD-01",
+      problem === undefined,
+      words,
+      `${updates.length} updates`,
+      reply.frames,
+    );
+    await judgeRemembered(stage, session, "DRA-LOAD-02");
+  },
+);
+
+function countProblem(what: string, said: string, words: string): string | undefined {
+  const count = said.split(words).length - 1;
+  if (count === 1) return undefined;
+  return count === 0 ? `${what} is missing: ${shown(said)}` : `${what} came ${count} times`;
+}
+
+function orderProblem(updates: readonly JsonObject[]): string | undefined {
+  const textOf = (update: JsonObject): string =>
+    stringField(asObject(update["content"]), "text") ?? "";
+  const userAt = updates.findIndex((update) => textOf(update).includes("abracadabra"));
+  const agentAt = updates.findLastIndex((update) => textOf(update).includes("plugh"));
+  const callAt = updates.findIndex(({ sessionUpdate }) => sessionUpdate === "tool_call");
+  if (agentAt !== -1 && userAt > agentAt) return "the answer came before the prompt";
+  if (agentAt !== -1 && callAt > agentAt) return "the tool call came after the answer";
+  return undefined;
+}
+
+/** The next request to the model holds the earlier conversation. */
+async function judgeRemembered(stage: Stage, session: StageSession, id: string): Promise<void> {
+  const { end, calls } = await stage.turn(session, { ending: [text("Of course.")] });
+  if (calls.length === 0)
+    throw new Unmet(`the agent did not call the model: ${describeReply(end)}`);
+  const bodies = calls.map(({ body }) => JSON.stringify(body)).join("\n");
+  const lost = ["abracadabra", "plugh"].filter((word) => !bodies.includes(word));
+  const words = `the next request to the model lacks ${lost.join(" and ") || "neither text"}`;
+  stage.check.judge(id, lost.length === 0, words, end.frames);
+}
+
+const resume = agentCase("resume/context", ["DRA-RESUME-01"], async (check) => {
+  const { session } = await seed(check);
+  const { stage, reply } = await reopened(check, "session/resume", session);
+  needResult(reply, "session/resume failed");
+  await judgeRemembered(stage, session, "DRA-RESUME-01");
+});
+
+/** A value to set, and where it is found later. */
+interface Setting {
+  readonly what: string;
+  readonly method: string;
+  readonly params: JsonObject;
+  /** The current value in the result of a load. */
+  readonly current: (result: JsonObject) => unknown;
+  readonly value: unknown;
+}
+
+const settings = agentCase("load/settings", ["DRA-LOAD-06"], async (check) => {
+  const id = "DRA-LOAD-06";
+  const first = await Stage.open(check);
+  const session = await first.session();
+  const wanted = settingsOf(session.result);
+  if (wanted.length === 0) throw new Unmet("the agent has no modes or options to change");
+  const kept: Setting[] = [];
+  for (const setting of wanted) {
+    const { method, params } = setting;
+    const reply = await first.link.request(method, { sessionId: session.id, ...params });
+    if (reply.kind === "result") kept.push(setting);
+  }
+  const used = (await first.turn(session)).calls[0]?.model;
+  const wrote = await writingIn(first, session, "before.txt");
+  await first.leave();
+  await beforeLoad(check);
+  const { stage, reply } = await reopened(check, "session/load", session);
+  needResult(reply, "session/load failed");
+  for (const { what, current, value } of kept) {
+    const now = current(resultOf(reply));
+    check.judge(id, now === value, `${what}, set to ${shown(value)}`, shown(now), reply.frames);
+  }
+  const turn = await stage.turn(session);
+  const model = turn.calls[0]?.model;
+  const words = `${shown(used)} before, ${shown(model)} after the load`;
+  if (used !== undefined && model !== undefined)
+    check.judge(id, used === model, "the model", words, turn.end.frames);
+  // A file is written as before, so the mode is in effect.
+  const writes = wrote && (await writingIn(stage, session, "after.txt"));
+  if (writes)
+    check.judge(
+      id,
+      wrote.words === writes.words,
+      wrote.words,
+      writes.words,
+      writes.turn.end.frames,
+    );
+});
+
+/** Makes the agent write a file, and tells the effects of the mode. Undefined if it cannot be made to. */
+async function writingIn(
+  stage: Stage,
+  session: StageSession,
+  name: string,
+): Promise<{ readonly words: string; readonly turn: EndedTurn } | undefined> {
+  const path = join(session.cwd, name);
+  const act = { tool: "write", path, content: "written\n" } as const;
+  const turn = await stage.act(session, act).catch(ifUnmet);
+  if (turn?.end.kind !== "result") return undefined;
+  const hasAsked = stage.requests(PERMISSION, turn.n).length > 0;
+  const words = `a file is ${(await exists(path)) ? "written" : "not written"} ${hasAsked ? "after" : "without"} a permission request`;
+  return { words, turn };
+}
+
+/** Another mode, and another value for the first option that is not the mode. */
+function settingsOf(result: JsonObject): readonly Setting[] {
+  const modes = asObject(result["modes"]);
+  const mode = objectsField(modes, "availableModes").find(
+    ({ id }) => id !== modes["currentModeId"],
+  );
+  const found: Setting[] = [];
+  if (mode)
+    found.push({
+      what: "the mode",
+      method: "session/set_mode",
+      params: { modeId: mode["id"] },
+      current: (loaded) => asObject(loaded["modes"])["currentModeId"],
+      value: mode["id"],
+    });
+  const options = (from: JsonObject): readonly JsonObject[] => objectsField(from, "configOptions");
+  const option = options(result).find(
+    ({ category, type }) => category === "model" && type === "select",
+  );
+  const other = option && valuesOf(option).find((value) => value !== option["currentValue"]);
+  if (option && other !== undefined)
+    found.push({
+      what: `the option ${shown(option["id"])}`,
+      method: "session/set_config_option",
+      params: { configId: option["id"], value: other },
+      current: (loaded) => options(loaded).find(({ id }) => id === option["id"])?.["currentValue"],
+      value: other,
+    });
+  return found;
+}
+
+export const workCases: readonly AgentCase[] = [workingDirectory, atWork, whileAsked, extraRoots];
+export const historyCases: readonly AgentCase[] = [conversation, resume, settings];
 export const sessionCases: readonly AgentCase[] = [
   created,
   folders,
