@@ -60,10 +60,9 @@ export class SessionFindings {
   get list(): readonly Finding[] {
     return this.#judge.connections
       .flatMap(({ protocol, judge }) =>
-        judge.violations.map(({ id, side, expected, actual, frames, level }): Finding => {
+        judge.violations.map(({ id, side, actual: message, frames, level }): Finding => {
           const known = requirementsById(protocol).get(id);
           const severity = (level ?? known?.level) === "MUST" ? "error" : "note";
-          const message = `${actual}; expected ${expected}`;
           const { title = id, source = "" } = known ?? {};
           return { rule: id, severity, side, requirement: title, source, message, frames };
         }),
