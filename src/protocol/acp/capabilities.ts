@@ -53,6 +53,7 @@ const UNSTABLE_CLIENT_MARKERS = { plan: "object", subagents: "object" } as const
 
 // Not spread into one table, because bundlers keep every spread.
 const ALL_AGENT_MARKERS = /* @__PURE__ */ merged(AGENT_MARKERS, UNSTABLE_AGENT_MARKERS);
+/** The capabilities of clients, with the unstable ones. */
 const ALL_CLIENT_MARKERS = /* @__PURE__ */ merged(CLIENT_MARKERS, UNSTABLE_CLIENT_MARKERS);
 
 export type AgentCapability = keyof typeof ALL_AGENT_MARKERS;
