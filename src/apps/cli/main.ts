@@ -1,7 +1,7 @@
 import { GRAMMAR } from "./commands/grammar.ts";
 import { CliError, EXIT, failureLine, type ExitCode } from "./shell/exit.ts";
 import { print, type Io } from "./shell/io.ts";
-import { sanitiseJson, sanitiseLine } from "./render/terminal/sanitise.ts";
+import { sanitiseJson, sanitiseLine } from "../../base/index.ts";
 
 /**
  * Runs the command line and returns its exit code. Commands are loaded only when one runs, so that

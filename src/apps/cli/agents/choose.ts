@@ -9,9 +9,8 @@ import type { McpEntry } from "../settings/schema.ts";
 import { trustLines, type TrustQuestion } from "../settings/trust.ts";
 import { askBeforeStart, type Context } from "../context/context.ts";
 import { join } from "node:path";
-import { stateFolder, writeAtomically, messageOf } from "../../../base/index.ts";
+import { stateFolder, writeAtomically, messageOf, sanitiseLine } from "../../../base/index.ts";
 import type { Renderer } from "../render/renderer.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { editSettings } from "../settings/edit.ts";
 import { readIfPresent } from "../settings/files.ts";
 

@@ -30,7 +30,6 @@ export interface ClientParts {
   readonly channel: Channel;
   readonly tap: Tap | undefined;
   readonly logger: Logger;
-  /** Sent as the `_meta` of `initialize`. */
   readonly meta?: Meta | undefined;
 }
 

@@ -17,7 +17,6 @@ import { openContext, reportFailure, type Context } from "../context/context.ts"
 export type Connect = (chosen: Chosen, policy: PermissionPolicy) => Promise<RunningAgent>;
 
 export interface AgentCommand {
-  /** Does the work. Throws a CliError if it fails. */
   run(context: Context, connect: Connect): Promise<void>;
   /** The facts of its turn, for the result. A command that runs no turn has none. */
   facts?(): Partial<ResultFacts>;

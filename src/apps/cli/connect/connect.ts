@@ -13,14 +13,13 @@ import { type Secrets, secretHider } from "./secrets.ts";
 import type { Meta } from "../../../protocol/acp/index.ts";
 import { type Channel, openProcess } from "../../../transport/wire/index.ts";
 import { CliError } from "../shell/exit.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine, type EnvOverlay } from "../../../base/index.ts";
 import type { Context } from "../context/context.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import type { Phase } from "./failure.ts";
 import { Noise } from "./noise.ts";
 import { pacedChannel } from "../shell/backpressure.ts";
 import { openRecordings, recordEnd, tapOf } from "./recording.ts";
-import type { EnvOverlay } from "../../../base/index.ts";
 
 export interface RunningAgent {
   readonly client: AcpClient;

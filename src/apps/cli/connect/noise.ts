@@ -1,5 +1,4 @@
-import { FinishedText, type Logger } from "../../../base/index.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { FinishedText, type Logger, sanitiseLine } from "../../../base/index.ts";
 import type { Context } from "../context/context.ts";
 import type { Secrets } from "./secrets.ts";
 

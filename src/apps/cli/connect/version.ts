@@ -1,5 +1,4 @@
-import { deferred, within, startCommand } from "../../../base/index.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { deferred, within, startCommand, sanitiseLine } from "../../../base/index.ts";
 
 /**
  * The time limit for `--version`. A program may ignore the flag and start something else, and Gemini CLI

@@ -7,7 +7,7 @@ import type { Io } from "../shell/io.ts";
 import { EventsRenderer, FramesRenderer, ResultRenderer } from "../render/json/events.ts";
 import { rendersMarkdown, styleFor, type Style } from "../render/terminal/style.ts";
 import type { Renderer } from "../render/renderer.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine, deferred, immediately, unlessAborted } from "../../../base/index.ts";
 import { Screen } from "../render/terminal/screen.ts";
 import { TextRenderer } from "../render/text/text.ts";
 import { Budget, limitsOfBudget } from "./budget.ts";
@@ -19,7 +19,6 @@ import { Asker, type Dialogue } from "../tty/asker.ts";
 import { Interrupts } from "../shell/interrupts.ts";
 import type { InspectedSession } from "../../inspector/index.ts";
 import type { RecordingFile } from "../shell/backpressure.ts";
-import { deferred, immediately, unlessAborted } from "../../../base/index.ts";
 
 /** The parts that every command with an agent needs: output, questions to the user and signals. */
 export interface Context {

@@ -13,7 +13,7 @@ import { discardSession, sessionFolder, setMode, setModel } from "../session/ses
 import { CliError, failureLine } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { eventLine } from "../render/json/events.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../base/index.ts";
 
 /**
  * Checks the command of an agent, then starts it, or another command in its place, and opens a session.

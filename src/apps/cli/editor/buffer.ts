@@ -1,7 +1,6 @@
 import { columnsOf } from "../render/terminal/columns.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../base/index.ts";
 
-/** The text that is edited, and the position of the cursor in it. */
 export interface EditBuffer {
   readonly text: string;
   readonly cursor: number;
@@ -20,7 +19,6 @@ export function insert({ text, cursor }: EditBuffer, typed: string): EditBuffer 
   };
 }
 
-/** Removes the text between the cursor and another position. */
 export function removeTo({ text, cursor }: EditBuffer, position: number): EditBuffer {
   const start = Math.min(cursor, position);
   const end = Math.max(cursor, position);

@@ -232,7 +232,6 @@ function tab(state: EditorState, context: EditorContext): EditorState {
   return step?.state ?? state;
 }
 
-/** Shows completions while the user types. */
 function withHints(state: EditorState, { complete }: EditorContext): EditorState {
   const { text, cursor } = state.buffer;
   const found = complete(text, cursor, false);
@@ -300,7 +299,6 @@ function edit(state: EditorState): EditorStep {
   return { kind: "edit", state };
 }
 
-/** One completion: the word to insert, and what it is. */
 export interface Completion {
   readonly word: string;
   readonly detail: string;

@@ -1,7 +1,7 @@
 import type { ScreenSize } from "../shell/io.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../base/index.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { type EditBuffer, graphemes, shownGrapheme } from "./buffer.ts";
 import type { EditorState } from "./editor.ts";
@@ -87,7 +87,6 @@ function textRows(
   };
 }
 
-/** The next lines after the one with the cursor. */
 function linesAfter(text: string, cursor: number, most: number): readonly string[] {
   const end = text.indexOf("\n", cursor);
   if (end === -1) return [];

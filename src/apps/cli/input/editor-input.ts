@@ -6,7 +6,7 @@ import type { Io, ScreenSize } from "../shell/io.ts";
 import type { Footer } from "../render/terminal/bottom.ts";
 import { cutToColumns } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
-import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitise, sanitiseLine } from "../../../base/index.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { RawKeys } from "../tty/raw-keys.ts";

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Completions } from "../editor/editor.ts";
 import { absolute, type BaseFolders } from "../prompt/mentions.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../base/index.ts";
 
 /** A mention at the cursor. It does not start inside a word, so that email addresses stay text. */
 const MENTION = /(?<![\w@.\-/])@(?:"([^"\n]*)|([^\s@"'`()<>[\]{},;]*))$/;

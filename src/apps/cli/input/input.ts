@@ -22,21 +22,16 @@ export interface ChatInput {
   close(): void;
 }
 
-/** How many earlier prompts are kept. */
 export const HISTORY = 500;
 
 /** Hands out events one by one: to the call that waits, or later to the next one. */
 export class InputEvents {
   readonly #queue: InputEvent[] = [];
   #waiting: ((event: InputEvent) => void) | undefined;
-  #history: readonly string[];
+  history: readonly string[];
 
   constructor(history: readonly string[]) {
-    this.#history = history;
-  }
-
-  get history(): readonly string[] {
-    return this.#history;
+    this.history = history;
   }
 
   get isAwaited(): boolean {
@@ -51,7 +46,7 @@ export class InputEvents {
   /** Adds a prompt. In the history, one that is already there moves to the front. */
   send(text: string): void {
     if (text.trim() !== "")
-      this.#history = [text, ...this.#history.filter((one) => one !== text)].slice(0, HISTORY);
+      this.history = [text, ...this.history.filter((one) => one !== text)].slice(0, HISTORY);
     this.emit({ kind: "prompt", text });
   }
 

@@ -1,7 +1,8 @@
 import type { Session } from "../../../client/index.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../base/index.ts";
+import { listedChoices } from "../render/text/facts.ts";
 import { optionOf } from "../session/session.ts";
 
 /** Everything that the status line shows. Values that are not known are left out. */
@@ -48,9 +49,8 @@ export function statusOf(
 function valueName(session: Pick<Session, "configOptions">, category: string): string | undefined {
   const option = optionOf(session, category);
   if (option === undefined) return undefined;
-  if (option.type !== "select") return String(option.currentValue);
-  const values = option.options.flatMap((entry) => ("options" in entry ? entry.options : [entry]));
-  return values.find(({ value }) => value === option.currentValue)?.name ?? option.currentValue;
+  const current = String(option.currentValue);
+  return listedChoices(option).find(({ id }) => id === current)?.name || current;
 }
 
 const THOUSAND = 1000;

@@ -9,7 +9,6 @@ import type { Io } from "../shell/io.ts";
 import { open, rm } from "node:fs/promises";
 import { resolve } from "node:path";
 
-/** The parts of a context that an inspector needs. */
 type InspectorContext = Pick<Context, "io" | "values" | "renderer">;
 
 const HIGHEST_PORT = 65_535;

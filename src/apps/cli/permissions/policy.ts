@@ -149,7 +149,6 @@ const LISTED_DENIAL_CHARS = 1024 * 1024;
 
 type Outcome = Pick<PermissionFacts, "outcome" | "by" | "optionId" | "hint">;
 
-/** The outcome of a decision that is not the user's. */
 function outcomeOf(
   { decision, by, hint }: PolicyDecision,
   { options }: PermissionRequest,

@@ -1,4 +1,4 @@
-import { hasCode } from "../../../base/index.ts";
+import { hasCode, sanitise, sanitiseLine } from "../../../base/index.ts";
 import { resolve } from "node:path";
 import type { PermissionChoice } from "../../../protocol/acp/index.ts";
 import type { PermissionRequest, TargetCommand, TargetPath } from "../../../client/index.ts";
@@ -6,7 +6,6 @@ import { wrap, rowOf, span } from "../render/terminal/spans.ts";
 import { diffLines, wholeDiff } from "../render/text/diff.ts";
 import type { DiffText } from "../render/text/diff-colours.ts";
 import { shownPath } from "../render/text/facts.ts";
-import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";

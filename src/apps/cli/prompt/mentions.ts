@@ -113,75 +113,70 @@ function urlLink(text: string): ContentBlock | undefined {
   };
 }
 
-/** File types that people mention to coding agents. For others the agent decides. */
-const BY_EXTENSION: Readonly<Record<string, string>> = {
-  avif: "image/avif",
-  bash: "application/x-sh",
-  bmp: "image/bmp",
-  c: "text/x-c",
-  cc: "text/x-c++",
-  cjs: "text/javascript",
-  cpp: "text/x-c++",
-  cs: "text/x-csharp",
-  css: "text/css",
-  csv: "text/csv",
-  dart: "text/x-dart",
-  diff: "text/x-diff",
-  gif: "image/gif",
-  go: "text/x-go",
-  gz: "application/gzip",
-  h: "text/x-c",
-  hpp: "text/x-c++",
-  htm: "text/html",
-  html: "text/html",
-  ico: "image/x-icon",
-  java: "text/x-java",
-  jpeg: "image/jpeg",
-  jpg: "image/jpeg",
-  js: "text/javascript",
-  json: "application/json",
-  jsonl: "application/jsonl",
-  jsx: "text/jsx",
-  kt: "text/x-kotlin",
-  log: "text/plain",
-  lua: "text/x-lua",
-  md: "text/markdown",
-  mdx: "text/mdx",
-  mjs: "text/javascript",
-  mp3: "audio/mpeg",
-  mp4: "video/mp4",
-  patch: "text/x-diff",
-  pdf: "application/pdf",
-  php: "text/x-php",
-  png: "image/png",
-  py: "text/x-python",
-  rb: "text/x-ruby",
-  rs: "text/x-rust",
-  scss: "text/x-scss",
-  sh: "application/x-sh",
-  sql: "application/sql",
-  svg: "image/svg+xml",
-  swift: "text/x-swift",
-  toml: "application/toml",
-  ts: "text/typescript",
-  tsv: "text/tab-separated-values",
-  tsx: "text/tsx",
-  txt: "text/plain",
-  wasm: "application/wasm",
-  wav: "audio/wav",
-  webp: "image/webp",
-  xml: "application/xml",
-  yaml: "application/yaml",
-  yml: "application/yaml",
-  zip: "application/zip",
+/** File types that people mention to coding agents, by their endings. For others the agent decides. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  "application/gzip": "gz",
+  "application/json": "json",
+  "application/jsonl": "jsonl",
+  "application/pdf": "pdf",
+  "application/sql": "sql",
+  "application/toml": "toml",
+  "application/wasm": "wasm",
+  "application/x-sh": "bash sh",
+  "application/xml": "xml",
+  "application/yaml": "yaml yml",
+  "application/zip": "zip",
+  "audio/mpeg": "mp3",
+  "audio/wav": "wav",
+  "image/avif": "avif",
+  "image/bmp": "bmp",
+  "image/gif": "gif",
+  "image/jpeg": "jpeg jpg",
+  "image/png": "png",
+  "image/svg+xml": "svg",
+  "image/webp": "webp",
+  "image/x-icon": "ico",
+  "text/css": "css",
+  "text/csv": "csv",
+  "text/html": "htm html",
+  "text/javascript": "cjs js mjs",
+  "text/jsx": "jsx",
+  "text/markdown": "md",
+  "text/mdx": "mdx",
+  "text/plain": "log txt",
+  "text/tab-separated-values": "tsv",
+  "text/tsx": "tsx",
+  "text/typescript": "ts",
+  "text/x-c": "c h",
+  "text/x-c++": "cc cpp hpp",
+  "text/x-csharp": "cs",
+  "text/x-dart": "dart",
+  "text/x-diff": "diff patch",
+  "text/x-go": "go",
+  "text/x-java": "java",
+  "text/x-kotlin": "kt",
+  "text/x-lua": "lua",
+  "text/x-php": "php",
+  "text/x-python": "py",
+  "text/x-ruby": "rb",
+  "text/x-rust": "rs",
+  "text/x-scss": "scss",
+  "text/x-swift": "swift",
+  "video/mp4": "mp4",
 };
 
-const BY_NAME: Readonly<Record<string, string>> = {
-  dockerfile: "text/x-dockerfile",
-  license: "text/plain",
-  makefile: "text/x-makefile",
-  readme: "text/plain",
-};
+const BY_ENDING = new Map(
+  Object.entries(ENDINGS).flatMap(([type, endings]) =>
+    endings.split(" ").map((ending) => [ending, type] as const),
+  ),
+);
+
+const BY_NAME = new Map([
+  ["dockerfile", "text/x-dockerfile"],
+  ["license", "text/plain"],
+  ["makefile", "text/x-makefile"],
+  ["readme", "text/plain"],
+]);
 
 /** The likely mime type of a file or of a URL's path, by its name; undefined if unknown. */
 export function mimeTypeOf(name: string): string | undefined {
@@ -189,8 +184,7 @@ export function mimeTypeOf(name: string): string | undefined {
     .slice(Math.max(name.lastIndexOf("/"), name.lastIndexOf("\\")) + 1)
     .toLowerCase();
   const dot = base.lastIndexOf(".");
-  if (dot === -1) return lookUp(BY_NAME, base);
-  return lookUp(BY_EXTENSION, base.slice(dot + 1));
+  return dot === -1 ? BY_NAME.get(base) : BY_ENDING.get(base.slice(dot + 1));
 }
 
 /** The type of an image by its first bytes; undefined if it is not one that agents accept. */
@@ -201,8 +195,4 @@ export function imageTypeOf(bytes: Uint8Array): string | undefined {
   if (head.startsWith("GIF8")) return "image/gif";
   if (head.startsWith("RIFF") && head.slice(8) === "WEBP") return "image/webp";
   return undefined;
-}
-
-function lookUp(table: Readonly<Record<string, string>>, key: string): string | undefined {
-  return Object.hasOwn(table, key) ? table[key] : undefined;
 }

@@ -95,7 +95,6 @@ export interface PromptParts {
 export interface AssembledPrompt {
   /** Text first, then links, then images; empty if the prompt is empty. */
   readonly blocks: readonly ContentBlock[];
-  /** Notes to print, one line each. */
   readonly notes: readonly string[];
 }
 

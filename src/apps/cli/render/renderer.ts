@@ -43,7 +43,6 @@ export interface PermissionFacts {
 
 /** A list that the user asked for, such as that of `--list-modes`. */
 export interface Listing {
-  /** The type of its event. */
   readonly type: string;
   readonly fields: object;
   /** The same for people. Any of it may come from the agent. */
@@ -65,7 +64,6 @@ export interface UsageFacts {
   readonly used?: number | undefined;
   /** The size of the context, in tokens. */
   readonly size?: number | undefined;
-  /** The cost of the session so far. */
   readonly cost?: { readonly amount: number; readonly currency: string } | undefined;
   readonly tokens?: TurnTokens | undefined;
 }
@@ -103,7 +101,6 @@ export interface Renderer {
   clientTerminal?(update: AgentTerminalChange | AgentTerminalChunk): void;
   /** Whether this diff is already on the user's terminal. */
   hasShown?(diff: DiffText): boolean;
-  /** Prints a note from Dragoman itself. */
   note(text: string): void;
   result(facts: ResultFacts): void;
 }

@@ -31,19 +31,8 @@ const AGENT_IDLE_MS = 10 * 60_000;
 const SESSION_IDLE_MS = 30 * 60_000;
 const MAX_SESSIONS = 100;
 
-interface PreparedServer {
-  readonly options: ServeHubOptions;
-  readonly agents: readonly string[];
-  /** The text to print when it listens. */
-  notes(server: HubServer): readonly string[];
-  close(): Promise<void>;
-}
-
 /** Reads the options of `serve` and the files that they name. Throws a CliError. */
-export async function serveOptions(
-  context: Context,
-  parsed: ParsedCommandLine,
-): Promise<PreparedServer> {
+export async function serveOptions(context: Context, parsed: ParsedCommandLine) {
   const { io, values } = context;
   const flags = flagOptions(values);
   const files = choiceOption(values, "files", FILES_CHOICES) ?? "server";
@@ -87,7 +76,8 @@ export async function serveOptions(
   return {
     options,
     agents: agents.map(({ name }) => name),
-    notes: (server) => [
+    /** The text to print when it listens. */
+    notes: (server: HubServer): readonly string[] => [
       ...agents.map(({ name }) => `serving ${name} at ${pathOf(server, name, agents.length)}`),
       ...(tokens.tokenFile === undefined ? [] : [`clients need the token in ${tokens.tokenFile}`]),
     ],
@@ -169,17 +159,13 @@ async function readPem(io: Io, file: string, what: string): Promise<string> {
   return bytes.toString("utf8");
 }
 
-/** Where `serve` listens. Without a host: on the loopback addresses. */
-interface ListenAddress {
-  readonly host: string | undefined;
-  readonly port: number;
-}
-
 const DEFAULT_PORT = 8790;
 const MAX_PORT = 65_535;
 
-/** Reads `HOST:PORT`, `[IPV6]:PORT` or `PORT`. Throws a usage error. Pure. */
-export function parseListen(text: string | undefined): ListenAddress {
+/**
+ * Reads where to listen: `HOST:PORT`, `[IPV6]:PORT`, or `PORT` for the loopback addresses. Throws a usage error. Pure.
+ */
+export function parseListen(text: string | undefined) {
   if (text === undefined) return { host: undefined, port: DEFAULT_PORT };
   const match = /^(?:(?:\[([\da-f:.]+)\]|([^:[\]\s/]+)):)?(\d{1,5})$/i.exec(text);
   const port = Number(match?.[3]);

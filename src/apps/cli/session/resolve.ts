@@ -36,7 +36,6 @@ export async function resolveFlags(
 /** More are not offered: the picker has a filter, but the list must be read first. */
 const MAX_OFFERED = 500;
 
-/** Lets the user choose one of the agent's sessions in this folder. */
 async function resolveByChoice(
   context: Context,
   connected: RunningAgent,
@@ -67,7 +66,6 @@ async function resolveByChoice(
   throw interrupts.error() ?? new CliError("interrupted", { what: "no session was chosen" });
 }
 
-/** The sessions of a folder to choose from. Throws a CliError. */
 export async function sessionsToOffer(
   context: Context,
   connected: RunningAgent,

@@ -220,7 +220,6 @@ export async function setMode(session: Session, mode: string): Promise<void> {
   await session.setMode(mode);
 }
 
-/** Sets the model through the config option of that category. */
 export async function setModel(session: Session, model: string): Promise<void> {
   const option = optionOf(session, "model");
   if (option === undefined) throw usageError("the agent offers no choice of models");
@@ -259,7 +258,6 @@ function wordFor({ id, category }: SessionConfigOption): string {
   return category === "mode" || category === "model" ? category : `value of ${id}`;
 }
 
-/** The config option of a category, if the agent has one. */
 export function optionOf(
   session: Pick<Session, "configOptions">,
   category: string,

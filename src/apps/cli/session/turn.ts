@@ -2,22 +2,21 @@ import {
   type ContentBlock,
   type AvailableCommand,
   type Usage,
-  KeptMap,
-  mergeToolCall,
-  TOOL_CALL_RULES,
   type ToolCallState,
   type Update,
   type BackgroundWork,
+  KeptMap,
+  mergeToolCall,
+  TOOL_CALL_RULES,
 } from "../../../protocol/acp/index.ts";
 import type { Session } from "../../../client/index.ts";
 import { CliError } from "../shell/exit.ts";
 import type { UsageFacts, Renderer, TurnTokens } from "../render/renderer.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine, definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
 import { failureOf, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
-import { definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
 
 export interface TurnSummary {
   readonly text: string;
@@ -130,36 +129,28 @@ export const KEPT_ANSWER_CHARS = 8 * 1024 * 1024;
  */
 export class AnswerText {
   readonly #limit: number;
-  #text = "";
-  #truncated = false;
+  text = "";
+  truncated = false;
   #start = 0;
 
   constructor(limit: number = KEPT_ANSWER_CHARS) {
     this.#limit = limit;
   }
 
-  get text(): string {
-    return this.#text;
-  }
-
   /** The text after the last tool call. The text before it may only announce that call. */
   get finalText(): string {
-    return this.#text.slice(this.#start);
-  }
-
-  get truncated(): boolean {
-    return this.#truncated;
+    return this.text.slice(this.#start);
   }
 
   toolCall(): void {
-    this.#start = this.#text.length;
+    this.#start = this.text.length;
   }
 
   add(piece: string): void {
-    if (this.#truncated || piece === "") return;
-    const room = this.#limit - this.#text.length;
-    this.#truncated = piece.length > room;
-    this.#text += this.#truncated ? cut(piece, room) : piece;
+    if (this.truncated || piece === "") return;
+    const room = this.#limit - this.text.length;
+    this.truncated = piece.length > room;
+    this.text += this.truncated ? cut(piece, room) : piece;
   }
 }
 
@@ -171,7 +162,6 @@ function cut(text: string, length: number): string {
 
 const reported = new WeakMap<Session, readonly AvailableCommand[]>();
 
-/** Records that the session's current commands have been shown. */
 export function markCommandsReported(session: Session): void {
   reported.set(session, session.commands);
 }
@@ -232,7 +222,6 @@ export class Activity {
     this.#label = this.#otherwise;
   }
 
-  /** The label after an update. */
   take(update: Update): string {
     switch (update.type) {
       case "agent_thought_chunk":

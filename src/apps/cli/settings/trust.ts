@@ -1,6 +1,5 @@
-import type { UserEnvironment } from "../../../base/index.ts";
+import { type UserEnvironment, sanitiseLine } from "../../../base/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { hash, StateFiles } from "./files.ts";
 import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
 

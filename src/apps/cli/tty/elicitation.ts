@@ -3,8 +3,7 @@ import type {
   ElicitationPropertySchema,
 } from "../../../protocol/acp/index.ts";
 import type { ElicitationReply, FormElicitation, UrlElicitation } from "../../../client/index.ts";
-import { isJsonObject, type JsonObject } from "../../../base/index.ts";
-import { sanitise, sanitiseLine } from "../render/terminal/sanitise.ts";
+import { isJsonObject, type JsonObject, sanitise, sanitiseLine } from "../../../base/index.ts";
 import type { Asker, Dialogue } from "./asker.ts";
 
 const CANCEL: ElicitationReply = { action: "cancel" };

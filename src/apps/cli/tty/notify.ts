@@ -1,6 +1,6 @@
 import type { Preferences } from "../settings/keys.ts";
 import { isDumb, type Environment, type Io } from "../shell/io.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../base/index.ts";
 
 /** Shorter turns need no notification: the user is still looking. */
 const LONG_TURN_MS = 30_000;

@@ -3,7 +3,7 @@ import type { Key } from "../editor/keys.ts";
 import { choiceRows } from "../editor/layout.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import { LiveArea, reflowsOnResize } from "../render/terminal/live-area.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../base/index.ts";
 import { plain, type Style } from "../render/terminal/style.ts";
 import type { Asker, Dialogue } from "./asker.ts";
 import { readKeys } from "./raw-keys.ts";
@@ -126,7 +126,6 @@ const MOVES: Readonly<Record<string, number>> = {
   end: Infinity,
 };
 
-/** Applies a key to a picker. Pure. */
 export function pressPicker<T>(state: PickerState<T>, key: Key): PickerStep<T> {
   if (key.type !== "key") return open(filtered(state, state.filter + oneLine(key.text)));
   switch (key.name) {
@@ -178,7 +177,6 @@ function oneLine(text: string): string {
 const OTHER_ROWS = 3;
 const MOST_ITEMS = 12;
 
-/** The rows of a picker on a terminal of this size. Pure. */
 export function pickerRows<T>(
   state: PickerState<T>,
   size: { readonly columns: number; readonly rows: number },

@@ -4,7 +4,6 @@ import { type Key, KeyReader } from "../editor/keys.ts";
 import type { Io } from "../shell/io.ts";
 import type { Dialogue } from "./asker.ts";
 
-/** A terminal that can be read key by key. */
 export interface RawTerminal {
   readonly input: Readable;
   setRaw(raw: boolean): void;
@@ -111,16 +110,14 @@ export class RawKeys {
   }
 }
 
-export interface DialogueKeyHandlers extends KeyHandlers {
-  /** Called when the size of the terminal has changed. */
-  resized(): void;
-}
-
 /**
  * Reads keys instead of lines in a dialogue, until the returned function is called. An aborted signal
  * counts as the end of the input. Ctrl-C is a key.
  */
-export function readKeys(dialogue: Dialogue, handlers: DialogueKeyHandlers): () => void {
+export function readKeys(
+  dialogue: Dialogue,
+  handlers: KeyHandlers & { resized(): void },
+): () => void {
   const { io, terminal, signal } = dialogue;
   const keys = new RawKeys(io, terminal, handlers);
   const stopResize = terminal.onResize(() => handlers.resized());

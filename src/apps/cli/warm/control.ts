@@ -6,9 +6,9 @@ import {
   numberField,
   objectsField,
   stringField,
+  sanitiseLine,
 } from "../../../base/index.ts";
 import { CliError, usageError } from "../shell/exit.ts";
-import { sanitiseLine } from "../render/terminal/sanitise.ts";
 import { type Columns, listBelow, printItems } from "../render/text/table.ts";
 import { timeAgo } from "../render/text/facts.ts";
 import type { Context } from "../context/context.ts";

@@ -101,7 +101,6 @@ function letGo(data: string): void {
 interface DaemonParts {
   /** The folder for what no longer fits into memory. */
   readonly data: string;
-  /** The folder of the records. */
   readonly folder: string;
   readonly version: string;
   readonly claim: Claim;
@@ -169,7 +168,6 @@ class HubDaemon {
     this.#heart = setInterval(() => void this.#beat(), HEARTBEAT_MS);
   }
 
-  /** Starts to listen. Rejects if that is impossible. */
   async listen(): Promise<void> {
     const { claim, log, version } = this.#parts;
     this.#listener = await listenSocket({ path: claim.record.socket });

@@ -50,7 +50,6 @@ export type HubRequest =
   /** Ends the hub. Running turns may go on for this many milliseconds. */
   | { readonly want: "stop"; readonly waitMs: number };
 
-/** The first frame of a client. */
 export interface ClientHello {
   readonly protocol: number;
   readonly version: string;
@@ -59,7 +58,6 @@ export interface ClientHello {
   readonly nonce: string;
 }
 
-/** The first frame of a hub. */
 interface HubHello {
   readonly protocol: number;
   readonly version: string;
@@ -165,7 +163,6 @@ export class HandshakeChannel implements Channel {
     });
   }
 
-  /** The next frame. Rejects with HandshakeError. */
   async frame(): Promise<JsonObject> {
     while (this.#lines.length === 0) {
       if (this.#isClosed) throw new HandshakeError("the connection was closed");

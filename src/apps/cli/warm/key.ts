@@ -41,27 +41,10 @@ export function isInsideAgent(env: Environment): boolean {
   return Object.keys(env).some((name) => TREE_MARK.test(name));
 }
 
-/** Everything that makes two warm agents different, besides the capabilities of their clients. */
-interface KeyParts {
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly executable: string;
-  readonly stamps: readonly (string | undefined)[];
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  readonly mcpServers: readonly McpEntry[];
-}
-
 /**
- * The key of a warm agent: equal for two callers only if each of them would start the same program in
- * the same way. Pure. The hub adds the capabilities of the client.
+ * Describes an agent to the hub; undefined if its command is not found. The key is equal for two callers only if each
+ * of them would start the same program in the same way. The hub adds the capabilities of the client.
  */
-function warmKey(parts: KeyParts): string {
-  const { command, args, executable, stamps, cwd, env, mcpServers } = parts;
-  return hash(JSON.stringify([command, args, executable, stamps, cwd, env, mcpServers]));
-}
-
-/** Describes an agent to the hub; undefined if its command is not found. */
 export async function warmAgent(
   io: Io,
   agent: SelectedAgent,
@@ -77,7 +60,7 @@ export async function warmAgent(
   const stamps = await Promise.all(
     [executable, ...files.map((file) => resolve(cwd, file))].map(stampOf),
   );
-  const key = warmKey({ command, args, executable, stamps, cwd, env, mcpServers });
+  const key = hash(JSON.stringify([command, args, executable, stamps, cwd, env, mcpServers]));
   return { name, key, command, args, cwd, env, secrets };
 }
 

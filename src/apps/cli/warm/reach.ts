@@ -134,7 +134,6 @@ function drainOlder(io: Io, hubs: readonly FoundRecord[]): void {
   }
 }
 
-/** Whether a version is older than another one. Pure. */
 export function isOlder(version: string, than: string): boolean {
   const [one, other] = [version, than].map((text) =>
     (text.split(/[-+]/)[0] ?? "").split(".").map(Number),

@@ -19,8 +19,11 @@ import { readIfPresent, hash } from "../settings/files.ts";
 import { HUB_PROTOCOL } from "./frames.ts";
 import { tmpdir, userInfo } from "node:os";
 
-/** A process, described so that no other one can be taken for it. */
-interface ProcessIdentity {
+/**
+ * A hub, as its file in the runtime folder describes it. It is both its lock and its address. No other process can be
+ * taken for its own.
+ */
+export interface HubRecord {
   readonly pid: number;
   /** In clock ticks since the machine started; 0 if the system does not report it. */
   readonly startedAt: number;
@@ -28,10 +31,6 @@ interface ProcessIdentity {
   readonly bootId: string;
   /** In another namespace, the same pid is another process. */
   readonly pidNamespace: string;
-}
-
-/** A hub, as its file in the runtime folder describes it. It is both its lock and its address. */
-export interface HubRecord extends ProcessIdentity {
   /** A random name, which no other hub ever has. */
   readonly id: string;
   readonly version: string;
@@ -117,7 +116,7 @@ export function isRunning(record: FoundRecord, now: number = Date.now()): boolea
   return now - record.beatAt < SILENT_MS;
 }
 
-function machine(): Pick<ProcessIdentity, "bootId" | "pidNamespace"> {
+function machine(): Pick<HubRecord, "bootId" | "pidNamespace"> {
   if (process.platform !== "linux") return { bootId: "", pidNamespace: "" };
   try {
     return {
@@ -132,24 +131,20 @@ function machine(): Pick<ProcessIdentity, "bootId" | "pidNamespace"> {
 /** The record of this process, which is the hub of its version while it has it. */
 export class Claim {
   readonly #folder: string;
-  #record: HubRecord;
+  record: HubRecord;
 
   constructor(folder: string, record: HubRecord) {
     this.#folder = folder;
-    this.#record = record;
-  }
-
-  get record(): HubRecord {
-    return this.#record;
+    this.record = record;
   }
 
   async change(state: HubRecord["state"]): Promise<void> {
-    this.#record = { ...this.#record, state };
+    this.record = { ...this.record, state };
     await this.write();
   }
 
   async write(): Promise<void> {
-    await writeAtomically(this.#file(), `${JSON.stringify(this.#record)}\n`);
+    await writeAtomically(this.#file(), `${JSON.stringify(this.record)}\n`);
   }
 
   /** Shows clients that cannot see this process that it is running. Never rejects. */
@@ -164,7 +159,7 @@ export class Claim {
   }
 
   #file(): string {
-    return join(this.#folder, recordName(this.#record));
+    return join(this.#folder, recordName(this.record));
   }
 }
 

@@ -1,10 +1,15 @@
 import { AGENTS_OPTIONS } from "./declaration.ts";
-import { joinCommandLine, messageOf, isJsonObject, startCommand } from "../../../../base/index.ts";
+import {
+  joinCommandLine,
+  messageOf,
+  isJsonObject,
+  startCommand,
+  sanitiseLine,
+} from "../../../../base/index.ts";
 import { randomUUID, createHash } from "node:crypto";
 import { readdir, rm, chmod, mkdir, readFile, realpath } from "node:fs/promises";
 import { join, basename, relative, resolve } from "node:path";
 import { CliError, usageError } from "../../shell/exit.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { askBeforeStart, interruptible, type Context } from "../../context/context.ts";
 import {
   agentFolder,

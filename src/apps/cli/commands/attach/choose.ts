@@ -2,7 +2,7 @@ import { ATTACH_META, type SharedSessionInfo } from "../../../../client/index.ts
 import { CliError, usageError } from "../../shell/exit.ts";
 import { during, startWith } from "../../connect/connect.ts";
 import { READ_ONLY } from "../../permissions/policy.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../../base/index.ts";
 import { type Columns, listText, printItems } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";

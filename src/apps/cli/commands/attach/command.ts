@@ -12,7 +12,7 @@ import {
   SEQ_META,
   type SessionEvent,
 } from "../../../../client/index.ts";
-import { deferred, unlessAborted } from "../../../../base/index.ts";
+import { deferred, unlessAborted, sanitise } from "../../../../base/index.ts";
 import { filesFor } from "../../input/files.ts";
 import type { ChatInput } from "../../input/input.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
@@ -23,7 +23,6 @@ import { plainResult } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { runTurn } from "../../session/turn.ts";
 import { chooseSession, connectTo, type AttachPlace, type FoundSession } from "./choose.ts";
-import { sanitise } from "../../render/terminal/sanitise.ts";
 
 /** `dragoman attach [SESSION]`: joins a session that another client opened. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import type { Session } from "../../../../client/index.ts";
 import { during, type RunningAgent } from "../../connect/connect.ts";
 import type { FlagGrants, PermissionPolicy } from "../../permissions/policy.ts";
-import { sanitiseLine, sanitise } from "../../render/terminal/sanitise.ts";
+import { sanitiseLine, sanitise } from "../../../../base/index.ts";
 import { table } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import {

@@ -17,9 +17,8 @@ import {
   byArea,
 } from "../../../../conformance/check/index.ts";
 import { wrapped } from "../../render/terminal/spans.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { sanitiseLine, counted } from "../../../../base/index.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
-import { counted } from "../../../../base/index.ts";
 import type { Requirement } from "../../../../conformance/index.ts";
 import type { Screen } from "../../render/terminal/screen.ts";
 

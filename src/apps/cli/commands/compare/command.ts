@@ -1,4 +1,4 @@
-import { counted, messageOf } from "../../../../base/index.ts";
+import { counted, messageOf, sanitiseLine } from "../../../../base/index.ts";
 import { COMPARE_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { colourChoice } from "../../shell/values.ts";
@@ -6,7 +6,6 @@ import { CliError, usageError, type ExitCode, EXIT } from "../../shell/exit.ts";
 import type { Io, Output } from "../../shell/io.ts";
 import { eventLine, SilentRenderer } from "../../render/json/events.ts";
 import type { ResultFacts } from "../../render/renderer.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { styleFor } from "../../render/terminal/style.ts";
 import { runCommand, type AgentCommand } from "../../connect/command.ts";
 import { type Context, releaseAll, WorkClock, ShownUpdates } from "../../context/context.ts";

@@ -1,6 +1,6 @@
 import { columnsOf } from "../../render/terminal/columns.ts";
 import { wrapped } from "../../render/terminal/spans.ts";
-import { sanitise, sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { sanitise, sanitiseLine } from "../../../../base/index.ts";
 import type { Style, StyleName } from "../../render/terminal/style.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import type { ExitCode, ExitName, FailureDetails } from "../../shell/exit.ts";

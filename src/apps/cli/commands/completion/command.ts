@@ -4,7 +4,7 @@ import { type CompletionShell, SHELLS } from "./declaration.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
 import { resolve } from "node:path";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
+import { sanitiseLine } from "../../../../base/index.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { SessionStore } from "../../stored/sessions.ts";
 

@@ -1,4 +1,4 @@
-import { isStringList, joinCommandLine } from "../../../../base/index.ts";
+import { isStringList, joinCommandLine, sanitiseLine } from "../../../../base/index.ts";
 import { defaultAgent } from "../../agents/select.ts";
 import { CONFIG_ACTIONS } from "./declaration.ts";
 import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
@@ -6,7 +6,6 @@ import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { runAction } from "../../connect/command.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import { applyAgentDefaults } from "../../settings/apply.ts";

@@ -18,9 +18,9 @@ import {
   parseFrame,
   stringField,
   stringsField,
+  sanitiseLine,
 } from "../../../../base/index.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 import type { Context } from "../../context/context.ts";
 
 /**

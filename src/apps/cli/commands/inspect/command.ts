@@ -1,4 +1,10 @@
-import { joinCommandLine, hasCode, messageOf, counted } from "../../../../base/index.ts";
+import {
+  joinCommandLine,
+  hasCode,
+  messageOf,
+  counted,
+  sanitiseLine,
+} from "../../../../base/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { choiceOption, pageOption } from "../../shell/values.ts";
 import { type CliError, type ExitCode, usageError, EXIT } from "../../shell/exit.ts";
@@ -22,7 +28,6 @@ import { createGzip } from "node:zlib";
 import { SessionModel, type SessionEntry } from "../../../../trace/index.ts";
 import { RecordingReader } from "../../../../transport/wire/index.ts";
 import { FINDINGS_FORMATS } from "../../shell/options.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 
 /**
  * `dragoman inspect`: shows recordings or sessions of a fleet, or stands between an editor and an agent and

@@ -1,6 +1,6 @@
 import { REPLAY_OPTIONS } from "./declaration.ts";
 import { resolve } from "node:path";
-import { sanitiseJson, messageOf } from "../../../../base/index.ts";
+import { sanitiseJson, messageOf, sanitiseLine } from "../../../../base/index.ts";
 import {
   type CutLine,
   isRecordedLine,
@@ -14,7 +14,6 @@ import { CliError, EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
 import { Player, stepsOf } from "./player.ts";
-import { sanitiseLine } from "../../render/terminal/sanitise.ts";
 
 /** The default limit for each message expected from the client. */
 const STEP_MS = 30_000;

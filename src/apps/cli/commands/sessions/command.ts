@@ -4,9 +4,14 @@ import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
 import { choiceOption, parseAge } from "../../shell/values.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { createRedactor, FinishedText, counted } from "../../../../base/index.ts";
+import {
+  createRedactor,
+  FinishedText,
+  counted,
+  Sanitiser,
+  sanitiseLine,
+} from "../../../../base/index.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { Sanitiser, sanitiseLine } from "../../render/terminal/sanitise.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";

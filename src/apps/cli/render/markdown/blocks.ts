@@ -1,7 +1,7 @@
 import { isMarkedToken, type Token, type Tokens } from "../../../../base/markdown/index.ts";
 import type { SyntaxState } from "../syntax/highlight.ts";
 import type { LoadedSyntax } from "../syntax/languages.ts";
-import { sanitise, sanitiseLine } from "../terminal/sanitise.ts";
+import { sanitise, sanitiseLine } from "../../../../base/index.ts";
 import { columnsOfSpans, type Row, rowOf, type TextSpan, span, wrap } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";

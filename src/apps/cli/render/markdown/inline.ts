@@ -1,5 +1,5 @@
 import { decoded, isMarkedToken, safeLink, type Token } from "../../../../base/markdown/index.ts";
-import { sanitise } from "../terminal/sanitise.ts";
+import { sanitise } from "../../../../base/index.ts";
 import { type TextSpan, span } from "../terminal/spans.ts";
 import type { StyleName } from "../terminal/style.ts";
 import type { Environment } from "../../shell/io.ts";

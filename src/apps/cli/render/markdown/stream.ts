@@ -26,7 +26,6 @@ export interface MarkdownOptions {
   /** The rows of the block that is still growing. */
   readonly rows: GrowingRows;
   readonly style: Style;
-  /** Whether the terminal shows links. */
   readonly links: boolean;
 }
 
@@ -228,7 +227,6 @@ export class MarkdownStream {
     this.#hasPrinted = true;
   }
 
-  /** Writes rows for good. */
   #writeRows(rows: readonly Row[]): void {
     this.#out += this.#live.finish(rows, this.#options.size());
   }

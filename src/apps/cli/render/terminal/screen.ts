@@ -1,9 +1,8 @@
 import type { Writable } from "node:stream";
-import { deferred } from "../../../../base/index.ts";
+import { deferred, sanitise, sanitiseJson } from "../../../../base/index.ts";
 import { isOverloaded, MAX_WAITING, nextDrain } from "../../shell/backpressure.ts";
 import { isDumb, type Io, type Output } from "../../shell/io.ts";
 import { Bottom, type Draft, type Footer } from "./bottom.ts";
-import { sanitise, sanitiseJson } from "./sanitise.ts";
 import { wrapRows } from "./columns.ts";
 
 export interface ScreenOptions {
@@ -51,7 +50,8 @@ export class Screen {
   /** Whether stdout, taken alone, is in the middle of a line. */
   #open = false;
   #held: HeldOutput | undefined;
-  #closed = false;
+  /** True once stdout has no reader anymore, so that nothing more can be delivered. */
+  closed = false;
   #errClosed = false;
 
   constructor(io: Io, options: ScreenOptions) {
@@ -64,11 +64,6 @@ export class Screen {
     this.#watch(io.stdout, options.onClosed);
     // Without a reader of stderr the story is lost, but the answer still matters.
     this.#watch(io.stderr, () => (this.#errClosed = true));
-  }
-
-  /** True once stdout has no reader anymore, so that nothing more can be delivered. */
-  get closed(): boolean {
-    return this.#closed;
   }
 
   /** Whether rows can stay below the output: only on a terminal that can redraw them. */
@@ -187,7 +182,7 @@ export class Screen {
   async drained(): Promise<void> {
     if (this.#holdsMuch()) await this.#held?.released.promise;
     const { stream } = this.#out;
-    if (!this.#closed && stream.writableNeedDrain) await nextDrain(stream);
+    if (!this.closed && stream.writableNeedDrain) await nextDrain(stream);
   }
 
   /** Whether so much output waits that the agent should not cause more of it. */
@@ -285,7 +280,7 @@ export class Screen {
   }
 
   #writeTo(output: Output, text: string): void {
-    if (output !== this.#out || !this.#closed) output.stream.write(text);
+    if (output !== this.#out || !this.closed) output.stream.write(text);
   }
 
   #holdsMuch(): boolean {
@@ -294,7 +289,7 @@ export class Screen {
 
   /** The stream whose reader is far behind. */
   #overloaded(): Writable | undefined {
-    if (!this.#closed && isOverloaded(this.#out.stream)) return this.#out.stream;
+    if (!this.closed && isOverloaded(this.#out.stream)) return this.#out.stream;
     return !this.#errClosed && isOverloaded(this.#err.stream) ? this.#err.stream : undefined;
   }
 
@@ -307,8 +302,8 @@ export class Screen {
   #watch(output: Output, closed: () => void): void {
     const failed = (): void => {
       if (output === this.#out) {
-        if (this.#closed) return;
-        this.#closed = true;
+        if (this.closed) return;
+        this.closed = true;
       }
       closed();
     };

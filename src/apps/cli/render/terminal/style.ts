@@ -1,7 +1,6 @@
 import type { Environment, Output } from "../../shell/io.ts";
 import type { ColourChoice } from "../../shell/values.ts";
 
-/** The codes that begin and end each style. */
 const CODES = {
   bold: [1, 22],
   dim: [2, 22],

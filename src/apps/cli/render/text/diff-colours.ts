@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from "diff";
 import { languageOfFile, type LoadedSyntax, loadSyntax } from "../syntax/languages.ts";
-import { sanitiseLine } from "../terminal/sanitise.ts";
+import { sanitiseLine } from "../../../../base/index.ts";
 import { rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style, StyleName } from "../terminal/style.ts";
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import type { StructuredPatchHunk } from "diff";
-import { sanitiseLine } from "../terminal/sanitise.ts";
+import { sanitiseLine } from "../../../../base/index.ts";
 import { plain, type Style } from "../terminal/style.ts";
 import type { DiffLine, DiffText } from "./diff-colours.ts";
 

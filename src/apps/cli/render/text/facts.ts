@@ -1,8 +1,7 @@
 import { isAbsolute, relative } from "node:path";
 import type { AvailableCommand, SessionConfigOption } from "../../../../protocol/acp/index.ts";
-import { isJsonObject } from "../../../../base/index.ts";
+import { isJsonObject, sanitiseLine } from "../../../../base/index.ts";
 import type { AgentFacts, Listing, ResultFacts, UsageFacts } from "../renderer.ts";
-import { sanitiseLine } from "../terminal/sanitise.ts";
 
 /** A mode, a model, or another value of a config option. */
 export interface ListedChoice {
@@ -90,7 +89,6 @@ export function listedChoices(option: SessionConfigOption): readonly ListedChoic
   }));
 }
 
-/** One line per choice, the current one marked. */
 function choiceLines(choices: readonly ListedChoice[], current: string | undefined): string[] {
   return choices.map(({ id, name, description }) => {
     const title = name === "" ? "" : ` (${sanitiseLine(name)})`;

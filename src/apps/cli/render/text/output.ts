@@ -3,8 +3,7 @@ import type {
   ContentBlock,
   ToolCallState,
 } from "../../../../protocol/acp/index.ts";
-import { isJsonObject, type JsonObject } from "../../../../base/index.ts";
-import { sanitise, sanitiseLine } from "../terminal/sanitise.ts";
+import { isJsonObject, type JsonObject, sanitise, sanitiseLine } from "../../../../base/index.ts";
 import type { Style } from "../terminal/style.ts";
 
 /** How much of an output is shown: its last lines, each cut. */

@@ -14,9 +14,8 @@ import {
 } from "../../../../protocol/acp/index.ts";
 import { diffKey } from "./diff.ts";
 import type { DiffText } from "./diff-colours.ts";
-import { sanitiseLine } from "../terminal/sanitise.ts";
+import { sanitiseLine } from "../../../../base/index.ts";
 
-/** The change that an update made to a tool call. */
 export interface ToolDelta {
   readonly call: ToolCallState;
   /** The status to show, if it changed. */
@@ -59,7 +58,6 @@ export class ToolProgress {
     this.#now = now;
   }
 
-  /** The title of a tool call, as the agent sent it; undefined if it has none. */
   titleOf(toolCallId: string): string | undefined {
     const call = this.#seen.get(toolCallId)?.call;
     return call === undefined || call.title === "" ? call?.name : call.title;

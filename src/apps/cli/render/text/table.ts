@@ -1,6 +1,6 @@
 import { columnsOf } from "../terminal/columns.ts";
 import { wrapped } from "../terminal/spans.ts";
-import { sanitiseLine } from "../terminal/sanitise.ts";
+import { sanitiseLine } from "../../../../base/index.ts";
 import type { OutputMode } from "../../shell/values.ts";
 import { eventLine } from "../json/events.ts";
 import type { Renderer } from "../renderer.ts";
@@ -88,7 +88,6 @@ export function listBelow<T>(items: readonly T[], columns: Columns<T>): string {
   return items.length === 0 ? "" : `\n${listText(items, columns)}`;
 }
 
-/** Where a list is printed. */
 interface ListOutput {
   readonly mode: OutputMode;
   readonly renderer: Pick<Renderer, "note">;

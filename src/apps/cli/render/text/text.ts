@@ -35,7 +35,7 @@ import {
   toolOutput,
   endedTerminal,
 } from "./output.ts";
-import { Sanitiser, sanitise, sanitiseLine } from "../terminal/sanitise.ts";
+import { Sanitiser, sanitise, sanitiseLine } from "../../../../base/index.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
 

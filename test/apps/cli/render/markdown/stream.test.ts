@@ -5,7 +5,7 @@ import {
   DraftRows,
   MarkdownStream,
 } from "../../../../../src/apps/cli/render/markdown/stream.ts";
-import { Sanitiser } from "../../../../../src/apps/cli/render/terminal/sanitise.ts";
+import { Sanitiser } from "../../../../../src/base/index.ts";
 import { ansi, plain, type Style } from "../../../../../src/apps/cli/render/terminal/style.ts";
 import { TestTerminal } from "../../support/terminal.ts";
 

@@ -1,1 +1,0 @@
-export { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "../../../../base/index.ts";
