@@ -54,40 +54,6 @@ describe.each(drivers)("with %s", (_, start) => {
     });
   });
 
-  it("a request before initialize fails", async () => {
-    const driver = await start();
-    const early = driver.call("session/new", { cwd, mcpServers: [] });
-    expect(await errorOf(early)).toMatchObject({ code: -32600 });
-    expect(await initialize(driver)).toMatchObject({ protocolVersion: 1 });
-  });
-
-  it("a method that is not advertised fails with -32601, and invalid params with -32602 and every fault", async () => {
-    const { driver } = await startSession();
-    const fork = driver.call("session/fork", { sessionId: "x", cwd });
-    expect(await errorOf(fork)).toMatchObject({ code: -32601 });
-    const wrong = driver.call("session/new", { cwd: "relative", mcpServers: "none" });
-    expect(await errorOf(wrong)).toMatchObject({
-      code: -32602,
-      data: { errors: [{ path: "cwd" }, { path: "mcpServers" }] },
-    });
-    const gone = driver.call("session/new", { cwd: join(cwd, "gone"), mcpServers: [] });
-    expect(await errorOf(gone)).toMatchObject({
-      code: -32602,
-      data: { errors: [{ path: "cwd", message: "must be an existing folder" }] },
-    });
-  });
-
-  it("an unknown session fails with -32002, but closing or deleting it succeeds", async () => {
-    const { driver } = await startSession();
-    const sessionId = "unknown";
-    const prompt = driver.call("session/prompt", { sessionId, prompt: [] });
-    expect(await errorOf(prompt)).toMatchObject({ code: -32002 });
-    const load = driver.call("session/load", { sessionId, cwd, mcpServers: [] });
-    expect(await errorOf(load)).toMatchObject({ code: -32002 });
-    expect(await driver.call("session/close", { sessionId })).toEqual({});
-    expect(await driver.call("session/delete", { sessionId })).toEqual({});
-  });
-
   it("a session without a required sign-in fails with -32000", async () => {
     const driver = await start({ env: { DRAGOMAN_DEMO_AUTH: "1" } });
     expect(await initialize(driver)).toMatchObject({ authMethods: [{ id: "demo" }] });
@@ -145,15 +111,6 @@ describe.each(drivers)("with %s", (_, start) => {
     expect(await hanging).toBe("cancelled");
     await driver.notify("session/cancel", { sessionId });
     expect(await prompt("/refuse")).toBe("refusal");
-  });
-
-  it("a cancel ends a turn with an open permission request as cancelled, without an error", async () => {
-    const answers = { "session/request_permission": () => new Promise<never>(() => {}) };
-    const { driver, sessionId, prompt } = await startSession({ answers });
-    const asking = prompt("/permission");
-    await driver.waitFor("session/request_permission");
-    await driver.notify("session/cancel", { sessionId });
-    expect(await asking).toBe("cancelled");
   });
 
   it("the agent uses a capability if, and only if, the client advertises it", async () => {

@@ -1,6 +1,6 @@
 import { tmpdir } from "node:os";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import {
   AcpClient,
   ConnectionError,
@@ -14,14 +14,25 @@ import {
 const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
 const cwd = tmpdir();
 
-function start(mode: string, argument = "", config: ConnectionConfig = {}): Promise<AcpClient> {
+async function start(
+  mode: string,
+  argument = "",
+  config: ConnectionConfig = {},
+): Promise<AcpClient> {
   const command: AcpClientConfig = {
     ...config,
     command: process.execPath,
     args: [script, mode, argument],
     stages: { eofMs: 300, termMs: 300 },
   };
-  return AcpClient.start(command);
+  const client = await AcpClient.start(command);
+  onTestFinished(() => void client.close());
+  return client;
+}
+
+async function startSession(...given: Parameters<typeof start>) {
+  const client = await start(...given);
+  return { client, session: await client.newSession({ cwd }) };
 }
 
 const exitedWith3 = {
@@ -52,8 +63,7 @@ describe("an agent that dies", () => {
   it.each(["crash-prompt", "crash-mid-turn"])(
     "in the mode %s ends everything that is open",
     async (mode) => {
-      const client = await start(mode);
-      const session = await client.newSession({ cwd });
+      const { client, session } = await startSession(mode);
       const other = await client.newSession({ cwd });
       const events = other.updates();
       const waiting = events.next();
@@ -75,24 +85,21 @@ describe("an agent that dies", () => {
   );
 
   it("from a signal is reported with that signal", async () => {
-    const client = await start("killed");
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession("killed");
     await expect(session.prompt("go").text()).rejects.toMatchObject({
       reason: { kind: "exited", exit: { code: null, signal: "SIGKILL" } },
     });
   });
 
   it("during a cancel fails the turn with its exit status", async () => {
-    const client = await start("crash-cancel");
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession("crash-cancel");
     const turn = session.prompt("go");
     for await (const _ of turn) break;
     await expect(turn.result).rejects.toMatchObject(exitedWith3);
   });
 
   it("only on its stdout is shut down", async () => {
-    const client = await start("close-stdout");
-    const session = await client.newSession({ cwd });
+    const { client, session } = await startSession("close-stdout");
     await expect(session.prompt("go").result).rejects.toMatchObject({ reason: { kind: "failed" } });
     await client.closed;
   });
@@ -125,20 +132,19 @@ describe("an agent that hangs", () => {
   });
 
   it("in a turn can be cancelled", async () => {
-    const client = await start("hang-prompt");
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession("hang-prompt");
     const turn = session.prompt("go");
     for await (const { text } of turn) {
       expect(text).toBe("thinking");
       break;
     }
     expect(await turn.result).toMatchObject({ stopReason: "cancelled" });
-    await client.close();
   });
 
   it("after a cancel is shut down", async () => {
-    const client = await start("ignore-cancel", "", { timeouts: { cancelGrace: 100 } });
-    const session = await client.newSession({ cwd });
+    const { client, session } = await startSession("ignore-cancel", "", {
+      timeouts: { cancelGrace: 100 },
+    });
     const other = await client.newSession({ cwd });
     const turn = session.prompt("go");
     await turn.cancel();
@@ -148,8 +154,9 @@ describe("an agent that hangs", () => {
   });
 
   it("after a cancel keeps running for other turns", async () => {
-    const client = await start("ignore-cancel", "", { timeouts: { cancelGrace: 100 } });
-    const session = await client.newSession({ cwd });
+    const { client, session } = await startSession("ignore-cancel", "", {
+      timeouts: { cancelGrace: 100 },
+    });
     const other = await client.newSession({ cwd });
     const otherTurn = other.prompt("hang");
     const turn = session.prompt("go");
@@ -173,26 +180,21 @@ describe("an agent with unusual output", () => {
     ["split", "naïve 🦜 日本語 "],
     ["reuse-ids", "2 answers"],
   ])("in the mode %s is understood", async (mode, text) => {
-    const client = await start(mode);
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession(mode);
     const turn = session.prompt("go");
     expect(await turn.text()).toBe(text);
     expect(await turn.result).toMatchObject({ stopReason: "end_turn" });
-    await client.close();
   });
 
   it("can flood the client without any loss", async () => {
-    const client = await start("flood", "20000", { maxBuffered: 64 });
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession("flood", "20000", { maxBuffered: 64 });
     let next = 0;
     for await (const { text } of session.prompt("go")) expect(text).toBe(`${next++} `);
     expect(next).toBe(20_000);
-    await client.close();
   });
 
   it("can send late updates, which belong to the session and not to the turn", async () => {
-    const client = await start("late", "3");
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession("late", "3");
     const events = session.updates();
     const turn = session.prompt("go");
     expect(await turn.text()).toBe("");
@@ -204,7 +206,6 @@ describe("an agent with unusual output", () => {
     expect(seen.slice(0, 2)).toEqual(["turn_started", "turn_ended"]);
     expect(seen.slice(2)).toEqual(["late 0 ", "late 1 ", "late 2 ", "usage_update"]);
     expect(session.usage).toMatchObject({ used: 1 });
-    await client.close();
   });
 
   it("fails the start if it speaks another version, and the error names both", async () => {
@@ -214,20 +215,20 @@ describe("an agent with unusual output", () => {
 
 describe("an agent with unusual requests", () => {
   it("gets both answers if it asks twice at once", async () => {
-    const client = await start("ask-twice", "", { permissions: async () => "allow" as const });
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession("ask-twice", "", {
+      permissions: async () => "allow" as const,
+    });
     const chosen = { outcome: "selected", optionId: "yes" };
     expect(JSON.parse(await session.prompt("go").text())).toEqual([chosen, chosen]);
-    await client.close();
   });
 
   it("gets both answers if it asks twice and is cancelled", async () => {
-    const client = await start("ask-twice", "", { permissions: () => new Promise(() => {}) });
-    const session = await client.newSession({ cwd });
+    const { session } = await startSession("ask-twice", "", {
+      permissions: () => new Promise(() => {}),
+    });
     const turn = session.prompt("go");
     for await (const _ of turn) break;
     expect(await turn.result).toMatchObject({ stopReason: "cancelled" });
-    await client.close();
   });
 
   it("is denied a file outside the roots", async () => {
@@ -236,21 +237,18 @@ describe("an agent with unusual requests", () => {
     expect(JSON.parse(await session.prompt("go").text())).toMatchObject({
       error: { code: expect.any(Number) },
     });
-    await client.close();
   });
 
   it("loses terminals that it forgot when the session ends", async () => {
     const events: string[] = [];
-    const client = await start("leak-terminal", "sleep 600", {
+    const { session } = await startSession("leak-terminal", "sleep 600", {
       permissions: "all",
       terminal: localTerminals(),
       onTerminal: ({ type }) => events.push(type),
     });
-    const session = await client.newSession({ cwd });
     expect(await session.prompt("go").text()).not.toBe("none");
     await session.close();
     expect(events.at(0)).toBe("created");
     expect(events).toContain("exited");
-    await client.close();
   });
 });

@@ -1,5 +1,5 @@
 // Every `_meta` that the protocol allows travels in both directions, between the published entries.
-import { afterEach, describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import {
   type AgentDefinition,
   serveAgent,
@@ -11,6 +11,7 @@ import {
   type ConnectionConfig,
   type Meta,
   type RequestMeta,
+  type Session,
 } from "../../src/entries/dragoman.ts";
 import { memoryPair } from "../../src/entries/wire.ts";
 
@@ -31,7 +32,13 @@ async function pair(
     ...definition,
   };
   void serveAgent(agentEnd, agent);
-  return AcpClient.start({ ...config, channel: clientEnd });
+  const client = await AcpClient.start({ ...config, channel: clientEnd });
+  onTestFinished(() => void client.close());
+  return client;
+}
+
+async function openSession(...given: Parameters<typeof pair>): Promise<Session> {
+  return (await pair(...given)).newSession({ cwd });
 }
 
 describe("_meta of initialize", () => {
@@ -64,7 +71,6 @@ describe("_meta of initialize", () => {
     expect(seen).toEqual(
       ["params", "info", "capabilities", "fs", "session", "boolean", "notices"].map(mark),
     );
-    await client.close();
   });
 
   it("reaches the client, with that of every capability of the agent", async () => {
@@ -119,13 +125,11 @@ describe("_meta of initialize", () => {
     expect([meta, info?._meta, authMethods[0]?._meta]).toEqual(
       ["answer", "info", "method"].map(mark),
     );
-    await client.close();
   });
 
   it("is not advertised for a capability that the agent does not have", async () => {
     const client = await pair({ capabilityMeta: { "sessionCapabilities.list": mark("list") } });
     expect(client.agent.capabilities.sessionCapabilities).toEqual({});
-    await client.close();
   });
 });
 
@@ -197,7 +201,6 @@ describe("_meta of a call to the agent", () => {
     const answers: Meta[] = [];
     await call(client, { meta: mark("request"), onMeta: (meta: Meta) => void answers.push(meta) });
     expect([seen.splice(0).at(-1), answers]).toEqual([mark("request"), [mark("answer")]]);
-    await client.close();
   });
 
   it.each([
@@ -224,27 +227,24 @@ describe("_meta of a call to the agent", () => {
       expect(session.modes?._meta).toEqual(mark("modes"));
       expect(session.modes?.availableModes[0]?._meta).toEqual(mark("mode"));
       expect(session.configOptions?.[0]?._meta).toEqual(mark("option"));
-      await client.close();
     },
   );
 
   it("session/prompt is turn.meta, and that of its answer is in the result", async () => {
     const metas: Meta[] = [];
-    const client = await pair({
+    const session = await openSession({
       prompt: async (turn) => {
         metas.push(turn.meta);
         return { stopReason: "end_turn", meta: mark("answer") };
       },
     });
-    const session = await client.newSession({ cwd });
     const { meta } = await session.prompt("go", { meta: mark("request") }).result;
     expect([metas, meta]).toEqual([[mark("request")], mark("answer")]);
-    await client.close();
   });
 
   it("session/cancel is in the reason of the turn's signal", async () => {
     const reasons: unknown[] = [];
-    const client = await pair({
+    const session = await openSession({
       prompt: (turn) =>
         new Promise((resolve) => {
           turn.signal.addEventListener("abort", () => {
@@ -254,7 +254,6 @@ describe("_meta of a call to the agent", () => {
           void turn.say("running");
         }),
     });
-    const session = await client.newSession({ cwd });
     const running = async () => {
       const turn = session.prompt("go");
       await turn[Symbol.asyncIterator]().next();
@@ -266,7 +265,6 @@ describe("_meta of a call to the agent", () => {
     await session.cancel({ meta: mark("session") });
     const metas = reasons.map((reason) => reason instanceof TurnCancelledError && reason.meta);
     expect(metas).toEqual([undefined, mark("turn"), mark("session")]);
-    await client.close();
   });
 });
 
@@ -293,40 +291,34 @@ describe("_meta of an update", () => {
         ),
     ],
   ])("%s is read by the client, with that of its notification", async (type, send) => {
-    const client = await pair(
+    const session = await openSession(
       { prompt: async (turn) => void (await send(turn)) },
       { capabilities: { session: { notices: {}, compaction: {} } } },
     );
-    const session = await client.newSession({ cwd });
     const updates = [];
     for await (const update of session.prompt("go")) updates.push(update);
     expect(updates).toMatchObject([{ type, ...both }]);
-    await client.close();
   });
 
   it("is absent from an update without one", async () => {
-    const client = await pair({ prompt: (turn) => turn.say("text") });
-    const session = await client.newSession({ cwd });
+    const session = await openSession({ prompt: (turn) => turn.say("text") });
     for await (const update of session.prompt("go")) {
       expect("meta" in update || "notificationMeta" in update).toBe(false);
     }
-    await client.close();
   });
 
   it("of a tool call is kept with the call", async () => {
-    const client = await pair({
+    const session = await openSession({
       prompt: async (turn) => {
         const call = await turn.toolCall({ title: "t", meta: mark("call") });
         await call.progress();
         await call.complete({ meta: mark("end") });
       },
     });
-    const session = await client.newSession({ cwd });
     const metas = [];
     for await (const update of session.prompt("go")) metas.push(update.meta);
     expect(metas).toEqual([mark("call"), undefined, mark("end")]);
     expect([...session.toolCalls.values()]).toMatchObject([{ meta: mark("end") }]);
-    await client.close();
   });
 
   it("of a replayed update is read by the client", async () => {
@@ -341,7 +333,6 @@ describe("_meta of an update", () => {
     const onReplay = (update: unknown) => void replayed.push(update);
     await client.loadSession({ cwd, sessionId: "s", onReplay });
     expect(replayed).toMatchObject([both]);
-    await client.close();
   });
 });
 
