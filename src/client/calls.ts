@@ -42,7 +42,6 @@ export function assertCapability(
   throw new CapabilityError(what, capability, why);
 }
 
-/** The part of a connection that these calls use. */
 type CallHost = CapabilityHost & Pick<SessionHost, "call">;
 
 /**
@@ -86,10 +85,7 @@ export function authStatus(
   return call(host, method, {}, accept, options);
 }
 
-/**
- * Asks whether the agent has a session in memory. Rejects with RemoteError (-32002) if the session is
- * unknown.
- */
+/** Rejects with RemoteError (-32002) if the agent does not know the session. */
 export function sessionStatus(
   host: CallHost,
   sessionId: string,
@@ -117,7 +113,6 @@ export async function setSessionTitle(
   return await call(host, method, { sessionId, title }, accept, options);
 }
 
-/** Archives a session, or returns it from the archive. */
 export async function moveSession(
   host: CallHost,
   method: typeof UNSTABLE_METHODS.archiveSession | typeof UNSTABLE_METHODS.unarchiveSession,
@@ -127,7 +122,6 @@ export async function moveSession(
   await call(host, method, { sessionId }, (result) => readEmptyResult(method, result), options);
 }
 
-/** The calls about model providers. */
 export function agentProviders(host: CallHost): AgentProviders {
   const { listProviders, setProvider, disableProvider } = UNSTABLE_METHODS;
   const empty = (method: string) => (result: unknown) => void readEmptyResult(method, result);
@@ -142,10 +136,7 @@ export function agentProviders(host: CallHost): AgentProviders {
   };
 }
 
-/**
- * Asks an agent of v2 to end one tool call or terminal. Rejects with CapabilityError unless the agent
- * offers that for this very one, and otherwise like any call.
- */
+/** Ends one tool call or terminal of a v2 agent. Rejects with CapabilityError unless it offers that. */
 export async function cancelOne(
   host: SessionHost,
   method: "tool_call/cancel" | "terminal/cancel",

@@ -6,12 +6,10 @@
 /** How a machine writes its paths. */
 export type PathStyle = "posix" | "windows";
 
-/** Pure: the style of an absolute path. */
 export function pathStyle(path: string): PathStyle {
   return /^(?:[A-Za-z]:|\\\\)/.test(path) ? "windows" : "posix";
 }
 
-/** Pure: the separator between the names of a path. */
 export function separatorOf(style: PathStyle): "/" | "\\" {
   return style === "windows" ? "\\" : "/";
 }
@@ -76,7 +74,6 @@ function plainNames(names: readonly string[]): readonly string[] {
 /** Characters that a URL would read as something other than part of a name, as Node encodes them. */
 const NOT_IN_A_NAME = /[%\\?#\n\r\t[\]^|]/g;
 
-/** Pure: the `file:` URL of an absolute path. */
 export function fileUrl(path: string): URL {
   const isWindows = pathStyle(path) === "windows";
   const { device, names } = isWindows ? parseWindows(path) : { device: "", names: path.split("/") };

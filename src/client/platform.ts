@@ -19,7 +19,6 @@ export function openCommand(options: ProcessOptions): Promise<Channel> {
   return openProcess(options);
 }
 
-/** The absolute path of a path as seen from this process. */
 export function absolutePath(path: string): string {
   return resolve(path);
 }

@@ -68,10 +68,7 @@ interface StartedAgent {
   readonly agent: AgentDescription;
 }
 
-/**
- * Starts an agent and initialises it. Rejects with InvalidArgumentError (nothing was started) or
- * StartError (nothing is left running).
- */
+/** Rejects with InvalidArgumentError (nothing was started) or StartError (nothing is left running). */
 export async function startAgent(
   config: AcpClientConfig,
   gate: AgentGate,
@@ -206,7 +203,6 @@ function warnOfUnused(
   );
 }
 
-/** Adds the client's own capabilities to those of the gate. */
 function withClientCapabilities(
   capabilities: ClientCapabilities,
   config: AcpClientConfig,
@@ -284,10 +280,7 @@ export function gateOptionsFor(config: AcpClientConfig): GateOptions {
   };
 }
 
-/**
- * Connects to an agent on a server. Rejects with InvalidArgumentError, ConnectError, TimeoutError or
- * CallCancelledError.
- */
+/** Rejects with InvalidArgumentError, ConnectError, TimeoutError or CallCancelledError. */
 export async function openUrl(
   { url, headers, token }: UrlTarget,
   startMs: number,

@@ -115,7 +115,6 @@ async function callTool(
  */
 const MAX_HOLD_MS = 1000;
 
-/** One running call. */
 class RunningCall {
   readonly controller = new AbortController();
   /** The result is held back until this settles. */

@@ -3,7 +3,6 @@ import { stat } from "node:fs/promises";
 /** True if sessions can work on this machine's disk. */
 export const HAS_FOLDERS: boolean = true;
 
-/** Whether a path leads to a folder of this machine's disk. */
 export async function isFolder(path: string): Promise<boolean> {
   try {
     return (await stat(path)).isDirectory();

@@ -19,7 +19,6 @@ interface WaitingTurn<S> {
 /** A client that sends prompts without end must not exhaust the agent. */
 const MAX_WAITING = 100;
 
-/** An open session: the handle that authors see, and its current turn. */
 export class OpenSession<S> {
   readonly handle: AuthorSession<S>;
   /** Background work, and what the client may cancel. */

@@ -47,7 +47,6 @@ export async function workspaceFaults<S>(
   return faults;
 }
 
-/** Builds the workspace from params without faults. */
 export function toWorkspace(params: WorkspaceParams): SessionWorkspace {
   return {
     cwd: params.cwd,

@@ -230,7 +230,6 @@ export function shownOptions(
   return options.filter((option) => booleans || option.type !== "boolean");
 }
 
-/** The content of a message; text may be given as a string. */
 export function contentOf(given: string | ContentBlock): ContentBlock {
   return typeof given === "string" ? { type: "text", text: given } : given;
 }

@@ -117,7 +117,6 @@ export class TurnTerminals {
   readonly #open = new Set<Terminal>();
   readonly #reports = new Set<AuthorReport>();
 
-  /** `cwd` is the folder of the session. */
   constructor(scope: TurnScope, work: SessionWork, cwd: string) {
     this.#scope = scope;
     this.#work = work;

@@ -230,7 +230,6 @@ class AuthorToolCall implements ToolCallHandle {
 /** How a turn ended, as far as its open tool calls are concerned. */
 export type TurnOutcome = "completed" | "failed" | "cancelled";
 
-/** The unsettled tool calls of one turn. */
 export class TurnToolCalls {
   readonly #host: CallHost;
   readonly #open = new Set<AuthorToolCall>();

@@ -57,10 +57,7 @@ export class TurnScope {
     return this.#deliver(update, notificationMeta);
   }
 
-  /**
-   * Sends a part of the answer. Rejects after a cancel, so that a loop that streams an answer ends by
-   * itself.
-   */
+  /** Sends a part of the answer. Rejects after a cancel, so that a streaming loop ends by itself. */
   stream(update: SessionUpdate, options: SendOptions = {}): Promise<void> {
     if (this.signal.aborted) return quiet(Promise.reject(new TurnCancelledError()));
     return this.send(withMeta(update, options), options.notificationMeta);

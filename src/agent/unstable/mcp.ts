@@ -57,7 +57,6 @@ type Ask = <T>(
   signal: AbortSignal | undefined,
 ) => Promise<T>;
 
-/** The open MCP requests of one connection. */
 export class McpRequests {
   readonly #ask: Ask;
   readonly #info: Implementation;

@@ -10,10 +10,7 @@ interface Background {
   readonly end: () => Promise<void>;
 }
 
-/**
- * The work of a session that does not end with a turn, and the tool calls and terminals that the client
- * may cancel one by one.
- */
+/** The background work of a session, and the calls and terminals that the client may cancel alone. */
 export class SessionWork {
   readonly #sessionId: string;
   readonly #link: Link;

@@ -130,10 +130,7 @@ export class ModelCall {
     signal?.addEventListener("abort", this.cancel, { once: true });
   }
 
-  /**
-   * Resolves with the next parts, or with undefined after the last ones. Rejects with the errors of the
-   * turn.
-   */
+  /** The next parts, or undefined after the last ones. Rejects with the errors of the turn. */
   async next(): Promise<readonly LanguageModelV4StreamPart[] | undefined> {
     while (this.#queue.length === 0 && !this.#over) {
       const read = this.#first ?? this.#updates.next();

@@ -125,7 +125,6 @@ export class ContentCollector {
   /** The text that is growing. Other parts may arrive in the middle of it. */
   #open: LanguageModelV4Text | LanguageModelV4Reasoning | undefined;
 
-  /** The answer so far. */
   get result(): LanguageModelV4GenerateResult {
     return { content: this.#content, ...this.#rest };
   }

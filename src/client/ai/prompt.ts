@@ -50,15 +50,12 @@ function originOf(answer: LanguageModelV4Message): AcpPartMetadata | undefined {
   return own.map(({ providerOptions }) => readOrigin(providerOptions)).find((origin) => origin);
 }
 
-/** The parts of a prompt to the agent. */
 interface PromptMessages {
   /** Instructions that the session does not know yet; empty if it knows them. */
   readonly system: string;
   /** Earlier messages that the session does not know. */
   readonly earlier: LanguageModelV4Prompt;
-  /** The messages to answer. */
   readonly latest: LanguageModelV4Prompt;
-  /** The format of the answer. */
   readonly responseFormat?: LanguageModelV4CallOptions["responseFormat"];
 }
 
@@ -294,14 +291,12 @@ function hasHeaders(headers: LanguageModelV4CallOptions["headers"]): boolean {
   );
 }
 
-/** Warns that instructions are sent as part of the prompt. */
 export const SYSTEM_WARNING: SharedV4Warning = {
   type: "compatibility",
   feature: "system messages",
   details: "The instructions are part of the prompt.",
 };
 
-/** Warns that the agent gets the earlier messages as text. */
 export const HISTORY_WARNING: SharedV4Warning = {
   type: "compatibility",
   feature: "earlier messages",

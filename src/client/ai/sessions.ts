@@ -11,16 +11,13 @@ import { AcpModelError, AcpProviderError } from "./errors.ts";
 import type { AcpModelSettings, AcpPartMetadata, AcpProviderOptions } from "./options.ts";
 import type { SessionConfigOption } from "../../protocol/acp/index.ts";
 
-/** The facts that the provider remembers about a session. */
 interface KnownSession {
   readonly id: string;
   /** Whether the provider opened the session, and therefore closes it. */
   readonly own: boolean;
   /** The last turn of which the program has received a part. */
   turnId: string | undefined;
-  /** The instructions that the agent has received. */
   system: string;
-  /** How many calls use the session now. */
   calls: number;
 }
 
@@ -58,7 +55,6 @@ export class ModelSessions {
     return known?.turnId === origin?.turnId ? known : undefined;
   }
 
-  /** Starts a session. */
   async start(client: AcpClient, signal: AbortSignal | undefined): Promise<ReadySession> {
     const options = { ...this.#options.session, signal };
     const session = await this.#signedIn(client, signal, () => client.newSession(options));

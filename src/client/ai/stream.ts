@@ -68,7 +68,6 @@ export class PartStream {
     this.#tools = new ToolParts(options.origin, options.takenNames);
   }
 
-  /** The last plan of the turn; undefined if there was none. */
   get plan(): readonly PlanEntry[] | undefined {
     return this.#plan;
   }
@@ -213,7 +212,6 @@ class ToolParts {
     this.#takenNames = takenNames;
   }
 
-  /** The parts for an update of a tool call. */
   change(update: ToolCallChange): LanguageModelV4StreamPart[] {
     const known = this.#calls.get(update.toolCallId);
     if (known?.stage === "ended") return [];
@@ -405,7 +403,6 @@ export const UNKNOWN_USAGE: LanguageModelV4Usage = {
   outputTokens: { total: undefined, text: undefined, reasoning: undefined },
 };
 
-/** The metadata of a finished call. Pure. */
 export function finishMetadata(metadata: AcpFinishMetadata): SharedV4ProviderMetadata {
   return { [PROVIDER]: toJsonObject(metadata) };
 }

@@ -54,7 +54,6 @@ export async function sharedSessions(
   return connection.call(list, {}, readSharedSessions, { signal, meta, onMeta });
 }
 
-/** Joins a session. */
 export async function attachSession(
   connection: AgentConnection,
   agent: AgentDescription,
@@ -119,7 +118,6 @@ export interface AttachedSession extends Session {
   readonly isBusy: boolean;
 }
 
-/** A session that this client joined. */
 class AttachedSessionImpl extends SessionImpl implements AttachedSession {
   readonly #host: SessionHost;
   #role: SessionRole;
@@ -261,7 +259,6 @@ export interface SharedSessionInfo {
   readonly usedAt: number;
 }
 
-/** The answer to a request to attach. */
 interface AttachResult {
   readonly role: SessionRole;
   /** The position of the newest entry at that moment, and of the oldest that is still known. */

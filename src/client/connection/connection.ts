@@ -326,7 +326,6 @@ export class AgentConnection implements SessionHost {
     callSafely(() => this.#onAuthStatus?.(status));
   }
 
-  /** The open session that the params name. */
   #named(params: unknown): SessionImpl | undefined {
     const id = isJsonObject(params) ? params["sessionId"] : undefined;
     return typeof id === "string" ? this.#sessions.get(id) : undefined;
@@ -453,7 +452,6 @@ class StrayUpdates {
     }
   }
 
-  /** Delivers the session's updates, in order. */
   deliver(session: SessionImpl): void {
     const kept = this.#kept;
     this.clear();

@@ -178,7 +178,6 @@ function assertAdvertised(advertised: ClientCapabilities, given: SessionGateOpti
   }
 }
 
-/** Narrows a provider to one with paths of its own. */
 export function isVirtual(
   provider: FsProvider | VirtualFsProvider | undefined,
 ): provider is VirtualFsProvider {

@@ -84,25 +84,36 @@ export class AgentGate {
   }
 
   async #answer(method: string, params: unknown, asked: Asked): Promise<unknown> {
-    const { signal } = asked.context;
+    const { context, meta } = asked;
+    const { signal } = context;
+    const terminals = this.#terminals;
+    const scoped = <M extends ScopedMethod>(known: M): [GateScope, ParamsOf[M]] => {
+      const checked = check(known, params);
+      return [this.#scope(checked, asked), checked];
+    };
     switch (method) {
       case CLIENT_METHODS.requestPermission: {
-        const checked = check(method, params);
-        const { meta, ...outcome } = await this.#judge.answer(this.#scope(checked, asked), checked);
-        return { outcome: { ...outcome, ...metaField(meta) } };
+        const { meta: own, ...outcome } = await this.#judge.answer(...scoped(method));
+        return { outcome: { ...outcome, ...metaField(own) } };
       }
-      case CLIENT_METHODS.readTextFile: {
-        const checked = check(method, params);
-        return this.#files.read(this.#scope(checked, asked), signal, checked);
-      }
-      case CLIENT_METHODS.writeTextFile: {
-        const checked = check(method, params);
-        return this.#files.write(this.#scope(checked, asked), signal, checked);
-      }
+      case CLIENT_METHODS.readTextFile:
+        return this.#files.read(...scoped(method), signal);
+      case CLIENT_METHODS.writeTextFile:
+        return this.#files.write(...scoped(method), signal);
       case CLIENT_METHODS.createElicitation:
         return this.#elicit(params, asked);
+      case CLIENT_METHODS.createTerminal:
+        return terminals.create(...scoped(method));
+      case CLIENT_METHODS.terminalOutput:
+        return terminals.output(check(method, params), meta);
+      case CLIENT_METHODS.waitForTerminalExit:
+        return terminals.waitForExit(check(method, params), meta, signal);
+      case CLIENT_METHODS.killTerminal:
+        return terminals.kill(check(method, params), meta);
+      case CLIENT_METHODS.releaseTerminal:
+        return terminals.release(check(method, params), meta);
       default:
-        return this.#terminal(method, params, asked);
+        throw RpcError.methodNotFound(method);
     }
   }
 
@@ -128,27 +139,6 @@ export class AgentGate {
     await this.#terminals.close();
   }
 
-  async #terminal(method: string, params: unknown, asked: Asked): Promise<unknown> {
-    const terminals = this.#terminals;
-    const { meta } = asked;
-    switch (method) {
-      case CLIENT_METHODS.createTerminal: {
-        const checked = check(method, params);
-        return terminals.create(this.#scope(checked, asked), checked);
-      }
-      case CLIENT_METHODS.terminalOutput:
-        return terminals.output(check(method, params), meta);
-      case CLIENT_METHODS.waitForTerminalExit:
-        return terminals.waitForExit(check(method, params), meta, asked.context.signal);
-      case CLIENT_METHODS.killTerminal:
-        return terminals.kill(check(method, params), meta);
-      case CLIENT_METHODS.releaseTerminal:
-        return terminals.release(check(method, params), meta);
-      default:
-        throw RpcError.methodNotFound(method);
-    }
-  }
-
   async #elicit(params: unknown, { context, meta, find }: Asked): Promise<unknown> {
     const method = CLIENT_METHODS.createElicitation;
     if (!this.capabilities.elicitation) throw RpcError.methodNotFound(method);
@@ -171,7 +161,13 @@ export class AgentGate {
   }
 }
 
-/** A request from the agent, apart from its method and params. */
+/** The methods that are judged for a session. */
+type ScopedMethod =
+  | "session/request_permission"
+  | "fs/read_text_file"
+  | "fs/write_text_file"
+  | "terminal/create";
+
 interface Asked {
   readonly context: RequestContext;
   readonly meta: RequestMeta;

@@ -32,7 +32,6 @@ export class RulesError extends Error {
   override readonly name = "RulesError";
 }
 
-/** Where the paths of a permissions file are. */
 interface RulesBase {
   /** The folder of relative patterns. */
   readonly cwd: string;

@@ -9,7 +9,7 @@ import {
 import type { SessionImpl } from "./session-impl.ts";
 import { assertCapability, type CapabilityHost } from "../calls.ts";
 import type { AgentConnection } from "../connection/connection.ts";
-import type { InProcessMcpServer } from "../unstable/mcp.ts";
+import type { DeclaredServer, InProcessMcpServer } from "../unstable/mcp.ts";
 import { type AgentCapability, agentHas } from "../../protocol/acp/index.ts";
 import type { OpenToolServer, ToolServer, ToolTransport } from "../../tools/index.ts";
 
@@ -53,20 +53,24 @@ async function openPlain(
     if (server.type !== "acp") continue;
     assertCapability(host, `the MCP server "${server.name}"`, "mcpCapabilities.acp");
   }
-  const servers = host.mcp.newGroup();
+  const servers: DeclaredServer[] = [];
   try {
-    const declare = (server: InProcessMcpServer): string => servers.declare(server);
+    const declare = (server: InProcessMcpServer): string => {
+      const declared = host.mcp.declare(server);
+      servers.push(declared);
+      return declared.id;
+    };
     const params = {
       ...toSetupParams(method, options, host.capabilities, given, declare, host.isRemote),
       ...toUnstableParams(method, options, host),
     };
     // Without servers, the call is sent at once, in order with the caller's other calls.
-    if (!servers.isEmpty) await servers.connected();
+    if (servers.length > 0) await Promise.all(servers.map(({ connected }) => connected));
     const session = await open(params);
-    servers.attach(session);
+    for (const server of servers) server.session = session;
     return session;
   } catch (error) {
-    servers.close();
+    host.mcp.close(servers);
     throw error;
   }
 }

@@ -79,9 +79,6 @@ export interface SessionHost {
   pauseCallLimits(paused: boolean): void;
   /** Forgets the session and ends what it has open on this side. */
   forget(session: HostedSession): Promise<void>;
-  /**
-   * Closes the connection because the agent did not end a cancelled turn, unless another session has a
-   * turn running. Returns whether it closes.
-   */
+  /** Closes the connection after an ignored cancel, unless another session has a turn running. */
   closeUnlessShared(session: HostedSession): boolean;
 }

@@ -68,7 +68,6 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   readonly access: SessionAccess;
   /** Receives the updates that arrive before the application gets the session. */
   onReplay: ((update: Update) => void) | undefined;
-  /** The tool servers that were opened for this session. */
   toolServers: readonly OpenToolServer[] = [];
   readonly #host: SessionHost;
   readonly #limits: BufferLimits;

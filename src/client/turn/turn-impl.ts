@@ -75,10 +75,7 @@ export class TurnImpl implements PromptTurn {
     return this.reader.dropped;
   }
 
-  /**
-   * True if the turn must not hold the connection: it was cancelled, or the caller awaits `result` but
-   * reads no updates.
-   */
+  /** The turn must not hold the connection if it was cancelled, or awaited but not read. */
   get mustFlow(): boolean {
     return this.cancelled || (this.#awaited && !this.reader.active);
   }

@@ -14,7 +14,6 @@ import type { TurnImpl, TurnOwner } from "./turn-impl.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import { Deadline, Deadlines, isLimit } from "../connection/timeouts.ts";
 
-/** How a session follows its turns. */
 interface TurnListener {
   emit(event: SessionEvent): void;
   /** A turn started or ended, or its readers changed. */

@@ -40,10 +40,7 @@ export class UpdateReader<T> extends Queue<T> {
   #dropped = 0;
   #lost = 0;
 
-  /**
-   * Calls `onChange` when `active` or `behind` changes, and `onLeave` when the consumer leaves the
-   * loop before the end.
-   */
+  /** `onChange`: `active` or `behind` changed. `onLeave`: the consumer left the loop before the end. */
   constructor(limits: BufferLimits, onChange: () => void, onLeave?: () => void) {
     super();
     this.#limits = limits;

@@ -82,24 +82,31 @@ type McpConnection = Pick<SessionHost, "logger" | "notify">;
 /** How many requests one server may have open. More are denied, so that memory stays bounded. */
 const MAX_OPEN_REQUESTS = 64;
 
-/** One MCP server of one session. */
-class DeclaredServer {
+export class DeclaredServer {
   readonly id = randomId();
   session: WaitingSession | undefined;
   readonly open = new Set<string>();
   readonly closing = new AbortController();
   readonly serve: (request: McpRequest) => Promise<McpOutcome>;
-  readonly transport: McpServerTransport | undefined;
+  /** Rejects with the error of a server that does not connect. */
+  readonly connected: Promise<unknown>;
+  readonly #transport: McpServerTransport | undefined;
 
-  constructor(server: InProcessMcpServer) {
-    if (server.handle) {
-      const { handle } = server;
+  constructor({ handle, connect }: InProcessMcpServer) {
+    if (handle) {
       this.serve = (request) => outcomeOf(() => handle(request));
+      this.connected = Promise.resolve();
       return;
     }
     const transport = new McpServerTransport();
-    this.transport = transport;
+    this.#transport = transport;
     this.serve = (request) => transport.serve(request);
+    this.connected = quietly(async () => connect(transport));
+  }
+
+  close(): void {
+    this.closing.abort(new Error("the MCP server was closed"));
+    void this.#transport?.close();
   }
 }
 
@@ -112,9 +119,16 @@ export class McpServers {
     this.#connection = connection;
   }
 
-  /** The servers of a session that is about to be opened. */
-  newGroup(): McpServerGroup {
-    return new McpServerGroup(this.#servers);
+  /** Makes a server known, for a session that is about to be opened. */
+  declare(server: InProcessMcpServer): DeclaredServer {
+    if ((server.handle === undefined) === (server.connect === undefined)) {
+      throw new InvalidArgumentError(
+        `give exactly one of handle and connect for the MCP server "${server.name}"`,
+      );
+    }
+    const declared = new DeclaredServer(server);
+    this.#servers.set(declared.id, declared);
+    return declared;
   }
 
   /** Answers an `mcp/message` of the agent. Rejects with RpcError. */
@@ -146,16 +160,16 @@ export class McpServers {
     }
   }
 
-  /** Closes the servers of a session. */
   closeSession(sessionId: string): void {
-    for (const server of this.#servers.values()) {
-      if (server.session?.id === sessionId) closeServer(this.#servers, server);
-    }
+    this.close([...this.#servers.values()].filter(({ session }) => session?.id === sessionId));
   }
 
-  /** Closes all servers. */
-  close(): void {
-    for (const server of this.#servers.values()) closeServer(this.#servers, server);
+  /** Closes these servers. Default: all of the connection. */
+  close(servers: Iterable<DeclaredServer> = this.#servers.values()): void {
+    for (const server of servers) {
+      this.#servers.delete(server.id);
+      server.close();
+    }
   }
 
   async #serve(
@@ -192,67 +206,6 @@ export class McpServers {
       over = true;
     }
   }
-}
-
-/** The MCP servers of one session, from before it is opened until it is closed. */
-class McpServerGroup {
-  readonly #all: Map<string, DeclaredServer>;
-  readonly #own: DeclaredServer[] = [];
-  readonly #connecting: Promise<unknown>[] = [];
-
-  constructor(all: Map<string, DeclaredServer>) {
-    this.#all = all;
-  }
-
-  /** True if there is no server in this process. */
-  get isEmpty(): boolean {
-    return this.#own.length === 0;
-  }
-
-  /** Makes a server known to the connection and returns its id. */
-  declare(server: InProcessMcpServer): string {
-    if ((server.handle === undefined) === (server.connect === undefined)) {
-      throw new InvalidArgumentError(
-        `give exactly one of handle and connect for the MCP server "${server.name}"`,
-      );
-    }
-    const declared = new DeclaredServer(server);
-    this.#all.set(declared.id, declared);
-    this.#own.push(declared);
-    const { transport } = declared;
-    if (server.connect && transport) this.#connecting.push(connect(server.connect, transport));
-    return declared.id;
-  }
-
-  /** Resolves when all servers are connected. Rejects with the error of one that is not. */
-  async connected(): Promise<void> {
-    await Promise.all(this.#connecting);
-  }
-
-  /** Lets the servers end with a session. */
-  attach(session: WaitingSession): void {
-    for (const server of this.#own) server.session = session;
-  }
-
-  /** Closes the servers, because the session was not opened. */
-  close(): void {
-    for (const server of this.#own) closeServer(this.#all, server);
-    // Each failure but the first would be unhandled otherwise.
-    void Promise.allSettled(this.#connecting);
-  }
-}
-
-async function connect(
-  work: (transport: McpServerTransport) => unknown,
-  transport: McpServerTransport,
-): Promise<void> {
-  await work(transport);
-}
-
-function closeServer(all: Map<string, DeclaredServer>, server: DeclaredServer): void {
-  all.delete(server.id);
-  server.closing.abort(new Error("the MCP server was closed"));
-  void server.transport?.close();
 }
 
 /** Runs a handler. The error that it chose is the server's answer, and not a failure. */

@@ -5,10 +5,7 @@ import { SessionImpl } from "../session/session-impl.ts";
 import type { Subagent } from "../session/session.ts";
 import { AGENT_METHODS, type Meta, type SubagentState } from "../../protocol/acp/index.ts";
 
-/**
- * How many subagents of a connection have a session. Beyond that, the oldest are dropped, idle ones
- * first.
- */
+/** How many subagents of a connection have a session. The oldest are dropped, idle ones first. */
 const MAX_SUBAGENTS = 64;
 
 /** The sessions of subagents. They are in the connection's own map of sessions too. */
@@ -80,7 +77,6 @@ export class Subagents implements SubagentHost {
   }
 }
 
-/** Whether a session is that of a subagent. */
 export function isSubagent(session: SessionImpl): boolean {
   return session instanceof SubagentSession;
 }

@@ -27,10 +27,7 @@ const MAX_CONNECTIONS = 128;
 const KEEP_ALIVE_MS = 15_000;
 const SESSION_HEADER = "mcp-session-id";
 
-/**
- * Serves MCP over streamable HTTP, on a free port of the loopback address. Rejects with ToolServerError
- * if the port cannot be opened.
- */
+/** Serves MCP on a free loopback port. Rejects with ToolServerError if none can be opened. */
 export async function serveHttp(answer: ToolAnswer): Promise<ServedHttp> {
   const server = createServer();
   server.maxConnections = MAX_CONNECTIONS;
@@ -268,7 +265,6 @@ class HttpSessions {
     return this.#sessions.has(id);
   }
 
-  /** Ends a session and cancels its requests. */
   end(id: string): void {
     for (const request of this.#sessions.get(id)?.values() ?? []) {
       request.abort(new Error("the session ended"));

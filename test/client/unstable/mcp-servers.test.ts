@@ -277,11 +277,10 @@ describe("an MCP server with a transport", () => {
 it("the agent waits for its session while a server answers, so the turn is not idle", async () => {
   const connection = { logger: undefined, notify: () => Promise.resolve() };
   const servers = new McpServers(connection);
-  const group = servers.newGroup();
   const log: string[] = [];
-  const serverId = group.declare({ type: "acp", name: "m", handle: () => log.push("served") });
-  group.attach({ id: "s", serving: (active) => log.push(active ? "waits" : "goes on") });
+  const server = servers.declare({ type: "acp", name: "m", handle: () => log.push("served") });
+  server.session = { id: "s", serving: (active) => log.push(active ? "waits" : "goes on") };
   const context = { id: 1, bytes: 0, signal: new AbortController().signal };
-  await servers.request({ serverId, requestId: "r", method: "ping" }, context);
+  await servers.request({ serverId: server.id, requestId: "r", method: "ping" }, context);
   expect(log).toEqual(["waits", "served", "goes on"]);
 });

@@ -41,10 +41,7 @@ export async function find(opener: PathOpener, path: string): Promise<FoundPath>
   throw new JailError("link-loop", path);
 }
 
-/**
- * Stops at a dangling link. Searches from the top down, because a hostile path may have thousands of
- * names that do not exist.
- */
+/** Searches from the top down, because a hostile path may have thousands of missing names. */
 async function findWithoutDangling(opener: PathOpener, path: string): Promise<FoundPath> {
   const whole = await tryOpen(opener, path);
   if ("entry" in whole) return { exists: true, entry: whole.entry };

@@ -46,7 +46,6 @@ export class Jail {
     this.#options = options;
   }
 
-  /** Whether reads may leave the roots. */
   get readsOutside(): boolean {
     return this.#options.allowReadOutsideWorkspace === true;
   }
@@ -93,11 +92,7 @@ export class Jail {
    */
   open(path: string, expected?: string): Promise<OpenedFile> {
     return this.#use(path, "read", async (found, opener) => {
-      if (!found.exists) throw new JailError(missingReason(found.code), path);
-      const { entry } = found;
-      if (expected !== undefined && entry.realPath !== expected) {
-        throw new JailError("changed", path);
-      }
+      const entry = existing(found, path, expected);
       if (!entry.stats.isFile()) throw new JailError("not-regular", path);
       const handle = await reopen(opener, entry);
       try {
@@ -131,13 +126,10 @@ export class Jail {
   /** Opens a folder. The caller releases it. `expected` works as in `open`. */
   folder(path: string, expected?: string): Promise<OpenedFolder> {
     return this.#use(path, "read", async (found, opener) => {
-      if (!found.exists) throw new JailError(missingReason(found.code), path);
-      if (expected !== undefined && found.entry.realPath !== expected) {
-        throw new JailError("changed", path);
-      }
-      if (!found.entry.stats.isDirectory()) throw new JailError("not-a-folder", path);
+      const entry = existing(found, path, expected);
+      if (!entry.stats.isDirectory()) throw new JailError("not-a-folder", path);
       // Opened a second time, because the found entry is released when this function returns.
-      const own = await opener.open(found.entry.accessPath);
+      const own = await opener.open(entry.accessPath);
       return { path: own.realPath, entry: own.accessPath, release: () => own.release() };
     });
   }
@@ -196,7 +188,6 @@ export class Jail {
   }
 }
 
-/** Where a root is. */
 interface RootPlace {
   readonly key: string;
   readonly realPath: string;
@@ -237,8 +228,14 @@ function isDeleted(entry: PathHandle): boolean {
   return entry.stats.nlink === 0 && entry.key.endsWith(" (deleted)");
 }
 
-/** A path that goes through something other than a folder leads to no file. */
-function missingReason(code: string | undefined): JailError["reason"] {
-  const reason = reasonOf(code);
-  return reason === "not-a-folder" ? "not-found" : reason;
+/** The entry at a path. A path that goes through something other than a folder leads to no file. */
+function existing(found: FoundPath, path: string, expected: string | undefined): PathHandle {
+  if (!found.exists) {
+    const reason = reasonOf(found.code);
+    throw new JailError(reason === "not-a-folder" ? "not-found" : reason, path);
+  }
+  if (expected !== undefined && found.entry.realPath !== expected) {
+    throw new JailError("changed", path);
+  }
+  return found.entry;
 }

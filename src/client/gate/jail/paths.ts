@@ -59,7 +59,6 @@ export function isWithin(real: string, root: string, style: PathStyle): boolean 
 
 const encoder = /* @__PURE__ */ new TextEncoder();
 
-/** Pure: how many bytes a text takes in UTF-8. */
 export function utf8Length(text: string): number {
   return encoder.encode(text).length;
 }

@@ -5,7 +5,6 @@ import { basename, dirname } from "node:path";
 import { codeOf, JailError, reasonOf } from "./errors.ts";
 import { createIn, type FoundPath, isSameInode, type PathHandle, type PathOpener } from "./find.ts";
 
-/** Rejects unless the entry may be written to. */
 type CheckWritable = (entry: PathHandle) => Promise<void>;
 
 /** An open folder, and the name in it to replace. */

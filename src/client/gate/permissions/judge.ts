@@ -39,17 +39,13 @@ import {
 } from "./policy.ts";
 import type { RequestMeta } from "../providers/provider.ts";
 
-/**
- * A session, the signals after which an answer is no longer needed, and the `_meta` of the request and
- * of its answer.
- */
+/** A session, the signals that end the need for an answer, and the `_meta` of both messages. */
 export interface GateScope {
   readonly session: GateSession;
   readonly signals: readonly AbortSignal[];
   readonly meta: RequestMeta;
 }
 
-/** The request without the fields that the judge adds. */
 type JudgedRequest = Omit<PermissionRequest, "signal" | "session" | keyof RequestMeta>;
 
 interface JudgeVerdict {

@@ -2,7 +2,6 @@ import type { ToolKind } from "../../../protocol/acp/index.ts";
 import { type Decider, isSameDecider } from "./policy.ts";
 import { isSameCommand, type LocatedCommand, type LocatedTargets } from "./targets.ts";
 
-/** A decision that holds for later requests too. */
 interface RememberedDecision extends LocatedTargets {
   readonly allow: boolean;
   /** True if it covers all work of its kind, not only its own targets. */
@@ -10,7 +9,6 @@ interface RememberedDecision extends LocatedTargets {
   readonly optionId: string;
 }
 
-/** One target of a tool call that was allowed once. */
 interface OneTimeGrant {
   readonly toolCallId: string;
   readonly kind: ToolKind;
@@ -27,7 +25,6 @@ interface AgentRule {
   readonly rule: RememberedDecision;
 }
 
-/** The session that asks, and who decides for it. */
 interface DecidedSession {
   readonly id: string;
   readonly access: { readonly decider: Decider };

@@ -61,7 +61,6 @@ export interface PermissionTargets {
   readonly isComplete: boolean;
 }
 
-/** A command as a tool call names it. */
 interface CommandMention {
   readonly line: string | undefined;
   readonly words: readonly string[] | undefined;
@@ -103,7 +102,6 @@ const COMMAND_KEYS = ["command", "cmd"];
 const PATH_KEYS = ["path", "file_path", "filePath", "filepath", "abs_path", "absolute_path"];
 const CWD_KEYS = ["cwd", "workdir", "working_directory", "directory"];
 
-/** The fields of a tool call that its targets are read from. */
 type TargetedCall = Pick<ToolCallState, "content" | "locations" | "rawInput">;
 
 /**
@@ -123,7 +121,6 @@ export function mentionsOf(call: TargetedCall, cwd: string): Mentions {
   };
 }
 
-/** Pure: the absolute paths of a call's diffs. */
 function diffPathsOf({ content }: Pick<TargetedCall, "content">, cwd: string): string[] {
   return content.flatMap((item) => (item.type === "diff" ? [resolvePath(cwd, item.path)] : []));
 }

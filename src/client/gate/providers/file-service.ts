@@ -30,8 +30,8 @@ export class FileService {
 
   async read(
     scope: GateScope,
-    signal: AbortSignal,
     params: ParamsOf["fs/read_text_file"],
+    signal: AbortSignal,
   ): Promise<{ content: string }> {
     const method = "fs/read_text_file";
     const { id: sessionId, access } = scope.session;
@@ -48,8 +48,8 @@ export class FileService {
 
   async write(
     scope: GateScope,
-    signal: AbortSignal,
     params: ParamsOf["fs/write_text_file"],
+    signal: AbortSignal,
   ): Promise<Record<string, never>> {
     const method = "fs/write_text_file";
     const { id: sessionId, access } = scope.session;

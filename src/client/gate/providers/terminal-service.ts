@@ -29,7 +29,6 @@ interface TerminalServiceOptions {
   readonly logger?: Logger | undefined;
 }
 
-/** The terminals of one session. */
 interface SessionTerminals {
   readonly terminals: Map<string, ProvidedTerminal>;
   /** Starts and releases that are under way. */

@@ -7,7 +7,6 @@ import type { ReadLimits, Workspace, WorkspaceOptions } from "./virtual-workspac
 /** True if this runtime has a disk that a session can work on. */
 export const HAS_DISK: boolean = true;
 
-/** The folders of a session on the disk of this machine. */
 export function diskWorkspace(roots: readonly string[], options: WorkspaceOptions): Workspace {
   return new DiskWorkspace(roots, options);
 }

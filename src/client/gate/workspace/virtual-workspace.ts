@@ -29,7 +29,6 @@ export type Signals = readonly AbortSignal[];
  * files, with its own errors or, once a signal is aborted, with the RpcError for a cancelled request.
  */
 export interface Workspace {
-  /** Whether reads may leave the roots. */
   readonly readsOutside: boolean;
   /**
    * Fixes the real places of the roots. Must be done before the agent learns of them. Resolves with the
