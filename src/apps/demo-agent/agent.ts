@@ -15,7 +15,6 @@ interface DemoOptions {
   readonly unstable?: boolean;
   /** A folder to save sessions in, so that other processes can load them. Default: memory only. */
   readonly stateFolder?: string | undefined;
-  /** Ends the process, for `/crash`. */
   readonly exit: (code: number) => void;
 }
 
@@ -141,7 +140,6 @@ function instructed(
   return conversation;
 }
 
-/** Names the session after its first prompt. */
 async function nameSession(turn: DemoTurn): Promise<void> {
   const { state } = turn.session;
   const line = turn.text.trim().split("\n")[0] ?? "";

@@ -129,7 +129,6 @@ function summarise(found: SearchResult, words: readonly string[]): string {
   return `${looked} and found ${hits}.${cut}`;
 }
 
-/** A line worth reading. */
 export interface Section {
   /** The file, relative to the root. */
   readonly name: string;
@@ -142,9 +141,7 @@ export interface Overview {
   readonly title: string | undefined;
   /** The first paragraph of its README, or else the description in its manifest. */
   readonly description: string | undefined;
-  /** Where that was found. */
   readonly sources: readonly Omit<Section, "text">[];
-  /** The sections of its README, in order. */
   readonly sections: readonly Section[];
 }
 

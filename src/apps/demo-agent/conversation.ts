@@ -11,7 +11,6 @@ import type {
 export type DemoModeId = "ask" | "auto" | "read-only";
 export type Detail = "short" | "full";
 
-/** The demo agent's state for a session. */
 export class Conversation {
   readonly id: string;
   readonly cwd: string;
@@ -19,7 +18,6 @@ export class Conversation {
   title: string | undefined;
   updatedAt = new Date().toISOString();
   archived = false;
-  /** The client's instructions. */
   systemPrompt: SystemPrompt | undefined;
   mode: DemoModeId = "ask";
   detail: Detail = "short";
@@ -34,7 +32,6 @@ export class Conversation {
     this.history = new History(updates);
   }
 
-  /** An independent copy with a new id. */
   fork(cwd: string): Conversation {
     const copy = new Conversation(cwd, undefined, this.history.snapshot());
     copy.title = this.title === undefined ? undefined : `${this.title} (copy)`;
@@ -52,7 +49,6 @@ export class Conversation {
     }
   }
 
-  /** Whether the user has sent a prompt. */
   get hasPrompts(): boolean {
     return this.history.snapshot().some(({ sessionUpdate: kind }) => kind === "user_message_chunk");
   }
@@ -95,7 +91,6 @@ export class History {
     if (this.#updates.length > MAX_UPDATES || this.#chars > MAX_CHARS) this.#dropOldest();
   }
 
-  /** A copy of the current updates. */
   snapshot(): readonly SessionUpdate[] {
     return this.#updates.slice();
   }
@@ -155,7 +150,6 @@ export function parseMode(id: string): DemoModeId | undefined {
   return MODES.find((mode) => mode.id === id)?.id;
 }
 
-/** All config options of a conversation. */
 export function optionsOf({ detail, quotes }: Conversation): SessionConfigOption[] {
   return [
     {

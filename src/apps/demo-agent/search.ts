@@ -34,7 +34,6 @@ function stem(word: string): string {
   return cut.length >= MIN_STEM_CHARS ? cut : word;
 }
 
-/** A line that matches. */
 export interface SearchHit {
   readonly path: string;
   /** Relative to the root, with forward slashes. */
@@ -64,7 +63,6 @@ interface SearchLimits {
 
 const MAX_HITS_PER_FILE = 3;
 
-/** Searches the text files of a folder for words. */
 export async function search(
   root: string,
   words: readonly string[],

@@ -62,7 +62,6 @@ export function authStatusOf(signedIn: boolean | undefined): AuthStatus {
   return { state: "authenticated", accounts: [{ label: "Demo account", active: true }] };
 }
 
-/** Whether a conversation belongs to a list. Pure. */
 export function isListed({ archived }: Conversation, filter: SessionArchiveFilter): boolean {
   switch (filter) {
     case "exclude":

@@ -9,7 +9,6 @@ import { adapterStateFolder, SessionIds } from "./session/stored.ts";
 export interface AdapterOptions {
   /** The path of the Droid executable. Default: the result of a search. */
   readonly executable?: string | undefined;
-  /** The model of new sessions. Default: Droid's own. */
   readonly model?: string | undefined;
   readonly mode?: DroidModeId | undefined;
   /** Minutes without a prompt before a session stops its Droid. 0: never. Default: 15. */

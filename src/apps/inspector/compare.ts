@@ -28,7 +28,6 @@ export interface TurnComparison {
   readonly text: readonly TextPiece[] | undefined;
 }
 
-/** Two sessions side by side. */
 export interface SessionComparison {
   readonly setup: readonly FieldDifference[];
   readonly turns: readonly TurnComparison[];
@@ -180,7 +179,6 @@ function align(
   });
 }
 
-/** Aligns two lists of numbers by their keys. */
 function alignBy(
   a: readonly number[],
   b: readonly number[],

@@ -15,7 +15,6 @@ export interface Finding {
   readonly severity: "error" | "note";
   /** The side that broke the rule. */
   readonly side: CheckedSide;
-  /** The rule in one sentence. */
   readonly requirement: string;
   /** The page and section of the specification; empty if no page has it. */
   readonly source: string;
@@ -25,7 +24,6 @@ export interface Finding {
   readonly frames: readonly number[];
 }
 
-/** The findings as `--findings json` prints them. */
 export function findingsJson(findings: readonly Finding[]): string {
   return `${JSON.stringify({ v: 1, findings })}\n`;
 }

@@ -12,7 +12,6 @@ export interface Figure {
   readonly row: number;
 }
 
-/** Figures about all frames. */
 export interface TrafficNumbers {
   readonly frames: number;
   readonly bytes: number;
@@ -25,7 +24,6 @@ export interface TrafficNumbers {
   readonly durationMs: number;
 }
 
-/** Adds up all frames. */
 export function trafficNumbers({ frames, lastMs }: SessionModel): TrafficNumbers {
   const fromAgent = { frames: 0, bytes: 0 };
   const fromClient = { frames: 0, bytes: 0 };
@@ -51,7 +49,6 @@ export function trafficNumbers({ frames, lastMs }: SessionModel): TrafficNumbers
   };
 }
 
-/** The figures of one turn. */
 export interface TurnNumbers {
   readonly turn: number;
   readonly time: TurnTime;
@@ -59,7 +56,6 @@ export interface TurnNumbers {
   readonly firstUpdate: Figure | undefined;
   /** The longest time without a frame, and the frame before it. */
   readonly silence: Figure;
-  /** Pieces of messages and thoughts. */
   readonly chunks: number;
   /** Bytes of all frames of the turn, both ways. */
   readonly bytes: number;
@@ -76,7 +72,6 @@ type Cost = NonNullable<TracedUsage["cost"]>;
 
 const CHUNKS = new Set(["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"]);
 
-/** The figures of all turns. */
 export function turnNumbers(model: SessionModel): readonly TurnNumbers[] {
   const sums = model.turns.map(() => ({ chunks: 0, bytes: 0 }));
   const { frames } = model;

@@ -11,13 +11,11 @@ const COMPARISONS = {
   "=": (a: number, b: number): boolean => a === b,
 } as const;
 
-/** How a number is compared. */
 interface NumberTest {
   readonly op: keyof typeof COMPARISONS;
   readonly value: number;
 }
 
-/** One condition of a filter. */
 type FilterTerm = { readonly isExcluded: boolean } & (
   | { readonly type: "text"; readonly pattern: RegExp }
   | { readonly type: (typeof COLUMNS)[number]; readonly value: string }
@@ -123,7 +121,6 @@ function literal(text: string): string {
   return text.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`);
 }
 
-/** The rules that a frame breaks, by its row. */
 type RulesOfRow = (row: number) => readonly string[];
 
 /**
@@ -148,7 +145,6 @@ export function* searchFrames(
   }
 }
 
-/** The rows that pass a filter, all at once. */
 export function filterFrames(
   model: SessionModel,
   filter: Filter,

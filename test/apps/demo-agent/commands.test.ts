@@ -1,19 +1,16 @@
 /** What each command of the demo agent sends to a client with every capability and to one with none. */
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 import { listedCommands } from "../../../src/apps/demo-agent/commands/index.ts";
 import { RpcError } from "../../../src/transport/rpc/index.ts";
 import { EVERYTHING, errorOf, serve, type Answer, type Json } from "../../agent/harness.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
 let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "dragoman-demo-"));
-  await writeFile(join(cwd, "notes.txt"), "one\ntwo\n");
-});
-afterAll(() => rm(cwd, { recursive: true, force: true }));
+useTempFolder((path) => (cwd = path));
+beforeAll(() => writeFile(join(cwd, "notes.txt"), "one\ntwo\n"));
 
 const exits: number[] = [];
 const agent = () =>

@@ -1,22 +1,19 @@
 // The demo agent on the draft of ACP v2, with the SDK's client on the other side.
-import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it, onTestFinished } from "vitest";
+import { beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import { listedCommands } from "../../../src/apps/demo-agent/commands/index.ts";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 import { openProcess } from "../../../src/entries/wire.ts";
 import { demoProgram, withBundle } from "../../agent/pipe.ts";
 import { servedOnV2 } from "../../agent/v2/served.ts";
 import { codeOf, SdkV2Client, type SdkV2Options } from "../../support/sdk-v2-client.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
 withBundle("src/apps/demo-agent/index.ts");
 
 let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "dragoman-demo-v2-"));
-});
-afterAll(() => rm(cwd, { recursive: true, force: true }));
+useTempFolder((path) => (cwd = path));
 
 const everything: SdkV2Options = {
   capabilities: { elicitation: { form: {}, url: {} } },

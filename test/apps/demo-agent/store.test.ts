@@ -1,15 +1,12 @@
-import { mkdtemp, rm, stat } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { stat } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 import { errorOf, leave, serve } from "../../agent/harness.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
 let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "dragoman-demo-store-"));
-});
-afterAll(() => rm(cwd, { recursive: true, force: true }));
+useTempFolder((path) => (cwd = path));
 
 describe("sessions", () => {
   it("are named after their first prompt, can be forked, and are saved in a folder if one is given", async () => {

@@ -1,17 +1,13 @@
 /** The parts of the demo agent that only `--unstable` adds. */
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 import { authStatusOf } from "../../../src/apps/demo-agent/unstable.ts";
 import { errorOf, leave, serve } from "../../agent/harness.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
 let cwd = "";
-beforeAll(async () => {
-  cwd = await mkdtemp(join(tmpdir(), "dragoman-demo-unstable-"));
-});
-afterAll(() => rm(cwd, { recursive: true, force: true }));
+useTempFolder((path) => (cwd = path));
 
 const stateFolder = (): string => join(cwd, "state");
 

@@ -1,15 +1,12 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { findAccess, hasAccess } from "../../../src/apps/droid-acp/access.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
-let home: string;
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "dragoman-access-"));
-  await mkdir(join(home, ".factory"));
-});
-afterEach(() => rm(home, { recursive: true, force: true }));
+let home = "";
+useTempFolder((path) => (home = path), "test");
+beforeEach(() => mkdir(join(home, ".factory")));
 
 const write = (name: string, content: unknown) =>
   writeFile(join(home, ".factory", name), JSON.stringify(content));

@@ -1,17 +1,14 @@
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { main, parseArgv } from "../../../src/apps/droid-acp/main.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this test is about
 const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e]/;
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "droid-acp-main-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+let folder = "";
+useTempFolder((path) => (folder = path));
 
 async function run(...argv: string[]) {
   let out = "";

@@ -1,9 +1,9 @@
-import { describe, expect, it, afterAll, beforeAll } from "vitest";
+import { describe, expect, it } from "vitest";
 import { likelyFolder, modernised, openLog } from "../../../src/apps/droid-acp/serve.ts";
-import { chmod, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { main } from "../../../src/apps/droid-acp/main.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
 describe("the likely folder", () => {
   it("is the working directory, unless that is the home folder or the root", () => {
@@ -36,11 +36,8 @@ describe("session/set_model", () => {
   });
 });
 
-let folder: string;
-beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "droid-acp-log-"));
-});
-afterAll(() => rm(folder, { recursive: true }));
+let folder = "";
+useTempFolder((path) => (folder = path));
 
 const modeOf = async (path: string): Promise<number> => (await stat(path)).mode & 0o777;
 

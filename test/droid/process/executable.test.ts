@@ -1,19 +1,16 @@
-import { chmod, mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   candidatesFor,
   findExecutable,
   readVersion,
 } from "../../../src/droid/process/executable.ts";
 import { DroidClient, DroidNotFoundError } from "../../../src/entries/droid.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
-let folder: string;
-beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), "dragoman-find-"));
-});
-afterEach(() => rm(folder, { recursive: true, force: true }));
+let folder = "";
+useTempFolder((path) => (folder = path), "test");
 
 async function executable(...path: readonly string[]): Promise<string> {
   const file = join(folder, ...path);

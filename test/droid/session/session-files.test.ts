@@ -1,15 +1,12 @@
-import { mkdir, mkdtemp, readdir, rm, utimes, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, readdir, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { DroidClient, DroidError } from "../../../src/entries/droid.ts";
 import { belongsTo, readSessionStart } from "../../../src/droid/session/session-files.ts";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
-let home: string;
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "dragoman-sessions-"));
-});
-afterEach(() => rm(home, { recursive: true, force: true }));
+let home = "";
+useTempFolder((path) => (home = path), "test");
 
 async function session(
   folder: string,

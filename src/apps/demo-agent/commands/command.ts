@@ -3,15 +3,12 @@ import type { DemoTurn } from "../files.ts";
 
 /** How a command can affect its process. */
 export interface CommandContext {
-  /** Ends the process without sending anything else. */
   readonly exit: (code: number) => void;
 }
 
-/** One slash command. */
 export interface Command {
   readonly name: string;
   readonly description: string;
-  /** Describes its arguments. */
   readonly hint?: string;
   /** The capability of the client without which it only says so. */
   readonly needs?: Parameters<Client["can"]>[0];

@@ -56,7 +56,6 @@ export async function runCommand(
   return { end: undefined };
 }
 
-/** The commands as listed for the client. */
 export function listedCommands(withUnstable: boolean): readonly AvailableCommand[] {
   return commands(withUnstable)
     .filter(({ name }) => name !== "surprise")

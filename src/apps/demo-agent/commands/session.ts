@@ -89,7 +89,6 @@ const CHOICES: readonly PermissionOption[] = [
   { optionId: "never", name: "Never", kind: "reject_always" },
 ];
 
-/** Commands that ask the user. */
 export const questions: readonly Command[] = [
   {
     name: "permission",

@@ -9,7 +9,6 @@ const MAX_PAUSE_MS = 60_000;
 
 const STEPS = ["Look around", "Do it", "Check it"];
 
-/** Commands that only send updates. */
 export const streams: readonly Command[] = [
   {
     name: "plan",

@@ -147,7 +147,6 @@ export async function runCompact<S>(
   }
 }
 
-/** The answer to `/context`. */
 export function contextReport(
   stats: ContextStats | undefined,
   breakdown: ContextBreakdown | undefined,

@@ -507,7 +507,6 @@ export class SessionReports<S> {
     await handle.update({ sessionUpdate: "agent_thought_chunk", content });
   }
 
-  /** Reports the MCP servers that do not work. */
   async servers(): Promise<void> {
     for (const notice of serverNotices(await this.#process.servers)) await this.notify(notice);
     // Events about Droid's own servers during its start had no listener yet.

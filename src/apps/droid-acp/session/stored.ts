@@ -79,7 +79,6 @@ const PAGE_SIZE = 50;
 /** Droid's title for a session without a name. */
 const UNNAMED = "New Session";
 
-/** The title, unless it is empty or a placeholder. */
 export function realTitle(title: string | undefined): string | undefined {
   return title === undefined || title === "" || title === UNNAMED ? undefined : title;
 }

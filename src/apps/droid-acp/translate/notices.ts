@@ -122,7 +122,6 @@ const UNUSABLE = {
   ],
 } as const;
 
-/** Notices about requested settings that Droid did not apply. */
 export function ignoredNotices(ignored: readonly IgnoredSetting[]): readonly Notice[] {
   return ignored.map(({ setting, requested, actual, kind }) => ({
     severity: "warning",

@@ -116,7 +116,6 @@ export function planContent(input: JsonObject): readonly ToolCallContent[] {
   return plan === undefined ? [] : [textContent(plan)];
 }
 
-/** The progress of a sub-agent or another long-running tool. */
 export function progressContent(lines: readonly string[]): readonly ToolCallContent[] {
   return lines.length === 0 ? [] : [textContent(lines.map((line) => `- ${line}`).join("\n"))];
 }

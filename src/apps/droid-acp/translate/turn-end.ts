@@ -89,7 +89,6 @@ export function droidFailure(error: unknown): unknown {
   return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.code });
 }
 
-/** The tokens that a turn has used. */
 export function turnUsage(usage: TokenUsage): TurnUsage {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
   return {

@@ -1,15 +1,12 @@
 import type { SessionFields, Finding } from "../findings.ts";
 import type { ImportLoss, SessionFormat } from "../../../trace/index.ts";
 
-/** A session as a page lists it. */
 export interface PageSession {
   /** Letters, digits, `-` and `_`. */
   readonly id: string;
-  /** The name of its file or agent. */
   readonly name: string;
   /** Whether more entries may come. */
   readonly live: boolean;
-  /** Everything that the capture lacks. */
   readonly losses: readonly ImportLoss[];
   /** The format that it was read from. Default: `dragoman`. */
   readonly format?: SessionFormat | undefined;
@@ -27,7 +24,6 @@ export interface EmbeddedSession {
   /** The base64 of the gzipped recording. */
   readonly recording: string;
   readonly findings: readonly Finding[];
-  /** The descriptions of its fields. Default: none. */
   readonly fields?: SessionFields | undefined;
 }
 

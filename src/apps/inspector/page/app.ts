@@ -6,20 +6,15 @@ import { PageRecording } from "./recording.ts";
 import type { PageSource } from "./source.ts";
 import { RECOMPUTE_MS } from "./work.ts";
 
-/** A step in a list. */
 export type ListStep = "next" | "previous" | "pageDown" | "pageUp" | "first" | "last";
 
-/** One view of the page. */
 export interface PageView {
-  /** The content of the view. */
   render(recording: PageRecording): TemplateResult;
   /** Called after the content was drawn. */
   drawn?(recording: PageRecording): void;
-  /** Moves the selection. */
   move?(step: ListStep, recording: PageRecording): void;
   /** The content of the panel beside the view, if it is not the selected frame. */
   detail?(recording: PageRecording): TemplateResult | undefined;
-  /** Handles a key. Returns whether it did. */
   key?(key: string, recording: PageRecording): boolean;
 }
 
@@ -48,7 +43,6 @@ export class App {
   isRelative = false;
   /** Whether the newest entry stays in view. */
   isFollowing = true;
-  /** The dialog that is open. */
   dialog: "help" | "palette" | "export" | "copy" | undefined;
   /** A short message, such as that something was copied. */
   toast = "";
@@ -59,7 +53,6 @@ export class App {
   #frame = 0;
   /** When new data was drawn last. */
   #drawnAt = 0;
-  /** How long it took. */
   #drawMs = 0;
   #lateTimer: ReturnType<typeof setTimeout> | undefined;
   #toastTimer: ReturnType<typeof setTimeout> | undefined;
@@ -154,7 +147,6 @@ export class App {
     this.render();
   }
 
-  /** Shows the page as an address says. */
   goTo(fragment: string): void {
     this.link = parseLink(fragment);
     this.dialog = undefined;
@@ -169,7 +161,6 @@ export class App {
     else this.go({ row }, "replace");
   }
 
-  /** Selects a frame and shows it in another view. */
   show(view: PageLink["view"], row: number): void {
     this.isFollowing = false;
     this.go({ view, row });
@@ -181,14 +172,12 @@ export class App {
     return !range || (toMs >= range[0] && fromMs <= range[1]);
   }
 
-  /** Opens or closes a dialog. */
   open(dialog: App["dialog"]): void {
     this.dialog = dialog;
     // At once, so that the next key goes to the dialog.
     this.onRender();
   }
 
-  /** Shows a short message. */
   say(message: string): void {
     this.toast = message;
     clearTimeout(this.#toastTimer);

@@ -19,7 +19,6 @@ const FORM_NAMES: Readonly<Record<DetailForm, string>> = {
   pair: "Request and response",
 };
 
-/** The panel with the selected frame. */
 export class FrameDetail {
   readonly #app: App;
   readonly #tree: JsonTree;
@@ -189,7 +188,6 @@ function parsedLine(of: SessionModel, row: number, before: Parsed | undefined): 
   return { row, of, value };
 }
 
-/** A finding as a short note. */
 export function finding({
   severity,
   side,

@@ -14,10 +14,8 @@ interface Command {
   readonly run: () => void;
 }
 
-/** The most commands that are listed. */
 const MOST_COMMANDS = 40;
 
-/** The choices of the dialogs. */
 export interface DialogChoices {
   readonly copies: () => readonly CopyChoice[];
   readonly downloads: () => readonly DownloadChoice[];

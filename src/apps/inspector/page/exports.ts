@@ -11,13 +11,11 @@ import { findingsJson } from "../findings.ts";
 import type { PageRecording } from "./recording.ts";
 import { Slices } from "./work.ts";
 
-/** Something that can be copied. */
 export interface CopyChoice {
   readonly name: string;
   readonly text: () => string;
 }
 
-/** A part of a frame that was chosen. */
 export interface ChosenPart {
   readonly path: string;
   readonly value: unknown;
@@ -93,7 +91,6 @@ export function copyChoices(
   ];
 }
 
-/** One word for a shell. */
 function word(text: string): string {
   return joinCommandLine([text]);
 }
@@ -123,7 +120,6 @@ function linkText({ link }: App): string {
   return location.href.replace(/#.*$/, "") + formatLink(link);
 }
 
-/** Copies a text, and says so. */
 export async function copyText(app: App, { name, text }: CopyChoice): Promise<void> {
   try {
     await navigator.clipboard.writeText(text());
@@ -133,7 +129,6 @@ export async function copyText(app: App, { name, text }: CopyChoice): Promise<vo
   }
 }
 
-/** A file that the page can write. */
 export interface DownloadChoice {
   readonly name: string;
   readonly note: string;

@@ -42,7 +42,6 @@ export function header(app: App): TemplateResult {
   </header>`;
 }
 
-/** Changes the theme, and remembers it for this browser. */
 function setTheme(app: App, theme: PageTheme): void {
   app.theme = theme;
   if (theme === "auto") delete document.documentElement.dataset["theme"];

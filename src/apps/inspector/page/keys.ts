@@ -42,7 +42,6 @@ const STEPS: ReadonlyMap<string, ListStep> = new Map([
   ["End", "last"],
 ]);
 
-/** Handles a key of the page. */
 export function handleKey(targets: KeyTargets, event: KeyboardEvent): void {
   const { app } = targets;
   const { target, key } = event;

@@ -11,13 +11,10 @@ export const VIEWS = [
   "compare",
 ] as const;
 
-/** The name of a view. */
 export type ViewName = (typeof VIEWS)[number];
 
-/** The forms of a frame's detail. */
 export const DETAIL_FORMS = ["tree", "raw", "pair"] as const;
 
-/** The form of a frame's detail. */
 export type DetailForm = (typeof DETAIL_FORMS)[number];
 
 /** Everything about the page that its address says. */
@@ -31,7 +28,6 @@ export interface PageLink {
   readonly row: number;
   /** The form of the detail that is open; undefined if it is closed. */
   readonly detail: DetailForm | undefined;
-  /** The filter of the frames. */
   readonly query: string;
   /** The stretch of time, in milliseconds, that everything is narrowed to. */
   readonly range: readonly [from: number, to: number] | undefined;

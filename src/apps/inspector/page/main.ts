@@ -25,7 +25,6 @@ import { ToolsView } from "./views/tools.ts";
 /** A live session is announced to screen readers at most this often. */
 const STATUS_MS = 5000;
 
-/** The whole page: header, time, views, detail and dialogs. */
 class Page {
   readonly #app: App;
   readonly #root: HTMLElement;

@@ -10,7 +10,6 @@ import { SessionModel } from "../../../trace/index.ts";
 import { Slices } from "./work.ts";
 import { type PageFindings, type PageSource, SourceError } from "./source.ts";
 
-/** How the reading of a recording stands. */
 export type ReadingState =
   | { readonly type: "loading" | "live" | "done" }
   | { readonly type: "interrupted" | "failed"; readonly message: string };
@@ -29,7 +28,6 @@ export class PageRecording {
   readonly model = new SessionModel();
   /** The findings of the last answer; undefined before the first one. */
   findings: readonly Finding[] | undefined;
-  /** Why the last request for findings failed. */
   findingsFailure: string | undefined;
   /** The descriptions of fields, once the page asked for them. */
   fields: SessionFields = {};
@@ -57,7 +55,6 @@ export class PageRecording {
     this.model.losses = info.losses;
   }
 
-  /** Whether the entries have times. */
   get isTimed(): boolean {
     return this.info.isTimed !== false;
   }
@@ -67,11 +64,9 @@ export class PageRecording {
     return this.#judged >= this.#entries;
   }
 
-  /** The rules that a frame breaks, by its row. */
   readonly rulesOf = (row: number): readonly string[] =>
     this.findingsOf(row).map(({ rule, severity, side }) => `${rule} ${severity} ${side}`);
 
-  /** The findings about a frame, by its row. */
   readonly findingsOf = (row: number): readonly Finding[] => this.#byRow.get(row) ?? [];
 
   /** Reads the recording until its end. Never rejects. */

@@ -2,14 +2,11 @@ import { isJsonObject, type JsonObject, numberField, objectsField } from "../../
 import type { PageSession } from "../export/page.ts";
 import type { SessionFields, Finding } from "../findings.ts";
 
-/** The findings about the first entries of a recording. */
 export interface PageFindings {
   readonly findings: readonly Finding[];
-  /** How many entries were judged. */
   readonly entries: number;
 }
 
-/** Where the page gets its data from. */
 export interface PageSource {
   /** Whether a server answers; otherwise the data is inside the page. */
   readonly isServed: boolean;
@@ -85,7 +82,6 @@ async function settled<T>(run: () => T): Promise<T> {
   return run();
 }
 
-/** The server that the page comes from. */
 export function servedSource(token: string | undefined): PageSource {
   const ask = async (path: string): Promise<Response> => {
     const headers = { authorization: `Bearer ${token ?? ""}` };

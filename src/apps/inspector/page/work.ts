@@ -5,7 +5,6 @@ export const RECOMPUTE_MS = 500;
 /** Computing again takes at most this fraction of the time: one in 20. */
 const MOST_SHARE = 20;
 
-/** Divides long work into slices. */
 export class Slices {
   #started = performance.now();
 
@@ -33,7 +32,6 @@ function nextTurn(): Promise<void> {
   });
 }
 
-/** A recording, which may grow. */
 interface Growing {
   readonly version: number;
   readonly state: { readonly type: string };

@@ -7,7 +7,6 @@ import { once } from "node:events";
 import type { Writable } from "node:stream";
 import { setTimeout as pause } from "node:timers/promises";
 
-/** Options of a {@link RecordingLog}. */
 export interface RecordingLogOptions {
   /** How many bytes stay in memory. More of them go to a file. Default: 32 MiB. */
   readonly memoryBytes?: number | undefined;
@@ -17,7 +16,6 @@ export interface RecordingLogOptions {
 
 /** Lines that were written together. */
 interface Block {
-  /** The position of its first byte. */
   readonly start: number;
   /** The number of its first line; the header is line 0. */
   readonly firstLine: number;
@@ -64,17 +62,14 @@ export class RecordingLog {
     return Math.max(0, this.#lines - 1);
   }
 
-  /** How many bytes there are. */
   get bytes(): number {
     return this.#end;
   }
 
-  /** How many of them are in memory. */
   get bytesInMemory(): number {
     return this.#inMemory;
   }
 
-  /** Whether more lines may come. */
   get isOpen(): boolean {
     return this.#isOpen;
   }

@@ -15,9 +15,7 @@ import { pageCsp } from "../export/page.ts";
 import { InspectedSession, type InspectedSessionOptions, type JudgedSession } from "./session.ts";
 import { streamLog } from "./recording-log.ts";
 
-/** Options of {@link serveInspector}. */
 export interface InspectServerOptions {
-  /** The text of the page. */
   readonly page: string;
   /** The port to listen on. Default: 0, which picks a free one. */
   readonly port?: number | undefined;
@@ -96,7 +94,6 @@ export class InspectServer {
     });
   }
 
-  /** The sessions, oldest first. */
   get sessions(): readonly InspectedSession[] {
     return this.#sessions;
   }

@@ -16,7 +16,6 @@ import {
 import { RecordingLog, type RecordingLogOptions } from "./recording-log.ts";
 import { type SessionFields, type Finding, SessionFindings } from "../findings.ts";
 
-/** Options of an {@link InspectedSession}. */
 export interface InspectedSessionOptions extends RecordingLogOptions {
   /** The name for people: of the file, the agent or the client. */
   readonly name: string;
@@ -44,7 +43,6 @@ export class InspectedSession {
     this.#redactor = options.keepSecrets === true ? undefined : entryRedactor();
   }
 
-  /** Everything that a page lists about it. */
   get info(): PageSession & { readonly entries: number } {
     const { leftOut, isOpen, entries } = this.log;
     const { format = "dragoman", isTimed = true } = this.#header ?? {};
@@ -107,9 +105,7 @@ function entryLine(entry: SessionEntry | RecordingEntry): string {
 export interface JudgedSession {
   /** The first ones, in the order of their frames. */
   readonly findings: readonly Finding[];
-  /** How many more there are. */
   readonly omitted: number;
-  /** How many entries were judged. */
   readonly entries: number;
   readonly fields: SessionFields;
 }

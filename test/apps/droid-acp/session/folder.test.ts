@@ -1,14 +1,11 @@
-import { mkdtemp, realpath, rm, symlink } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { symlink } from "node:fs/promises";
 import { join } from "node:path";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { checkFolder } from "../../../../src/apps/droid-acp/session/session.ts";
+import { useTempFolder } from "../../../support/temp-folder.ts";
 
 let folder = "";
-beforeAll(async () => {
-  folder = await realpath(await mkdtemp(join(tmpdir(), "dragoman-folder-")));
-});
-afterAll(() => rm(folder, { recursive: true, force: true }));
+useTempFolder((path) => (folder = path));
 
 it("accepts the folder of the session, also through a link", async () => {
   await symlink(folder, join(folder, "link"));

@@ -1,4 +1,4 @@
-import { describe, expect, it, afterEach } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   pageAfter,
   sessionInfos,
@@ -6,9 +6,9 @@ import {
   SessionIds,
 } from "../../../../src/apps/droid-acp/session/stored.ts";
 import { strictFaults } from "../../../support/schema.ts";
-import { chmod, mkdir, mkdtemp, readdir, rm, stat, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { useTempFolder } from "../../../support/temp-folder.ts";
 
 describe("the list of sessions", () => {
   const at = (seconds: number) => new Date(seconds * 1000);
@@ -56,13 +56,9 @@ describe("the list of sessions", () => {
 });
 
 describe("session ids", () => {
-  const folders: string[] = [];
-  afterEach(async () => {
-    for (const folder of folders.splice(0)) await rm(folder, { recursive: true });
-  });
+  let folder = "";
+  useTempFolder((path) => (folder = path), "test");
   it("are stored in one small file per compacted session", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "session-ids-"));
-    folders.push(folder);
     const ids = new SessionIds(folder);
     expect(await ids.chainOf("a")).toEqual(["a"]);
     expect(await ids.all()).toEqual(new Map());
@@ -82,8 +78,6 @@ describe("session ids", () => {
     expect((await readdir(join(folder, "sessions"))).toSorted()).toEqual(["broken.json", "x.json"]);
   });
   it.skipIf(process.platform === "win32")("can be read by the user only", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "session-ids-"));
-    folders.push(folder);
     const sessions = join(folder, "sessions");
     await mkdir(sessions);
     await chmod(sessions, 0o755);

@@ -1,12 +1,15 @@
-import { mkdtemp, rm, writeFile, symlink, truncate } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { writeFile, symlink, truncate } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, describe, expect, it, afterAll, beforeAll } from "vitest";
+import { afterEach, describe, expect, it, beforeAll } from "vitest";
 import type { SessionUpdate } from "../../../../src/protocol/acp/index.ts";
 import { ToolIds, ToolRelay, readNow } from "../../../../src/apps/droid-acp/turn/tool-relay.ts";
 import { strictFaults } from "../../../support/schema.ts";
 import { toolCall as call, toolProgress as progress, toolResult as result } from "./events.ts";
 import { execFileSync } from "node:child_process";
+import { useTempFolder } from "../../../support/temp-folder.ts";
+
+let folder = "";
+useTempFolder((path) => (folder = path));
 
 const sent: SessionUpdate[] = [];
 afterEach(() => {
@@ -116,14 +119,12 @@ describe("tool calls sent to the client", () => {
   });
 
   it("show the files of a patch whole, before and after", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "relay-"));
     await writeFile(join(folder, "a"), "x\n");
     const patch = "*** Begin Patch\n*** Update File: a\n@@\n-x\n+y\n*** End Patch";
     const tools = relay(folder);
     await tools.call(call("ApplyPatch", { input: patch }));
     await writeFile(join(folder, "a"), "y\n");
     await tools.result(result("{}"));
-    await rm(folder, { recursive: true });
     expect(sent.at(-1)).toMatchObject({
       status: "completed",
       content: [{ type: "diff", path: join(folder, "a"), oldText: "x\n", newText: "y\n" }],
@@ -131,7 +132,6 @@ describe("tool calls sent to the client", () => {
   });
 
   it("show files as they were when Droid announced the call, even if the client gets it later", async () => {
-    const folder = await mkdtemp(join(tmpdir(), "relay-"));
     const path = join(folder, "a");
     await writeFile(path, "x\n");
     const tools = relay(folder);
@@ -140,7 +140,6 @@ describe("tool calls sent to the client", () => {
     await writeFile(path, "y\n");
     await tools.call(create);
     await tools.result(result("{}"));
-    await rm(folder, { recursive: true });
     expect(sent.at(-1)).toMatchObject({
       content: [{ type: "diff", path, oldText: "x\n", newText: "y\n" }],
     });
@@ -194,9 +193,7 @@ describe("tool calls sent to the client", () => {
   });
 });
 
-let folder: string;
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), "dragoman-files-"));
   await writeFile(join(folder, "text"), "old\n");
   await writeFile(join(folder, "binary"), Buffer.from([1, 0, 2]));
   await writeFile(join(folder, "large"), "");
@@ -204,7 +201,6 @@ beforeAll(async () => {
   await symlink("/dev/zero", join(folder, "device"));
   execFileSync("mkfifo", [join(folder, "pipe")]);
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
 
 describe("the text of a file that Droid is about to change", () => {
   it.each([

@@ -1,8 +1,8 @@
-import { mkdtemp, readdir, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { RecordingLog } from "../../../../src/apps/inspector/server/recording-log.ts";
+import { useTempFolder } from "../../../support/temp-folder.ts";
 
 async function textOf(log: RecordingLog, from = 0): Promise<string> {
   const chunks: Buffer[] = [];
@@ -43,10 +43,7 @@ describe("a log", () => {
 
 describe("a long log", () => {
   let folder = "";
-  beforeEach(async () => {
-    folder = await mkdtemp(join(tmpdir(), "dragoman-log-"));
-  });
-  afterEach(() => rm(folder, { recursive: true, force: true }));
+  useTempFolder((path) => (folder = path), "test");
 
   const line = (n: number): string => `${String(n).padStart(8, "0")}${"x".repeat(991)}\n`;
 

@@ -1,6 +1,5 @@
 import { sanitise } from "../../../../base/index.ts";
 
-/** A piece of terminal output with one style. */
 export interface StyledText {
   readonly text: string;
   /** Names of classes, separated by spaces; empty for plain text. */
@@ -8,7 +7,6 @@ export interface StyledText {
 }
 
 interface Style {
-  /** The names of switched-on styles. */
   readonly on: ReadonlySet<string>;
   /** The number of a colour from 0 to 7; undefined for the default. */
   readonly front?: number | undefined;

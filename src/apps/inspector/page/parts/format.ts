@@ -38,12 +38,10 @@ export function counted(value: number, noun: string, nouns = `${noun}s`): string
   return `${count(value)} ${value === 1 ? noun : nouns}`;
 }
 
-/** A number with at most one decimal. */
 export function rate(value: number): string {
   return value < 100 ? value.toFixed(1) : count(value);
 }
 
-/** An amount of money. */
 export function money(amount: number, currency: string): string {
   const digits = Math.abs(amount) < 1 ? 4 : 2;
   return `${amount.toFixed(digits)} ${currency}`.trim();

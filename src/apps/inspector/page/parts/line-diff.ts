@@ -1,6 +1,5 @@
 import { stretchesOf } from "../../compare.ts";
 
-/** One row of a diff. */
 export interface DiffRow {
   readonly type: "same" | "added" | "removed" | "gap";
   /** The numbers of the line before and after; undefined where it does not exist. */
@@ -12,7 +11,6 @@ export interface DiffRow {
 /** More changed lines than this take too long to align. */
 const MOST_EDITS = 3000;
 
-/** Lines around each change. */
 const CONTEXT = 3;
 
 /** Compares two texts line by line, with three lines around each change. */
@@ -57,7 +55,6 @@ function linesOf(text: string): string[] {
 
 const GAP: DiffRow = { type: "gap", before: undefined, after: undefined, text: "" };
 
-/** How many lines were added and removed. */
 export function diffCounts(rows: readonly DiffRow[]): {
   readonly added: number;
   readonly removed: number;

@@ -93,7 +93,6 @@ export function waitOf({ askedMs, answeredMs }: TracedPermission): string {
   return answeredMs === undefined ? "" : duration(answeredMs - askedMs);
 }
 
-/** The subject of a request. */
 export function subjectOf(model: SessionModel, permission: TracedPermission): string {
   const call = model.toolCalls[permission.tool];
   return line(call?.title || call?.id || permission.decision?.what || "a request");

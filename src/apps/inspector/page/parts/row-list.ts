@@ -2,20 +2,16 @@ import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { ListStep } from "../app.ts";
 import { element, type Shown, stepped } from "./ui.ts";
 
-/** A column of a list. */
 export interface RowColumn<T> {
   /** The heading; empty for a column of marks. */
   readonly title: string;
   /** The heading for screen readers. Default: the title. */
   readonly label?: string | undefined;
-  /** The class of its cells. */
   readonly name: string;
   readonly cell: (row: T) => Shown;
 }
 
-/** The content of a list. */
 export interface RowListContent<T> {
-  /** The rows, such as an array. */
   readonly rows: { readonly length: number; at(index: number): T | undefined };
   /** The index of the selected row; -1 for none. */
   readonly active: number;
@@ -83,13 +79,11 @@ export class RowList<T> {
     }).observe(this.element);
   }
 
-  /** Whether the last row is in view. */
   get isAtEnd(): boolean {
     const { scrollTop, clientHeight, scrollHeight } = this.element;
     return scrollTop + clientHeight >= scrollHeight - ROW_PIXELS;
   }
 
-  /** Draws the list anew. */
   show(content: RowListContent<T>): void {
     const moved = content.active !== this.#active;
     this.#content = content;
@@ -104,7 +98,6 @@ export class RowList<T> {
     this.#draw();
   }
 
-  /** Scrolls so that a row is in view. */
   reveal(index: number): void {
     const { clientHeight } = this.element;
     this.#wanted = clientHeight === 0 ? index : -1;
@@ -116,12 +109,10 @@ export class RowList<T> {
     else if (top > scrollTop + room) this.#scrollTo(Math.max(0, top - Math.floor(room / 2)));
   }
 
-  /** Scrolls to the last row. */
   toEnd(): void {
     this.#scrollTo(this.element.scrollHeight);
   }
 
-  /** Selects the row that a step leads to. */
   move(step: ListStep): void {
     const page = Math.max(1, Math.floor(this.element.clientHeight / ROW_PIXELS) - 2);
     const from = this.#active < 0 ? this.#firstVisible() - 1 : this.#active;

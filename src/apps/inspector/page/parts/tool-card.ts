@@ -19,7 +19,6 @@ const ODDITIES: Readonly<Record<ToolCallOddity, string>> = {
   asked_before_call: "The agent asked for permission before it announced this call.",
 };
 
-/** The status of a call as a coloured word. */
 export function statusChip(status: string): TemplateResult {
   return html`<span class="status" data-status=${status}>${line(words(status))}</span>`;
 }
@@ -171,7 +170,6 @@ export function output(text: string, isTruncated = false): TemplateResult {
     }`;
 }
 
-/** A terminal: its command, its output and its end. */
 export function terminalView(model: SessionModel, id: string): TemplateResult {
   const terminal = model.terminals.findLast((known) => known.id === id);
   if (!terminal)
@@ -197,7 +195,6 @@ export function terminalView(model: SessionModel, id: string): TemplateResult {
   </figure>`;
 }
 
-/** A change of a file, line by line. */
 export function diffView(
   path: string,
   before: string | null | undefined,

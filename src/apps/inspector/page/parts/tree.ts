@@ -25,7 +25,6 @@ export class JsonTree {
     this.#onChange = onChange;
   }
 
-  /** The chosen part. */
   get chosen(): unknown {
     return this.path === "" ? this.#value : valueAt(this.#value, this.path);
   }

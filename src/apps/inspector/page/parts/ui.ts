@@ -4,7 +4,6 @@ import type { PageRecording } from "../recording.ts";
 import type { TurnTime } from "../../../../trace/index.ts";
 import { counted, duration } from "./format.ts";
 
-/** Anything that a template can show. */
 export type Shown = TemplateResult | readonly unknown[] | symbol | string;
 
 /** A view that has nothing to show, and why. */
@@ -15,17 +14,14 @@ export function empty(title: Shown, text: Shown = ""): TemplateResult {
   </div>`;
 }
 
-/** A small button. */
 export function chip(text: Shown, run: () => void, name = "chip"): TemplateResult {
   return html`<button class=${name} @click=${run}>${text}</button>`;
 }
 
-/** A button that looks like a link. */
 export function link(text: Shown, run: () => void, title = ""): TemplateResult {
   return html`<button class="link figure" title=${title} @click=${run}>${text}</button>`;
 }
 
-/** A button with a picture. */
 export function iconButton(
   name: IconName,
   label: string,
@@ -44,7 +40,6 @@ export function iconButton(
   </button>`;
 }
 
-/** A switch with its name. */
 export function toggle(label: string, isOn: boolean, run: () => void): TemplateResult {
   return html`<label class="switch"
     ><input type="checkbox" .checked=${isOn} @change=${run} /> ${label}</label
@@ -60,7 +55,6 @@ export function leftOut(hidden: number, noun: string, advice = ""): Shown {
 /** Advice for a list that leaves something out. */
 export const NARROW = ". Narrow the time to see them.";
 
-/** The content of a view that scrolls. */
 export function cards(label: string, content: Shown, name = "cards"): TemplateResult {
   return html`<div class=${name} tabindex="0" role="region" aria-label=${label}>${content}</div>`;
 }
@@ -72,7 +66,6 @@ export interface TableColumn<T> {
   readonly cell: (row: T) => Shown;
 }
 
-/** A table. */
 export function table<T>(
   label: string,
   columns: readonly TableColumn<T>[],
@@ -115,7 +108,6 @@ export function stepped(step: ListStep, at: number, last: number, page: number):
   return Math.min(last, Math.max(0, to));
 }
 
-/** A new element with its attributes. */
 export function element(tag: string, attributes: Readonly<Record<string, string>>): HTMLElement {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
@@ -171,7 +163,6 @@ const PATHS = {
   plus: "M4 8h8M8 4v8",
 } as const;
 
-/** The names of the pictures. */
 export type IconName = keyof typeof PATHS;
 
 /** A small picture, hidden from screen readers. */
@@ -209,7 +200,6 @@ export function timeBar(time: TurnTime): TemplateResult {
   </div>`;
 }
 
-/** A cause with its colour. */
 export function legend(cause: string, text: string): TemplateResult {
   return html`<span class="legend"><i class=${`cause ${cause}`}></i>${cause} ${text}</span>`;
 }

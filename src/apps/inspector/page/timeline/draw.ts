@@ -8,13 +8,11 @@ export const LINE = 22;
 const BAR = 15;
 export const GUTTER = 76;
 
-/** Everything that a picture of a timeline needs. */
 export interface TimelinePicture {
   readonly context: CanvasRenderingContext2D;
   readonly width: number;
   readonly height: number;
   readonly scale: TimeScale;
-  /** The visible places. */
   readonly view: readonly [from: number, to: number];
   readonly colours: CanvasColours;
   readonly lanes: readonly TimelineLane[];
@@ -25,26 +23,22 @@ export interface TimelinePicture {
   readonly selectedMs: number | undefined;
 }
 
-/** The top of a lane. */
 export function laneTop(lanes: readonly TimelineLane[], index: number): number {
   return lanes
     .slice(0, index)
     .reduce((top, { lines }) => top + LANE_HEAD + lines.length * LINE, AXIS);
 }
 
-/** The height of the whole picture. */
 export function pictureHeight(lanes: readonly TimelineLane[], hasOutside: boolean): number {
   return laneTop(lanes, lanes.length) + (hasOutside ? LANE_HEAD + LINE : 0) + 8;
 }
 
-/** The horizontal place of a time. */
 export function xOf({ scale, view, width }: Pick<TimelinePicture, "scale" | "view" | "width">) {
   const room = width - GUTTER - 12;
   const factor = room / (view[1] - view[0]);
   return (ms: number): number => GUTTER + (scale.at(ms) - view[0]) * factor;
 }
 
-/** Draws a timeline. */
 export function drawTimeline(picture: TimelinePicture): void {
   const { context, width, height, lanes, colours } = picture;
   context.clearRect(0, 0, width, height);
@@ -297,7 +291,6 @@ const NONE = {
 
 let known: { readonly key: string; readonly colours: CanvasColours } | undefined;
 
-/** Reads the colours of the current theme. */
 export function canvasColours(): CanvasColours {
   const { documentElement: root } = document;
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;

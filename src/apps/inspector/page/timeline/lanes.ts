@@ -8,15 +8,12 @@ import {
 } from "../../../../trace/index.ts";
 import { count } from "../parts/format.ts";
 
-/** The kinds of bars. */
 export type BarKind = "turn" | "tool" | "person" | "client" | "cancel" | "error";
 
-/** A stretch of time on a timeline. */
 export interface TimelineBar {
   readonly kind: BarKind;
   readonly fromMs: number;
   readonly toMs: number;
-  /** The frame that it begins with. */
   readonly row: number;
   readonly label: string;
   /** The line of its lane, from 0. */
@@ -32,7 +29,6 @@ export interface TimelineBar {
   readonly isFailed?: boolean | undefined;
 }
 
-/** One session on a timeline. */
 export interface TimelineLane {
   readonly session: number;
   readonly title: string;
@@ -143,11 +139,8 @@ const GAP_SHARE = 1 / 30;
 
 /** A scale between milliseconds and places on a timeline, on which idle times are short. */
 export interface TimeScale {
-  /** The length of the whole timeline. */
   readonly length: number;
-  /** The place of a time. */
   at(ms: number): number;
-  /** The time of a place. */
   msAt(place: number): number;
   /** The idle times that are folded: their middle, and how long they are. */
   readonly folds: readonly { readonly from: number; readonly to: number; readonly ms: number }[];
@@ -194,7 +187,6 @@ function between(from: readonly number[], to: readonly number[], value: number):
   return c + Math.max(0, Math.min(1, share)) * (d - c);
 }
 
-/** Frames per pixel column. */
 export interface Density {
   readonly fromAgent: Uint32Array;
   readonly fromClient: Uint32Array;

@@ -12,7 +12,6 @@ import {
 } from "./lanes.ts";
 
 const HEIGHT = 40;
-/** A shorter movement is a click. */
 const CLICK_PIXELS = 4;
 
 interface StripData {
@@ -52,7 +51,6 @@ export class TimeStrip {
     new ResizeObserver(() => this.draw()).observe(this.element);
   }
 
-  /** Draws the strip. */
   draw(): void {
     const { recording, link } = this.#app;
     const width = this.element.clientWidth;

@@ -29,7 +29,6 @@ import {
 interface TimelineData {
   readonly scale: TimeScale;
   readonly lanes: readonly TimelineLane[];
-  /** All bars in the order of time. */
   readonly bars: readonly TimelineBar[];
   readonly hasOutside: boolean;
 }
@@ -143,7 +142,6 @@ export class TimelineView implements PageView {
       <div class="fill">${this.#isTable ? this.#list.element : this.#box}</div>`;
   }
 
-  /** Draws the picture once its element has a size. */
   drawn(recording: PageRecording): void {
     const { link } = this.#app;
     const width = this.#box.clientWidth;

@@ -237,7 +237,6 @@ function more(number: number, which: string, run: () => void): TemplateResult {
   return html`<p class="more">${link(`${count(number)} ${which}`, run)}</p>`;
 }
 
-/** How an item is shown. */
 export interface ItemState {
   readonly isSelected: boolean;
   /** Whether it is open although it is closed at first, or the other way round. */
@@ -258,7 +257,6 @@ const ROLES: Readonly<Record<TracedItem["kind"], string>> = {
   end: "",
 };
 
-/** One item of the conversation. */
 export function itemView(
   app: App,
   recording: PageRecording,

@@ -3,11 +3,9 @@ import type { PageRecording } from "../recording.ts";
 import { parseFilter, searchFrames } from "../../search.ts";
 import { Slices } from "../work.ts";
 
-/** Which frames a list shows, and how. */
 export interface FrameRowsOptions {
   /** The rows that pass the filter; undefined without a filter. */
   readonly matches: readonly number[] | undefined;
-  /** Whether runs of chunks are one line. */
   readonly isFolded: boolean;
   /** The items of the conversation whose chunks are shown one by one. */
   readonly expanded: ReadonlySet<number>;
@@ -16,9 +14,7 @@ export interface FrameRowsOptions {
 
 /** A line of a list of frames. */
 export interface FrameLine {
-  /** The first frame. */
   readonly row: number;
-  /** How many frames it stands for. */
   readonly count: number;
 }
 
@@ -91,7 +87,6 @@ export class FrameRows {
 export class FrameSearch {
   /** The rows found so far; undefined without a filter. */
   matches: number[] | undefined;
-  /** Conditions that could not be read. */
   faults: readonly string[] = [];
   isRunning = false;
   /** How long the last search took, in milliseconds. */

@@ -31,9 +31,7 @@ interface AllNumbers {
   readonly traffic: TrafficNumbers;
 }
 
-/** The most rows of a table. */
 const MOST_ROWS = 100;
-/** The most points of a chart. */
 const MOST_POINTS = 400;
 
 /** Latencies, where the time went, tokens and cost. Every figure leads to its frame. */

@@ -7,7 +7,6 @@ import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permissio
 import { statusChip } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
 
-/** The most requests that are shown at once. */
 const MOST_SHOWN = 100;
 
 /** All requests for permission: what was asked, how it was answered, by whom and why. */

@@ -9,7 +9,6 @@ import { type RowColumn, RowList } from "../parts/row-list.ts";
 import { statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
 
-/** The most frames of a call that are listed. */
 const MOST_FRAMES = 60;
 
 /** All tool calls, one row each, and the selected one beside them. */
@@ -92,7 +91,6 @@ function columnsOf({ model, isTimed }: PageRecording): readonly RowColumn<Traced
   ];
 }
 
-/** Everything about one tool call. */
 function toolDetail(app: App, recording: PageRecording, call: TracedToolCall): TemplateResult {
   const { model, isTimed } = recording;
   return html`<div class="detail-head">
