@@ -72,106 +72,78 @@ async function run(text: string, capabilities?: Json, more?: Record<string, Answ
 }
 
 const message = "update agent_message_chunk";
-const rows: [string, string[], RegExp][] = [
-  ["/help", [message], /`\/flood \[updates bytes\]`/],
-  ["/plan", ["update plan", message], /That was the plan/],
-  ["/think about it", ["update agent_thought_chunk", message], /have thought/],
-  ["/tool", ["update tool_call", "update tool_call_update", message], /complete/],
-  ["/tool fail", ["update tool_call", "update tool_call_update", message], /failed/],
-  ["/image", [message], /An image/],
-  ["/usage 5 10", ["update usage_update", message], /5 of 10/],
-  ["/slow 3 0", [message], /^1 2 3 $/],
-  ["/flood 50 3", [message], /50 xxx\n$/],
-  ["/notice error", ["update notice", message], /notice/],
-  [
-    "/compact",
-    ["update compaction_update", "update compaction_summary_chunk", message],
-    /compacted/,
-  ],
+/** The prompt, the messages of the agent in the order of their first, and its text. */
+const rows: [string, string, RegExp][] = [
+  ["/help", "message", /`\/flood \[updates bytes\]`/],
+  ["/plan", "plan, message", /That was the plan/],
+  ["/think about it", "thought, message", /have thought/],
+  ["/tool", "tool_call, tool_call_update, message", /complete/],
+  ["/tool fail", "tool_call, tool_call_update, message", /failed/],
+  ["/image", "message", /An image/],
+  ["/usage 5 10", "usage_update, message", /5 of 10/],
+  ["/slow 3 0", "message", /^1 2 3 $/],
+  ["/flood 50 3", "message", /50 xxx\n$/],
+  ["/notice error", "notice, message", /notice/],
+  ["/compact", "compaction_update, compaction_summary_chunk, message", /compacted/],
   [
     "/read notes.txt",
-    ["update tool_call", "fs/read_text_file", "update tool_call_update", message],
+    "tool_call, fs/read_text_file, tool_call_update, message",
     /3 lines and 8 characters/,
   ],
-  [
-    "/read notes.txt 2 1",
-    ["update tool_call", "fs/read_text_file", "update tool_call_update", message],
-    /lines/,
-  ],
-  ["/read ../outside", [message], /not in the workspace/],
-  ["/read", [message], /Which file/],
+  ["/read notes.txt 2 1", "tool_call, fs/read_text_file, tool_call_update, message", /lines/],
+  ["/read ../outside", "message", /not in the workspace/],
+  ["/read", "message", /Which file/],
   [
     "/edit new.txt hello there",
-    [
-      "fs/read_text_file",
-      "update tool_call",
-      "session/request_permission",
-      "update tool_call_update",
-      "fs/write_text_file",
-      message,
-    ],
+    "fs/read_text_file, tool_call, session/request_permission, tool_call_update, fs/write_text_file, message",
     /new.txt has one more line/,
   ],
   [
     "/run echo hello",
-    [
-      "update tool_call",
-      "session/request_permission",
-      "terminal/create",
-      "update tool_call_update",
-      "terminal/wait_for_exit",
-      "terminal/output",
-      message,
-      "terminal/release",
-    ],
+    "tool_call, session/request_permission, terminal/create, tool_call_update, terminal/wait_for_exit, terminal/output, message, terminal/release",
     /code 0 after 6 characters/,
   ],
-  ["/background 100000", ["update tool_call", message], /in the background/],
-  ["/later 100000", [message], /will be back/],
-  ["/report", ["update tool_call", "update tool_call_update", message], /was the terminal/],
+  ["/background 100000", "tool_call, message", /in the background/],
+  ["/later 100000", "message", /will be back/],
+  ["/report", "tool_call, tool_call_update, message", /was the terminal/],
   [
     "/permission",
-    ["update tool_call", "session/request_permission", "update tool_call_update", message],
+    "tool_call, session/request_permission, tool_call_update, message",
     /chose allow_once: not allowed/,
   ],
-  ["/ask", ["elicitation/create", message], /"name": "red"/],
-  ["/url", ["elicitation/create", "elicitation/complete", message], /accept/],
-  ["/mode auto", ["update current_mode_update", message], /now auto/],
-  ["/mode", [message], /The mode is ask/],
-  ["/config detail full", ["update config_option_update", message], /detail is now full/],
-  ["/config nothing", ["update config_option_update", message], /quotes true\|false/],
-  ["/title A name", [message], /"A name"/],
-  ["/commands", ["update available_commands_update", message], /new command/],
-  ["/surprise", [message], /Surprise/],
-  ["/mcp", [message], /m: http https:\/\/m.example/],
-  ["/client", [message], /"dialect": "canonical"/],
-  ["/plans", ["update plan_update", "update plan_removed", message], /two plans/],
+  ["/ask", "elicitation/create, message", /"name": "red"/],
+  ["/url", "elicitation/create, elicitation/complete, message", /accept/],
+  ["/mode auto", "current_mode_update, message", /now auto/],
+  ["/mode", "message", /The mode is ask/],
+  ["/config detail full", "config_option_update, message", /detail is now full/],
+  ["/config nothing", "config_option_update, message", /quotes true\|false/],
+  ["/title A name", "message", /"A name"/],
+  ["/commands", "available_commands_update, message", /new command/],
+  ["/surprise", "message", /Surprise/],
+  ["/mcp", "message", /m: http https:\/\/m.example/],
+  ["/client", "message", /"dialect": "canonical"/],
+  ["/plans", "plan_update, plan_removed, message", /two plans/],
   [
     "/subagent",
-    [
-      "update subagent_update",
-      "update session_message",
-      "update session_message_chunk",
-      "update tool_call",
-      "session/request_permission",
-      "update tool_call_update",
-      message,
-    ],
+    "subagent_update, session_message, session_message_chunk, tool_call, session/request_permission, tool_call_update, message",
     /has counted/,
   ],
-  ["/tokens", [message], /42 tokens/],
-  ["/system-prompt", [message], /override\):\s+Be brief/],
-  ["/mcp-call tools", ["mcp/message", message], /Result: \{"tools":\[\]\}/],
-  ["/mcp-call tools fail", ["mcp/message", message], /McpError -1: no/],
-  ["/mcp-call tools x 7", [message], /not a JSON object/],
-  ["/mcp-call nothing", [message], /no MCP server "nothing"/],
+  ["/tokens", "message", /42 tokens/],
+  ["/system-prompt", "message", /override\):\s+Be brief/],
+  ["/mcp-call tools", "mcp/message, message", /Result: \{"tools":\[\]\}/],
+  ["/mcp-call tools fail", "mcp/message, message", /McpError -1: no/],
+  ["/mcp-call tools x 7", "message", /not a JSON object/],
+  ["/mcp-call nothing", "message", /no MCP server "nothing"/],
 ];
+
+const brief = (log: readonly string[]): string =>
+  log.map((entry) => entry.replace(/^update (?:agent_(\w+)_chunk$)?/, "$1")).join(", ");
 
 describe("with a client that advertises everything", () => {
   it.each(rows)("%s", async (prompt, log, text) => {
     const result = await run(prompt);
     expect(result.stopReason).toBe("end_turn");
-    expect(result.log).toEqual(log);
+    expect(brief(result.log)).toBe(log);
     expect(result.text).toMatch(text);
   });
 

@@ -9,6 +9,14 @@ import {
 import type { DroidEvent, McpServerStatus } from "../../../../src/entries/droid.ts";
 import { strictFaults } from "../../../support/schema.ts";
 
+const hook = {
+  type: "notice",
+  kind: "hook",
+  hookId: "h",
+  event: "Stop",
+  toolId: undefined,
+} as const;
+
 describe("a notice", () => {
   it.each<readonly [Extract<DroidEvent, { type: "notice" }>, RegExp | undefined]>([
     [
@@ -26,26 +34,11 @@ describe("a notice", () => {
     ],
     [{ type: "notice", kind: "discarded", text: "t", requestId: undefined }, /discarded/],
     [{ type: "notice", kind: "session", sessionId: "s" }, undefined],
+    [{ ...hook, stage: "started", raw: {} }, undefined],
     [
       {
-        type: "notice",
-        kind: "hook",
-        stage: "started",
-        hookId: "h",
-        event: "Stop",
-        toolId: undefined,
-        raw: {},
-      },
-      undefined,
-    ],
-    [
-      {
-        type: "notice",
-        kind: "hook",
+        ...hook,
         stage: "completed",
-        hookId: "h",
-        event: "Stop",
-        toolId: undefined,
         raw: { hookResults: [{ exitCode: 0 }, { exitCode: 2, stderr: "bad" }] },
       },
       /Stop hook exited with code 2\nbad/,

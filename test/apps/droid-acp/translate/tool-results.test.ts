@@ -4,6 +4,7 @@ import {
   toolOutcome,
   verbatim,
   specPlanUpdates,
+  textContent,
   toPlan,
 } from "../../../../src/apps/droid-acp/translate/tool-results.ts";
 
@@ -13,60 +14,39 @@ describe("the content of a tool call", () => {
       "Execute",
       "out\n\n\n[Process exited with code 0]",
       false,
-      "completed",
+      "completed 0",
       ["```console\nout\n```"],
-      0,
     ],
     [
       "Execute",
       "Error: Command failed (exit code: 2)\noops\n\n\n[Process exited with code 2]",
       true,
-      "failed",
+      "failed 2",
       ["```console\noops\n```"],
-      2,
     ],
-    ["Execute", "x\n[Process exited with code 7]", false, "failed", ["```console\nx\n```"], 7],
-    ["Execute", "\n\n[Process exited with code 0]", false, "completed", [], 0],
-    ["Read", "line", false, "completed", ["```\nline\n```"], undefined],
-    ["Read", "no such file", true, "failed", ["no such file"], undefined],
-    ["Create", '{"success":true}', false, "completed", [], undefined],
-    ["Edit", "no match", true, "failed", ["no match"], undefined],
-    ["Nope", "Unknown tool: Nope", false, "failed", ["Unknown tool: Nope"], undefined],
-    [
-      "ExitSpecMode",
-      '{"approved":true,"message":"Go"}',
-      false,
-      "completed",
-      ["the plan", "Go"],
-      undefined,
-    ],
-    [
-      "ExitSpecMode",
-      "Error: cancelled",
-      true,
-      "failed",
-      ["the plan", "Error: cancelled"],
-      undefined,
-    ],
-    ["tiny___ping", "pong", false, "completed", ["pong"], undefined],
-    ["tiny___ping", "", false, "completed", [], undefined],
-  ] as const)(
-    "shows the outcome of %s with the result %j",
-    (name, content, isError, status, texts, exitCode) => {
-      const outcome = toolOutcome(name, { plan: "the plan" }, { content, isError });
-      expect(outcome.status).toBe(status);
-      expect(outcome.exitCode).toBe(exitCode);
-      expect(outcome.content).toEqual(
-        texts.map((text) => ({ type: "content", content: { type: "text", text } })),
-      );
-    },
-  );
+    ["Execute", "x\n[Process exited with code 7]", false, "failed 7", ["```console\nx\n```"]],
+    ["Execute", "\n\n[Process exited with code 0]", false, "completed 0", []],
+    ["Read", "line", false, "completed", ["```\nline\n```"]],
+    ["Read", "no such file", true, "failed", ["no such file"]],
+    ["Create", '{"success":true}', false, "completed", []],
+    ["Edit", "no match", true, "failed", ["no match"]],
+    ["Nope", "Unknown tool: Nope", false, "failed", ["Unknown tool: Nope"]],
+    ["ExitSpecMode", '{"approved":true,"message":"Go"}', false, "completed", ["the plan", "Go"]],
+    ["ExitSpecMode", "Error: cancelled", true, "failed", ["the plan", "Error: cancelled"]],
+    ["tiny___ping", "pong", false, "completed", ["pong"]],
+    ["tiny___ping", "", false, "completed", []],
+  ] as const)("shows the outcome of %s with the result %j", (name, result, isError, end, texts) => {
+    const { status, exitCode, content } = toolOutcome(
+      name,
+      { plan: "the plan" },
+      { content: result, isError },
+    );
+    expect(exitCode === undefined ? status : `${status} ${exitCode}`).toBe(end);
+    expect(content).toEqual(texts.map(textContent));
+  });
 
   it("uses a longer fence around text that contains fences", () => {
-    expect(verbatim("a\n```\nb\n````")).toEqual({
-      type: "content",
-      content: { type: "text", text: "`````\na\n```\nb\n````\n`````" },
-    });
+    expect(verbatim("a\n```\nb\n````")).toEqual(textContent("`````\na\n```\nb\n````\n`````"));
   });
 
   it("shows the end of long output, starting at a whole line", () => {

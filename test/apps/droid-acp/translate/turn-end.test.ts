@@ -30,15 +30,16 @@ describe("the end of a turn", () => {
     expect(turnEnd(result(reason), facts)).toBe(stop);
   });
   it.each([
-    ["discarded", -32603],
-    ["process_exit", -32603],
-    ["rate_limit", -32603],
-    ["usage_exhausted", -32603],
-    ["rejected", -32603],
-    ["unavailable", -32603],
-    ["error", -32603],
-    ["authentication", -32603],
-  ] as const)("%s becomes an error with the message from Droid", (reason, code) => {
+    "discarded",
+    "process_exit",
+    "rate_limit",
+    "usage_exhausted",
+    "rejected",
+    "unavailable",
+    "error",
+    "authentication",
+  ] as const)("%s becomes an error with the message from Droid", (reason) => {
+    const code = -32603;
     const end = turnEnd(result(reason, "the words"), facts);
     expect(end).toMatchObject({ code, message: expect.stringContaining("the words") as string });
   });
