@@ -116,31 +116,21 @@ export function report(checks: readonly Check[]): string {
 
 export function versionCheck(version: string | undefined): Check {
   const range = `${TESTED_VERSIONS[0]} to ${TESTED_VERSIONS[TESTED_VERSIONS.length - 1] ?? ""}`;
-  const found = version ?? "";
   const check = checkOf("version");
-  switch (testedRange(version)) {
-    case "tested":
-    case "inside":
-      return check("ok", `${found} (tested: ${range})`);
-    case "newer":
-      return check(
-        "warning",
-        `${found} is newer than the tested versions (${range})`,
-        "It will most likely work. If something fails, look for a newer droid-acp.",
-      );
-    case "older":
-      return check(
-        "warning",
-        `${found} is older than the tested versions (${range})`,
-        "Run `droid update`.",
-      );
-    case "unknown":
-      return check(
-        "warning",
-        "the executable does not report its version",
-        "Run `droid --version` to see what the executable is.",
-      );
-  }
+  const tested = testedRange(version);
+  if (tested === "unknown" || version === undefined)
+    return check(
+      "warning",
+      "the executable does not report its version",
+      "Run `droid --version` to see what the executable is.",
+    );
+  if (tested === "tested" || tested === "inside")
+    return check("ok", `${version} (tested: ${range})`);
+  const advice =
+    tested === "newer"
+      ? "It will most likely work. If something fails, look for a newer droid-acp."
+      : "Run `droid update`.";
+  return check("warning", `${version} is ${tested} than the tested versions (${range})`, advice);
 }
 
 function checkOf(name: string) {

@@ -3,7 +3,7 @@ import { parseArgs } from "node:util";
 import { sanitise, sanitiseJson, toError } from "../../base/index.ts";
 import { DroidNotFoundError, findExecutable } from "../../droid/index.ts";
 import { missingDroid } from "./access.ts";
-import { type DroidModeId, isModeId, MODE_IDS } from "./session/config.ts";
+import { isModeId, MODE_IDS } from "./session/config.ts";
 
 /** Where the program prints messages for people. While it serves, only the protocol uses stdout. */
 interface AdapterOutput {
@@ -26,12 +26,13 @@ export async function main(
     out: (text: string) => terminal.out(sanitise(text)),
     err: (text: string) => terminal.err(sanitise(text)),
   };
-  const parsed = parseArgv(argv);
-  if (!parsed.ok) {
-    output.err(`droid-acp: ${parsed.message}\n\n${HELP}`);
+  let given: Arguments;
+  try {
+    given = parseArgv(argv);
+  } catch (error) {
+    output.err(`droid-acp: ${toError(error).message}\n\n${HELP}`);
     return USAGE;
   }
-  const given = parsed.arguments;
   switch (given.action) {
     case "help":
       output.out(HELP);
@@ -98,22 +99,7 @@ async function login(given: Arguments, output: AdapterOutput): Promise<number> {
 /** What to do besides serving. The first of several wins. */
 const ACTIONS = ["help", "version", "doctor", "login"] as const;
 
-interface Arguments {
-  readonly action: "serve" | (typeof ACTIONS)[number];
-  readonly executable: string | undefined;
-  readonly model: string | undefined;
-  readonly mode: DroidModeId | undefined;
-  readonly idleMinutes: number | undefined;
-  readonly logFile: string | undefined;
-  /** Whether the doctor prints JSON. */
-  readonly json: boolean;
-  /** The words that clients pass to other agents. They have no effect here. */
-  readonly ignored: readonly string[];
-}
-
-type ParsedArgv =
-  | { readonly ok: true; readonly arguments: Arguments }
-  | { readonly ok: false; readonly message: string };
+type Arguments = ReturnType<typeof parseArgv>;
 
 const HELP = `Usage: droid-acp [options]
 
@@ -132,62 +118,52 @@ Options:
   --help              print this help
 `;
 
-/** Parses the arguments after the program name. Pure. */
-export function parseArgv(argv: readonly string[]): ParsedArgv {
-  try {
-    const { values, positionals } = parseArgs({
-      args: [...argv],
-      allowPositionals: true,
-      options: {
-        // Clients pass these two, and the word acp, because other agents need them.
-        acp: { type: "boolean" },
-        stdio: { type: "boolean" },
-        droid: { type: "string" },
-        model: { type: "string" },
-        mode: { type: "string" },
-        "idle-minutes": { type: "string" },
-        log: { type: "string" },
-        doctor: { type: "boolean" },
-        json: { type: "boolean" },
-        login: { type: "boolean" },
-        help: { type: "boolean", short: "h" },
-        version: { type: "boolean" },
-      },
-    });
-    const unknown = positionals.find((word) => word !== "acp");
-    if (unknown !== undefined) return rejected(`Unexpected argument '${unknown}'`);
-    const idleMinutes =
-      values["idle-minutes"] === undefined ? undefined : Number(values["idle-minutes"]);
-    if (idleMinutes !== undefined && !(idleMinutes >= 0 && idleMinutes <= MAX_MINUTES))
-      return rejected(`--idle-minutes must be a number from 0 to ${MAX_MINUTES}`);
-    const { mode } = values;
-    if (mode !== undefined && !isModeId(mode))
-      return rejected(`--mode must be one of ${MODE_IDS.join(", ")}`);
-    return {
-      ok: true,
-      arguments: {
-        action: ACTIONS.find((action) => values[action] === true) ?? "serve",
-        executable: values.droid,
-        model: values.model,
-        mode,
-        idleMinutes,
-        logFile: values.log,
-        json: values.json === true,
-        ignored: [
-          ...(values.acp === true ? ["--acp"] : []),
-          ...(values.stdio === true ? ["--stdio"] : []),
-          ...positionals,
-        ],
-      },
-    };
-  } catch (error) {
-    return rejected(toError(error).message);
-  }
+/** Parses the arguments after the program name. Throws for an invalid command line. Pure. */
+export function parseArgv(argv: readonly string[]) {
+  const { values, positionals } = parseArgs({
+    args: [...argv],
+    allowPositionals: true,
+    options: {
+      // Clients pass these two, and the word acp, because other agents need them.
+      acp: { type: "boolean" },
+      stdio: { type: "boolean" },
+      droid: { type: "string" },
+      model: { type: "string" },
+      mode: { type: "string" },
+      "idle-minutes": { type: "string" },
+      log: { type: "string" },
+      doctor: { type: "boolean" },
+      json: { type: "boolean" },
+      login: { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+      version: { type: "boolean" },
+    },
+  });
+  const { mode, "idle-minutes": idle } = values;
+  const unknown = positionals.find((word) => word !== "acp");
+  if (unknown !== undefined) throw new Error(`Unexpected argument '${unknown}'`);
+  const idleMinutes = idle === undefined ? undefined : Number(idle);
+  if (idleMinutes !== undefined && !(idleMinutes >= 0 && idleMinutes <= MAX_MINUTES))
+    throw new Error(`--idle-minutes must be a number from 0 to ${MAX_MINUTES}`);
+  if (mode !== undefined && !isModeId(mode))
+    throw new Error(`--mode must be one of ${MODE_IDS.join(", ")}`);
+  return {
+    action: ACTIONS.find((action) => values[action] === true) ?? ("serve" as const),
+    executable: values.droid,
+    model: values.model,
+    mode,
+    idleMinutes,
+    logFile: values.log,
+    /** Whether the doctor prints JSON. */
+    json: values.json === true,
+    /** The words that clients pass to other agents. They have no effect here. */
+    ignored: [
+      ...(values.acp === true ? ["--acp"] : []),
+      ...(values.stdio === true ? ["--stdio"] : []),
+      ...positionals,
+    ],
+  };
 }
 
 /** Just under three weeks, which is within the limit of Node's timers. */
 const MAX_MINUTES = 30_000;
-
-function rejected(message: string): ParsedArgv {
-  return { ok: false, message };
-}

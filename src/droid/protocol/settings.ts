@@ -105,12 +105,7 @@ const AUTONOMY_OF: Readonly<Record<string, Autonomy>> = {
   "auto-high": "high",
 };
 
-const INTERACTION_MODES: Readonly<Record<string, InteractionMode>> = {
-  auto: "auto",
-  spec: "spec",
-  agi: "agi",
-  mission: "mission",
-};
+const INTERACTION_MODES = ["auto", "spec", "agi", "mission"] as const;
 
 /**
  * The params for a change. In a version without interaction modes, `spec` is one of the autonomy
@@ -145,31 +140,30 @@ export function readSettings(raw: JsonObject): DroidSettings {
   const level = stringField(raw, "autonomyLevel");
   const mode = stringField(raw, "autonomyMode");
   const interaction = stringField(raw, "interactionMode");
-  const autonomy =
-    (level === undefined ? undefined : AUTONOMY_OF[level]) ??
-    (mode === undefined ? undefined : AUTONOMY_OF[mode]);
-  const isSpec = level === "spec" || (interaction === undefined && mode === "spec");
-  const hasAutonomy = level !== undefined || mode !== undefined;
   return {
     model: stringField(raw, "modelId"),
     reasoningEffort: stringField(raw, "reasoningEffort"),
-    autonomy,
+    autonomy: AUTONOMY_OF[level ?? ""] ?? AUTONOMY_OF[mode ?? ""],
     interactionMode:
       interaction === undefined
-        ? isSpec
-          ? "spec"
-          : hasAutonomy
-            ? "auto"
-            : undefined
-        : INTERACTION_MODES[interaction],
+        ? modeWithin(level, mode)
+        : INTERACTION_MODES.find((known) => known === interaction),
     specModel: stringField(raw, "specModeModelId"),
     specReasoningEffort: stringField(raw, "specModeReasoningEffort"),
-    availableAutonomyLevels: stringsField(raw, "availableAutonomyLevels").flatMap((name) => {
-      const known = AUTONOMY_OF[name];
-      return known === undefined ? [] : [known];
-    }),
+    availableAutonomyLevels: stringsField(raw, "availableAutonomyLevels").flatMap(
+      (name) => AUTONOMY_OF[name] ?? [],
+    ),
     raw,
   };
+}
+
+/** The interaction mode of a version that reports it as one of the autonomy values. */
+function modeWithin(
+  level: string | undefined,
+  mode: string | undefined,
+): InteractionMode | undefined {
+  if (level === "spec" || mode === "spec") return "spec";
+  return level === undefined && mode === undefined ? undefined : "auto";
 }
 
 /** Merges an update, which may contain only some of the fields. */

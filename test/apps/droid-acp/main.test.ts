@@ -70,7 +70,7 @@ describe("the command line of droid-acp", () => {
       { ...defaults, model: "acp", logFile: "acp", ignored: ["--acp", "--stdio"] },
     ],
   ])("accepts %j", (argv, expected) => {
-    expect(parseArgv(argv)).toEqual({ ok: true, arguments: expected });
+    expect(parseArgv(argv)).toEqual(expected);
   });
   it.each([
     [["--mode", "bogus"]],
@@ -79,6 +79,6 @@ describe("the command line of droid-acp", () => {
     [["--what"]],
     [["stray"]],
   ])("rejects %j", (argv) => {
-    expect(parseArgv(argv).ok).toBe(false);
+    expect(() => parseArgv(argv)).toThrow();
   });
 });

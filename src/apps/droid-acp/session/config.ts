@@ -28,40 +28,34 @@ export function configOptions(
   settings: DroidSettings,
   models: readonly ModelInfo[],
 ): readonly SessionConfigOption[] {
-  const options: SessionConfigOption[] = [
-    {
-      type: "select",
-      id: MODE_OPTION,
-      name: "Mode",
-      description: "How much Droid may do without asking",
-      category: "mode",
-      currentValue: modeOf(settings),
-      options: offeredModes(settings).map(({ id, ...shown }) => ({ value: id, ...shown })),
-    },
-  ];
   const { model, reasoningEffort } = settings;
-  if (model !== undefined) {
-    options.push({
-      type: "select",
-      id: MODEL_OPTION,
-      name: "Model",
-      category: "model",
-      currentValue: model,
-      options: [...modelChoices(model, models)],
-    });
-  }
   const efforts = effortChoices(reasoningEffort, findModel(model, models));
-  if (reasoningEffort !== undefined && efforts.length > 0) {
-    options.push({
-      type: "select",
+  const mode = {
+    id: MODE_OPTION,
+    name: "Mode",
+    description: "How much Droid may do without asking",
+    category: "mode",
+    currentValue: modeOf(settings),
+    options: offeredModes(settings).map(({ id, ...shown }) => ({ value: id, ...shown })),
+  };
+  const modelOption = model !== undefined && {
+    id: MODEL_OPTION,
+    name: "Model",
+    category: "model",
+    currentValue: model,
+    options: [...modelChoices(model, models)],
+  };
+  const effort = reasoningEffort !== undefined &&
+    efforts.length > 0 && {
       id: EFFORT_OPTION,
       name: "Reasoning effort",
       category: "thought_level",
       currentValue: reasoningEffort,
       options: [...efforts],
-    });
-  }
-  return options;
+    };
+  return [mode, modelOption, effort].flatMap((option) =>
+    option ? [{ type: "select" as const, ...option }] : [],
+  );
 }
 
 function modelChoices(
@@ -127,10 +121,10 @@ export function requestedSettings(settings: DroidSettings): SettingsChange {
 export function unmetSettings(requested: SettingsChange, actual: DroidSettings): SettingsChange {
   const { model, reasoningEffort, autonomy, interactionMode } = requested;
   return definedFields({
-    model: model === actual.model ? undefined : model,
-    reasoningEffort: reasoningEffort === actual.reasoningEffort ? undefined : reasoningEffort,
-    autonomy: autonomy === actual.autonomy ? undefined : autonomy,
-    interactionMode: interactionMode === actual.interactionMode ? undefined : interactionMode,
+    ...(model !== actual.model && { model }),
+    ...(reasoningEffort !== actual.reasoningEffort && { reasoningEffort }),
+    ...(autonomy !== actual.autonomy && { autonomy }),
+    ...(interactionMode !== actual.interactionMode && { interactionMode }),
   });
 }
 
