@@ -1,10 +1,4 @@
-import {
-  type SessionModel,
-  type TracedTokens,
-  type TracedUsage,
-  turnTime,
-  type TurnTime,
-} from "../../trace/index.ts";
+import { type SessionModel, type TracedUsage, turnTime } from "../../trace/index.ts";
 
 /** A duration, and the frame that it comes from. */
 export interface Figure {
@@ -12,19 +6,10 @@ export interface Figure {
   readonly row: number;
 }
 
-export interface TrafficNumbers {
-  readonly frames: number;
-  readonly bytes: number;
-  readonly fromAgent: { readonly frames: number; readonly bytes: number };
-  readonly fromClient: { readonly frames: number; readonly bytes: number };
-  /** The largest frame; -1 if there is none. */
-  readonly largest: number;
-  /** The most frames within one second, and the first of them; -1 if there is none. Needs times. */
-  readonly peak: { readonly frames: number; readonly row: number };
-  readonly durationMs: number;
-}
+export type TrafficNumbers = ReturnType<typeof trafficNumbers>;
 
-export function trafficNumbers({ frames, lastMs }: SessionModel): TrafficNumbers {
+/** Figures about all frames. */
+export function trafficNumbers({ frames, lastMs }: SessionModel) {
   const fromAgent = { frames: 0, bytes: 0 };
   const fromClient = { frames: 0, bytes: 0 };
   let largest = -1;
@@ -43,36 +28,22 @@ export function trafficNumbers({ frames, lastMs }: SessionModel): TrafficNumbers
     bytes: frames.lines.bytes,
     fromAgent,
     fromClient,
+    /** The largest frame; -1 if there is none. */
     largest,
+    /** The most frames within one second, and the first of them; -1 if there is none. Needs times. */
     peak,
     durationMs: lastMs,
   };
-}
-
-export interface TurnNumbers {
-  readonly turn: number;
-  readonly time: TurnTime;
-  /** From the prompt to the first update; undefined if there was none. */
-  readonly firstUpdate: Figure | undefined;
-  /** The longest time without a frame, and the frame before it. */
-  readonly silence: Figure;
-  readonly chunks: number;
-  /** Bytes of all frames of the turn, both ways. */
-  readonly bytes: number;
-  /** Per second of the time without people; undefined for a turn of no length. */
-  readonly chunksPerSecond: number | undefined;
-  readonly bytesPerSecond: number | undefined;
-  readonly toolCalls: number;
-  readonly tokens: TracedTokens | undefined;
-  /** The cost of the session at the end of the turn less that before it, if the agent reports it. */
-  readonly cost: Cost | undefined;
 }
 
 type Cost = NonNullable<TracedUsage["cost"]>;
 
 const CHUNKS = new Set(["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"]);
 
-export function turnNumbers(model: SessionModel): readonly TurnNumbers[] {
+export type TurnNumbers = ReturnType<typeof turnNumbers>[number];
+
+/** The figures of each turn. */
+export function turnNumbers(model: SessionModel) {
   const sums = model.turns.map(() => ({ chunks: 0, bytes: 0 }));
   const { frames } = model;
   for (let row = 0; row < frames.count; row++) {
@@ -92,10 +63,13 @@ export function turnNumbers(model: SessionModel): readonly TurnNumbers[] {
     return {
       turn: number,
       time,
+      /** From the prompt to the first update; undefined if there was none. */
       firstUpdate:
         firstUpdate < 0 ? undefined : { ms: frames.ms(firstUpdate) - startMs, row: firstUpdate },
+      /** The longest time without a frame, and the frame before it. */
       silence: { ms: silence.ms, row: silence.after },
       ...sum,
+      /** Per second of the time without people; undefined for a turn of no length. */
       chunksPerSecond: perSecond(sum.chunks),
       bytesPerSecond: perSecond(sum.bytes),
       toolCalls: turn.tools.length,
@@ -129,25 +103,13 @@ function turnCosts({ usage, turns, sessions }: SessionModel): ReadonlyMap<number
   return costs;
 }
 
-/** How often a method was called, and how long its answers took. Every figure names its request. */
-export interface MethodNumbers {
-  readonly method: string;
-  /** Who called it: `out` is the client. */
-  readonly direction: "in" | "out";
-  readonly count: number;
-  /** Requests without a response; 0 for notifications. */
-  readonly open: number;
-  readonly errors: number;
-  readonly isRequest: boolean;
-  /** Undefined if there was no response. For prompts, the time of people is taken out. */
-  readonly p50: Figure | undefined;
-  readonly p90: Figure | undefined;
-  readonly p99: Figure | undefined;
-  readonly max: Figure | undefined;
-}
+export type MethodNumbers = ReturnType<typeof methodNumbers>[number];
 
-/** Counts all methods, the most frequent first. */
-export function methodNumbers(model: SessionModel): readonly MethodNumbers[] {
+/**
+ * How often each method was called, and how long its answers took, the most frequent first. Every figure names
+ * its request.
+ */
+export function methodNumbers(model: SessionModel) {
   const { frames } = model;
   const promptMs = promptTimes(model);
   // By method first, because it is a text that exists already: building a key for each frame would take longer
@@ -184,6 +146,7 @@ export function methodNumbers(model: SessionModel): readonly MethodNumbers[] {
         sorted[Math.ceil(share * sorted.length) - 1];
       return {
         ...rest,
+        /** Undefined if there was no response. For prompts, the time of people is taken out. */
         p50: percentile(0.5),
         p90: percentile(0.9),
         p99: percentile(0.99),
@@ -195,6 +158,7 @@ export function methodNumbers(model: SessionModel): readonly MethodNumbers[] {
 
 function counterOf(method: string, direction: "in" | "out", isRequest: boolean) {
   const figures: Figure[] = [];
+  // `open` are the requests without a response.
   return { method, direction, isRequest, figures, count: 0, open: 0, errors: 0 };
 }
 

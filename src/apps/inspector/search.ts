@@ -1,7 +1,33 @@
 import type { LineStore, SessionModel } from "../../trace/index.ts";
 
-/** The conditions whose value is compared with a column of the frames. */
-const COLUMNS = ["method", "kind", "dir", "session", "tool", "id", "turn", "lane", "bad"] as const;
+/** Whether a frame meets a condition. The value is in lower case. */
+type Condition = (model: SessionModel, row: number, value: string, rulesOf: RulesOfRow) => boolean;
+
+const COLUMNS = {
+  method: ({ frames }, row, value) => frames.method(row).toLowerCase().includes(value),
+  kind: ({ frames }, row, value) =>
+    frames.kind(row) === value || frames.update(row).toLowerCase() === value,
+  dir: ({ frames }, row, value) =>
+    (frames.direction(row) === "in" ? ["in", "agent", "<"] : ["out", "client", ">"]).includes(
+      value,
+    ),
+  session: ({ frames, sessions }, row, value) => {
+    const session = sessions[frames.session(row)];
+    return (
+      session !== undefined &&
+      (String(session.number + 1) === value || session.id.toLowerCase().includes(value))
+    );
+  },
+  tool: ({ frames, toolCalls }, row, value) => {
+    const call = toolCalls[frames.tool(row)];
+    const texts = call ? [call.id, call.title, call.kind] : [];
+    return texts.some((text) => text.toLowerCase().includes(value));
+  },
+  id: ({ frames }, row, value) => frames.id(row).toLowerCase().replaceAll('"', "") === value,
+  turn: ({ frames }, row, value) => String(frames.turn(row) + 1) === value,
+  lane: ({ frames }, row, value) => frames.lane(row).toLowerCase().includes(value),
+  bad: (_, row, value, rulesOf) => rulesOf(row).some((rule) => rule.toLowerCase().includes(value)),
+} satisfies Record<string, Condition>;
 
 const COMPARISONS = {
   ">": (a: number, b: number): boolean => a > b,
@@ -18,7 +44,7 @@ interface NumberTest {
 
 type FilterTerm = { readonly isExcluded: boolean } & (
   | { readonly type: "text"; readonly pattern: RegExp }
-  | { readonly type: (typeof COLUMNS)[number]; readonly value: string }
+  | { readonly type: keyof typeof COLUMNS; readonly value: string }
   | { readonly type: "size" | "ms"; readonly test: NumberTest }
 );
 type TextTerm = Extract<FilterTerm, { readonly type: "text" }>;
@@ -44,7 +70,7 @@ export function parseFilter(text: string): Filter {
   for (const [whole, minus, key, given, regex, flags = "", word] of text.matchAll(TOKEN)) {
     const isExcluded = minus !== undefined;
     const value = unquoted(given ?? word ?? "");
-    const type = COLUMNS.find((name) => name === key);
+    const type = key !== undefined && isColumn(key) ? key : undefined;
     if (regex !== undefined) {
       const pattern = regexOf(regex, flags.replaceAll(/[gy]/g, "") || "i");
       if (pattern) terms.push({ isExcluded, type: "text", pattern });
@@ -63,6 +89,10 @@ export function parseFilter(text: string): Filter {
     }
   }
   return { terms, faults };
+}
+
+function isColumn(key: string): key is keyof typeof COLUMNS {
+  return Object.hasOwn(COLUMNS, key);
 }
 
 function unquoted(text: string): string {
@@ -184,46 +214,9 @@ function holds(
   row: number,
   rulesOf: RulesOfRow,
 ): boolean {
+  if ("value" in term) return COLUMNS[term.type](model, row, term.value, rulesOf);
   const { frames } = model;
-  switch (term.type) {
-    case "method":
-      return frames.method(row).toLowerCase().includes(term.value);
-    case "kind":
-      return frames.kind(row) === term.value || frames.update(row).toLowerCase() === term.value;
-    case "dir":
-      return directionOf(term.value) === frames.direction(row);
-    case "lane":
-      return frames.lane(row).toLowerCase().includes(term.value);
-    case "id":
-      return frames.id(row).toLowerCase().replaceAll('"', "") === term.value;
-    case "turn":
-      return String(frames.turn(row) + 1) === term.value;
-    case "session": {
-      const session = model.sessions[frames.session(row)];
-      if (!session) return false;
-      return (
-        String(session.number + 1) === term.value || session.id.toLowerCase().includes(term.value)
-      );
-    }
-    case "tool": {
-      const call = model.toolCalls[frames.tool(row)];
-      if (!call) return false;
-      const { id, title, kind } = call;
-      return [id, title, kind].some((text) => text.toLowerCase().includes(term.value));
-    }
-    case "bad":
-      return rulesOf(row).some((rule) => rule.toLowerCase().includes(term.value));
-    case "size":
-      return COMPARISONS[term.test.op](frames.size(row), term.test.value);
-    case "ms": {
-      const latency = frames.latency(row);
-      const { op, value } = term.test;
-      return latency !== undefined && COMPARISONS[op](latency, value);
-    }
-  }
-}
-
-function directionOf(value: string): "in" | "out" | undefined {
-  if (value === "in" || value === "agent" || value === "<") return "in";
-  return value === "out" || value === "client" || value === ">" ? "out" : undefined;
+  const { op, value } = term.test;
+  const found = term.type === "size" ? frames.size(row) : frames.latency(row);
+  return found !== undefined && COMPARISONS[op](found, value);
 }

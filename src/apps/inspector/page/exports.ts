@@ -38,57 +38,40 @@ export function copyChoices(
   const turn = hasRow ? frames.turn(row) : -1;
   const prompt = model.turns[turn] ?? model.turns[0];
   const command = model.header.agent?.command ?? [];
-  return [
-    ...(hasRow
-      ? [
-          { name: `Raw line of ${number}`, text: () => frames.line(row) },
-          { name: `Pretty JSON of ${number}`, text: () => pretty(frames.line(row)) },
-        ]
-      : []),
-    ...(hasRow && chosen.path !== ""
-      ? [
-          { name: `Value of ${chosen.path.slice(1)}`, text: () => valueText(chosen.value) },
-          { name: "Its path", text: () => chosen.path.slice(1) },
-        ]
-      : []),
-    ...(item ? [{ name: "This item as Markdown", text: () => itemMarkdown(model, item) }] : []),
-    ...(turn >= 0
-      ? [
-          {
-            name: `Frames of turn ${count(turn + 1)} as JSON Lines`,
-            text: () => jsonLines(app, (at) => frames.turn(at) === turn),
-          },
-        ]
-      : []),
-    ...(rows
-      ? [
-          {
-            name: `${count(rows.length)} filtered frames as JSON Lines`,
-            text: () => rows.map((at) => frames.line(at)).join("\n"),
-          },
-        ]
-      : []),
-    { name: "Conversation as Markdown", text: () => exportMarkdown(model) },
-    { name: "Link to this place", text: () => linkText(app) },
-    ...(hasRow && frames.direction(row) === "out"
-      ? [
-          {
-            name: `Command that sends ${number}`,
-            text: () =>
-              `printf '%s\\n' ${word(frames.line(row))} | ${command.length > 0 ? joinCommandLine(command) : "AGENT"}`,
-          },
-        ]
-      : []),
-    ...(prompt
-      ? [
-          {
-            name: "Command that replays this recording",
-            text: () =>
-              `dragoman --agent-command ${word(`dragoman replay ${joinCommandLine([info.name])}`)} ${word(firstWords(model, prompt.prompt))}`,
-          },
-        ]
-      : []),
-  ];
+  const choices: CopyChoice[] = [];
+  const add = (name: string, text: () => string): void => void choices.push({ name, text });
+  if (hasRow) {
+    add(`Raw line of ${number}`, () => frames.line(row));
+    add(`Pretty JSON of ${number}`, () => pretty(frames.line(row)));
+    if (chosen.path !== "") {
+      add(`Value of ${chosen.path.slice(1)}`, () => valueText(chosen.value));
+      add("Its path", () => chosen.path.slice(1));
+    }
+  }
+  if (item) add("This item as Markdown", () => itemMarkdown(model, item));
+  if (turn >= 0)
+    add(`Frames of turn ${count(turn + 1)} as JSON Lines`, () =>
+      jsonLines(app, (at) => frames.turn(at) === turn),
+    );
+  if (rows)
+    add(`${count(rows.length)} filtered frames as JSON Lines`, () =>
+      rows.map((at) => frames.line(at)).join("\n"),
+    );
+  add("Conversation as Markdown", () => exportMarkdown(model));
+  add("Link to this place", () => linkText(app));
+  if (hasRow && frames.direction(row) === "out") {
+    const agent = command.length > 0 ? joinCommandLine(command) : "AGENT";
+    add(
+      `Command that sends ${number}`,
+      () => `printf '%s\\n' ${word(frames.line(row))} | ${agent}`,
+    );
+  }
+  if (prompt)
+    add("Command that replays this recording", () => {
+      const agent = word(`dragoman replay ${joinCommandLine([info.name])}`);
+      return `dragoman --agent-command ${agent} ${word(firstWords(model, prompt.prompt))}`;
+    });
+  return choices;
 }
 
 function word(text: string): string {
@@ -148,47 +131,44 @@ export function downloadChoices(
   const base = (info.name.replace(/^.*[/\\]/, "") || "session").replace(/\.jsonl?$/i, "");
   const plain = (text: string, type: string): Promise<Blob> =>
     Promise.resolve(new Blob([text], { type }));
+  const choice = (
+    name: string,
+    note: string,
+    ending: string,
+    content: () => Promise<Blob>,
+  ): DownloadChoice => ({ name, note, file: `${base}.${ending}`, content });
   return [
-    {
-      name: "One HTML page",
-      note: "This page with the recording inside. It opens by double-click, offline.",
-      file: `${base}.html`,
-      content: () => pageFile(recording),
-    },
-    {
-      name: "Recording",
-      note: "For dragoman inspect and dragoman replay.",
-      file: `${base}.jsonl`,
-      content: () => recordingFile(recording, undefined),
-    },
+    choice(
+      "One HTML page",
+      "This page with the recording inside. It opens by double-click, offline.",
+      "html",
+      () => pageFile(recording),
+    ),
+    choice("Recording", "For dragoman inspect and dragoman replay.", "jsonl", () =>
+      recordingFile(recording),
+    ),
     ...(rows
       ? [
-          {
-            name: "Filtered frames",
-            note: "A recording of only the frames that pass the filter.",
-            file: `${base}.filtered.jsonl`,
-            content: () => recordingFile(recording, rows),
-          },
+          choice(
+            "Filtered frames",
+            "A recording of only the frames that pass the filter.",
+            "filtered.jsonl",
+            () => recordingFile(recording, rows),
+          ),
         ]
       : []),
-    {
-      name: "Conversation",
-      note: "Markdown, to read or to attach to an issue.",
-      file: `${base}.md`,
-      content: () => plain(exportMarkdown(model), "text/markdown"),
-    },
-    {
-      name: "Trace",
-      note: "For Perfetto and chrome://tracing.",
-      file: `${base}.trace.json`,
-      content: () => plain(JSON.stringify(exportTraceEvents(model)), "application/json"),
-    },
-    {
-      name: "Findings",
-      note: "The same JSON that dragoman inspect --findings json prints.",
-      file: `${base}.findings.json`,
-      content: async () => plain(findingsJson(await recording.allFindings()), "application/json"),
-    },
+    choice("Conversation", "Markdown, to read or to attach to an issue.", "md", () =>
+      plain(exportMarkdown(model), "text/markdown"),
+    ),
+    choice("Trace", "For Perfetto and chrome://tracing.", "trace.json", () =>
+      plain(JSON.stringify(exportTraceEvents(model)), "application/json"),
+    ),
+    choice(
+      "Findings",
+      "The same JSON that dragoman inspect --findings json prints.",
+      "findings.json",
+      async () => plain(findingsJson(await recording.allFindings()), "application/json"),
+    ),
   ];
 }
 
@@ -211,7 +191,7 @@ export async function download(app: App, { file, content }: DownloadChoice): Pro
 /** The recording in pieces, with pauses in which the page stays responsive. */
 async function* pieces(
   { model }: PageRecording,
-  rows: readonly number[] | undefined,
+  rows?: readonly number[],
 ): AsyncGenerator<string, void, undefined> {
   const slices = new Slices();
   let piece = "";
@@ -226,10 +206,7 @@ async function* pieces(
   yield piece;
 }
 
-async function recordingFile(
-  recording: PageRecording,
-  rows: readonly number[] | undefined,
-): Promise<Blob> {
+async function recordingFile(recording: PageRecording, rows?: readonly number[]): Promise<Blob> {
   const parts: string[] = [];
   for await (const piece of pieces(recording, rows)) parts.push(piece);
   return new Blob(parts, { type: "application/x-ndjson" });
@@ -237,7 +214,7 @@ async function recordingFile(
 
 async function pageFile(recording: PageRecording): Promise<Blob> {
   const encoder = new TextEncoder();
-  const source = pieces(recording, undefined);
+  const source = pieces(recording);
   const stream = new ReadableStream<Uint8Array<ArrayBuffer>>({
     pull: async (controller) => {
       const { value, done } = await source.next();
