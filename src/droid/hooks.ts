@@ -55,18 +55,10 @@ export interface DroidHooks {
 /** Calls the hooks of several observers, in order. */
 export function combinedHooks(...all: readonly DroidHooks[]): DroidHooks {
   return {
-    onTurnStart: (info) => {
-      for (const { onTurnStart } of all) onTurnStart?.(info);
-    },
-    onTurnEnd: (info) => {
-      for (const { onTurnEnd } of all) onTurnEnd?.(info);
-    },
-    onToolStart: (info) => {
-      for (const { onToolStart } of all) onToolStart?.(info);
-    },
-    onToolEnd: (info) => {
-      for (const { onToolEnd } of all) onToolEnd?.(info);
-    },
+    onTurnStart: (info) => all.forEach(({ onTurnStart }) => onTurnStart?.(info)),
+    onTurnEnd: (info) => all.forEach(({ onTurnEnd }) => onTurnEnd?.(info)),
+    onToolStart: (info) => all.forEach(({ onToolStart }) => onToolStart?.(info)),
+    onToolEnd: (info) => all.forEach(({ onToolEnd }) => onToolEnd?.(info)),
   };
 }
 

@@ -6,7 +6,7 @@ import {
   stringField,
   stringsField,
 } from "../../base/index.ts";
-import type { NoticeEvent, ToolCallEvent, ToolResultEvent } from "./events.ts";
+import type { DroidEvent, NoticeEvent, ToolCallEvent, ToolResultEvent } from "./events.ts";
 import { readFailure, readStopReason } from "../protocol/failures.ts";
 import { MessageTexts, type Emit } from "./messages.ts";
 import {
@@ -250,77 +250,14 @@ export class Translator {
   /** Notifications that do not concern messages, tools or the end of the turn. */
   #other(notification: JsonObject): void {
     switch (notification["type"]) {
-      case "permission_resolved":
-        return this.#emit({
-          type: "permission_resolved",
-          requestId: stringField(notification, "requestId") ?? "",
-          toolIds: stringsField(notification, "toolUseIds"),
-          option: stringField(notification, "selectedOption") ?? "",
-        });
-      case "session_token_usage_changed": {
-        const usage = usageOf(notification, "tokenUsage");
-        if (!usage) return;
-        return this.#emit({
-          type: "usage",
-          sessionId: stringField(notification, "sessionId"),
-          usage,
-          inclusive: usageOf(notification, "inclusiveTokenUsage"),
-          lastCall: usageOf(notification, "lastCallTokenUsage"),
-        });
-      }
-      case "structured_output":
-        return this.#emit({
-          type: "structured_output",
-          messageId: stringField(notification, "messageId"),
-          value: notification["structuredOutput"],
-        });
-      case "session_title_updated":
-        return this.#emit({
-          type: "title",
-          title: stringField(notification, "title") ?? "",
-          source: stringField(notification, "updateType"),
-        });
-      case "llm_retry":
-        return this.#emit({
-          type: "notice",
-          kind: "retry",
-          attempt: numberField(notification, "attempt"),
-          reason: stringField(notification, "reason"),
-        });
-      case "session_compacted":
-        return this.#emit({
-          type: "notice",
-          kind: "compaction",
-          removedCount: numberField(notification, "removedCount"),
-          summaryId: stringField(notification, "summaryId"),
-        });
       case "hook_execution_started":
         return this.#hook("started", notification);
       case "hook_execution_completed":
         return this.#hook("completed", notification);
-      case "mcp_status_changed":
-        return this.#emit({
-          type: "mcp",
-          kind: "status",
-          servers: objectsField(notification, "servers").map(readMcpServer),
-        });
-      case "mcp_auth_required":
-        return this.#emit({
-          type: "mcp",
-          kind: "auth_required",
-          server: stringField(notification, "serverName") ?? "",
-          url: stringField(notification, "authUrl"),
-          message: stringField(notification, "message"),
-        });
-      case "mcp_auth_completed":
-        return this.#emit({
-          type: "mcp",
-          kind: "auth_completed",
-          server: stringField(notification, "serverName") ?? "",
-          raw: notification,
-        });
-      default:
-        this.#emit({ type: "unknown", notification });
+      default: {
+        const event = plainEvent(notification);
+        if (event) this.#emit(event);
+      }
     }
   }
 
@@ -332,6 +269,64 @@ export class Translator {
     if (stage === "started") this.#hooks.set(hookId, { event, toolId });
     else this.#hooks.delete(hookId);
     this.#emit({ type: "notice", kind: "hook", stage, hookId, event, toolId, raw });
+  }
+}
+
+/** The event for a notification that needs no state; undefined if it lacks the essential part. */
+function plainEvent(notification: JsonObject): DroidEvent | undefined {
+  const text = (key: string): string | undefined => stringField(notification, key);
+  switch (notification["type"]) {
+    case "permission_resolved":
+      return {
+        type: "permission_resolved",
+        requestId: text("requestId") ?? "",
+        toolIds: stringsField(notification, "toolUseIds"),
+        option: text("selectedOption") ?? "",
+      };
+    case "session_token_usage_changed": {
+      const usage = usageOf(notification, "tokenUsage");
+      return (
+        usage && {
+          type: "usage",
+          sessionId: text("sessionId"),
+          usage,
+          inclusive: usageOf(notification, "inclusiveTokenUsage"),
+          lastCall: usageOf(notification, "lastCallTokenUsage"),
+        }
+      );
+    }
+    case "structured_output": {
+      const { structuredOutput: value } = notification;
+      return { type: "structured_output", messageId: text("messageId"), value };
+    }
+    case "session_title_updated":
+      return { type: "title", title: text("title") ?? "", source: text("updateType") };
+    case "llm_retry": {
+      const attempt = numberField(notification, "attempt");
+      return { type: "notice", kind: "retry", attempt, reason: text("reason") };
+    }
+    case "session_compacted": {
+      const removedCount = numberField(notification, "removedCount");
+      return { type: "notice", kind: "compaction", removedCount, summaryId: text("summaryId") };
+    }
+    case "mcp_status_changed": {
+      const servers = objectsField(notification, "servers").map(readMcpServer);
+      return { type: "mcp", kind: "status", servers };
+    }
+    case "mcp_auth_required":
+      return {
+        type: "mcp",
+        kind: "auth_required",
+        server: text("serverName") ?? "",
+        url: text("authUrl"),
+        message: text("message"),
+      };
+    case "mcp_auth_completed": {
+      const server = text("serverName") ?? "";
+      return { type: "mcp", kind: "auth_completed", server, raw: notification };
+    }
+    default:
+      return { type: "unknown", notification };
   }
 }
 

@@ -10,7 +10,7 @@ import { icon, iconButton, type Shown } from "./parts/ui.ts";
 
 interface Command {
   readonly name: string;
-  readonly note: string;
+  readonly note?: string;
   readonly run: () => void;
 }
 
@@ -25,6 +25,12 @@ export interface DialogChoices {
 export class Dialogs {
   readonly #app: App;
   readonly #choices: DialogChoices;
+  readonly #contents = {
+    help: () => this.#help(),
+    copy: () => this.#copy(),
+    export: () => this.#export(),
+    palette: () => this.#palette(),
+  };
   #query = "";
   #active = 0;
   #before: Element | null = null;
@@ -45,7 +51,7 @@ export class Dialogs {
         if (event.target === event.currentTarget) this.#app.open(undefined);
       }}
     >
-      ${dialog === undefined ? nothing : html`<div class="dialog-box">${this.#content(dialog)}</div>`}
+      ${dialog === undefined ? nothing : html`<div class="dialog-box">${this.#contents[dialog]()}</div>`}
     </dialog>`;
   }
 
@@ -68,19 +74,6 @@ export class Dialogs {
     if (this.#app.dialog !== undefined) this.#app.open(undefined);
     if (this.#before instanceof HTMLElement) this.#before.focus();
     this.#before = null;
-  }
-
-  #content(dialog: NonNullable<App["dialog"]>): TemplateResult {
-    switch (dialog) {
-      case "help":
-        return this.#help();
-      case "copy":
-        return this.#copy();
-      case "export":
-        return this.#export();
-      case "palette":
-        return this.#palette();
-    }
   }
 
   #title(title: string): TemplateResult {
@@ -120,14 +113,7 @@ export class Dialogs {
       ${entries.map(
         ({ name, run }) =>
           html`<li>
-            <button
-              @click=${() => {
-                this.#app.open(undefined);
-                run();
-              }}
-            >
-              ${name}
-            </button>
+            <button @click=${() => this.#run(run)}>${name}</button>
           </li>`,
       )}
     </ul>`;
@@ -185,21 +171,23 @@ export class Dialogs {
       </div>
       <ul class="menu" id="commands" role="listbox" aria-label="Commands">
         ${commands.map(
-          ({ name, note, run }, index) =>
+          ({ name, note = "", run }, index) =>
             html`<li
               id=${`command-${index}`}
               role="option"
               aria-selected=${index === active}
-              @click=${() => {
-                this.#app.open(undefined);
-                run();
-              }}
+              @click=${() => this.#run(run)}
             >
               <span>${line(name)}</span> <span class="muted">${line(note)}</span>
             </li>`,
         )}
       </ul>
       ${commands.length === 0 ? html`<p class="muted pad">No command matches.</p>` : nothing}`;
+  }
+
+  #run(run: (() => void) | undefined): void {
+    this.#app.open(undefined);
+    run?.();
   }
 
   #paletteKey(event: KeyboardEvent): void {
@@ -209,8 +197,7 @@ export class Dialogs {
     if (event.key === "ArrowDown") this.#active = Math.min(last, this.#active + 1);
     else if (event.key === "ArrowUp") this.#active = Math.max(0, this.#active - 1);
     else if (event.key === "Enter") {
-      this.#app.open(undefined);
-      commands[Math.min(this.#active, last)]?.run();
+      this.#run(commands[Math.min(this.#active, last)]?.run);
     } else return;
     event.preventDefault();
     this.#app.render();
@@ -224,16 +211,12 @@ export class Dialogs {
     const { model } = app;
     const query = this.#query.trim().toLowerCase();
     const number = /^#?(\d[\d,]*)$/.exec(query)?.[1]?.replaceAll(",", "");
-    const jump: Command[] =
-      number === undefined
-        ? []
-        : [
-            {
-              name: `Frame #${number}`,
-              note: "",
-              run: () => app.go({ view: "frames", row: Number(number) - 1, detail: "tree" }),
-            },
-          ];
+    const jump: Command[] = [];
+    if (number !== undefined)
+      jump.push({
+        name: `Frame #${number}`,
+        run: () => app.go({ view: "frames", row: Number(number) - 1, detail: "tree" }),
+      });
     const all: Command[] = [
       ...VIEWS.map((view, index) => ({
         name: `Show ${view}`,
@@ -243,20 +226,19 @@ export class Dialogs {
       { name: "Copy …", note: "C", run: () => app.open("copy") },
       { name: "Export …", note: "e", run: () => app.open("export") },
       { name: "Keys and help", note: "?", run: () => app.open("help") },
-      ...(app.link.range
-        ? [{ name: "Show the whole session", note: "Esc", run: () => app.go({ range: undefined }) }]
-        : []),
-      ...turnCommands(app),
-      ...(query === "" || !model
-        ? []
-        : [
-            {
-              name: `Filter frames: ${this.#query}`,
-              note: "",
-              run: () => app.go({ view: "frames", query: this.#query.trim() }),
-            },
-          ]),
     ];
+    if (app.link.range)
+      all.push({
+        name: "Show the whole session",
+        note: "Esc",
+        run: () => app.go({ range: undefined }),
+      });
+    all.push(...turnCommands(app));
+    if (query !== "" && model)
+      all.push({
+        name: `Filter frames: ${this.#query}`,
+        run: () => app.go({ view: "frames", query: this.#query.trim() }),
+      });
     const found = all.filter(({ name }) => query === "" || name.toLowerCase().includes(query));
     return [...jump, ...found].slice(0, MOST_COMMANDS);
   }
@@ -274,6 +256,6 @@ function turnCommands(app: App): readonly Command[] {
   if (!model) return [];
   return model.turns.slice(0, 500).map(({ number, prompt }) => {
     const name = `Turn ${count(number + 1)}: ${firstWords(model, prompt).slice(0, 60)}`;
-    return { name, note: "", run: () => app.select(prompt) };
+    return { name, run: () => app.select(prompt) };
   });
 }
