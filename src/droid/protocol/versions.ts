@@ -58,17 +58,25 @@ const LAST_WITH_LEVELS_AS_MODES = "0.57.14";
 export function capabilitiesOf({ cli, protocol }: DroidVersion): DroidCapabilities {
   const age = protocol === undefined ? ageByCli(cli) : ageByProtocol(protocol);
   const isNew = age === "new";
+  const isModern = age !== "old" && age !== "ancient";
   return {
     completesTurns: age === "between" || age === "unknown" ? undefined : isNew,
     errorsNameTheirCall: isNew,
     settings: dialectOf(cli, protocol),
-    startsMcpServers: age !== "old" && age !== "ancient",
+    startsMcpServers: isModern,
     loadsDirectly: age !== "ancient",
-    structuredOutput: age !== "old" && age !== "ancient",
-    systemPrompt: age !== "old" && age !== "ancient",
-    toolSelection: toolSelectionOf(age, cli, protocol),
+    structuredOutput: isModern,
+    systemPrompt: isModern,
+    toolSelection: isModern ? "full" : hasSwitches(cli, protocol) ? "switches" : "none",
     copiesAside: isNew,
   };
+}
+
+/** Of the versions that are not modern, only 0.117.0 has them. */
+function hasSwitches(cli = "", protocol?: string): boolean {
+  return protocol === undefined
+    ? compareVersions(cli, "0.117.0") >= 0
+    : compareVersions(protocol, LAST_KNOWN_OLD) >= 0;
 }
 
 type Age = "ancient" | "old" | "between" | "new" | "unknown";
@@ -90,20 +98,6 @@ function dialectOf(cli: string | undefined, protocol: string | undefined): Setti
   if (protocol !== undefined || cli === undefined) return "levels";
   if (compareVersions(cli, FIRST_WITH_LEVELS) >= 0) return "levels";
   return compareVersions(cli, LAST_WITH_LEVELS_AS_MODES) <= 0 ? "levels-as-modes" : "modes";
-}
-
-function toolSelectionOf(
-  age: Age,
-  cli: string | undefined,
-  protocol: string | undefined,
-): ToolSelectionSupport {
-  if (age === "ancient") return "none";
-  if (age !== "old") return "full";
-  const isLastOld =
-    protocol === undefined
-      ? compareVersions(cli ?? "", "0.117.0") >= 0
-      : compareVersions(protocol, LAST_KNOWN_OLD) >= 0;
-  return isLastOld ? "switches" : "none";
 }
 
 /** How a version relates to the tested ones. */

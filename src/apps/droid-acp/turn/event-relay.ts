@@ -37,18 +37,12 @@ import {
 } from "../translate/requests.ts";
 import { describeTool, type ToolContext, TASK_TOOL } from "../translate/tool-names.ts";
 import { textContent, toPlan } from "../translate/tool-results.ts";
-import { type ToolHost, ToolRelay, thoughtId, type ToolIds, type ToolState } from "./tool-relay.ts";
+import { type ToolHost, ToolRelay, thoughtId, type ToolState } from "./tool-relay.ts";
 import { oneLine, visibleField } from "../translate/input.ts";
 
-interface TurnHost {
-  readonly toolContext: ToolContext;
-  /** Whether the client supports command output as terminal output. */
-  readonly terminalOutput: boolean;
-  /** Whether the client supports plans as Markdown. */
-  readonly markdownPlans: boolean;
+interface TurnHost extends Omit<ToolHost, "reportTerminal"> {
   /** Whether Droid runs sub-agents in the background by default. */
   readonly backgroundTasks: boolean;
-  readonly toolIds: ToolIds;
   notify(notice: Notice): Promise<void>;
   /** Handles an event that concerns the session rather than the turn. */
   sessionEvent(event: DroidEvent): Promise<void>;

@@ -42,6 +42,7 @@ import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } fro
 
 export interface ToolHost {
   readonly toolContext: ToolContext;
+  /** Whether the client supports command output as terminal output. */
   readonly terminalOutput: boolean;
   /** Whether the client supports plans as Markdown. */
   readonly markdownPlans: boolean;

@@ -33,23 +33,21 @@ export function exportTraceEvents(model: SessionModel): {
   return { traceEvents: events.toSorted((a, b) => a.ts - b.ts), displayTimeUnit: "ms" };
 }
 
-interface Span {
+interface Span extends Pick<TraceEvent, "name" | "args"> {
   readonly cat: string;
-  readonly name: string;
   readonly id: string;
   readonly session: number;
   readonly fromMs: number;
   /** Undefined if it was not over at the end. */
   readonly toMs: number | undefined;
-  readonly args: Readonly<Record<string, unknown>>;
 }
 
-function pairOf(model: SessionModel, span: Span): readonly TraceEvent[] {
-  const { cat, name, id, session, fromMs, toMs, args } = span;
-  const shared = { cat, name, id, pid: session + 1, tid: 1 };
+function pairOf({ lastMs }: SessionModel, span: Span): readonly TraceEvent[] {
+  const { session, fromMs, toMs = lastMs, args, ...own } = span;
+  const shared = { ...own, pid: session + 1, tid: 1 };
   return [
     { ...shared, ph: "b", ts: micros(fromMs), args },
-    { ...shared, ph: "e", ts: micros(toMs ?? model.lastMs) },
+    { ...shared, ph: "e", ts: micros(toMs) },
   ];
 }
 
