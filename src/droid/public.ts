@@ -22,7 +22,7 @@ export type {
 } from "./protocol/session.ts";
 export * from "./errors.ts";
 export type * from "./turn/events.ts";
-export { findExecutable, readVersion } from "./process/executable.ts";
+export { findExecutable, readVersion } from "./process/prepared.ts";
 export type { DroidFailure, DroidStopReason, FailureReason } from "./protocol/failures.ts";
 export * from "./session/history.ts";
 export type {

@@ -1,11 +1,7 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import {
-  candidatesFor,
-  findExecutable,
-  readVersion,
-} from "../../../src/droid/process/executable.ts";
+import { candidatesFor, findExecutable, readVersion } from "../../../src/droid/process/prepared.ts";
 import { DroidClient, DroidNotFoundError } from "../../../src/entries/droid.ts";
 import { useTempFolder } from "../../support/temp-folder.ts";
 

@@ -1,14 +1,11 @@
-// Runs the droid-acp program with our own client library and with the official SDK. Other clients are in
-// test/real/clients.
-import { readFile } from "node:fs/promises";
+// Runs the droid-acp program with a client on the official SDK. Other clients are in test/real/clients.
 import { Readable, Writable } from "node:stream";
 import { spawn } from "node:child_process";
 import { client, ndJsonStream, type AnyMessage } from "@agentclientprotocol/sdk";
 import { expect, test } from "vitest";
-import { AcpClient } from "../../../src/entries/dragoman.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid } from "../../support/droid/install.ts";
-import { hang, ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
+import { ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
 import { droidAcp } from "./bin.ts";
 import { FrameJudge } from "./judge.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
@@ -43,40 +40,6 @@ function observed(show: (line: string) => void): TransformStream<AnyMessage, Any
 }
 
 describeDroids("droid-acp works with Droid", servedDroids(), (version) => {
-  test("our client library: a tool call, a cancelled turn, a mode change and a loaded session", async () => {
-    const { model, home, args } = await prepared(version);
-    const judge = new FrameJudge();
-    const agent = await AcpClient.start({
-      command: process.execPath,
-      args,
-      env: home.env,
-      permissions: () => "allow",
-      tap: ({ direction, line }) => judge.saw(direction === "in" ? "agent" : "client", line),
-      timeouts: { start: 60_000, request: 60_000 },
-    });
-    later(() => agent.close());
-    const session = await agent.newSession({ cwd: home.workspace });
-    model.push([text("working"), toolCall("Execute", write)], text(" and done"));
-    expect(await session.prompt("go").text()).toBe("working and done");
-    expect(await readFile(`${home.workspace}/out.txt`, "utf8")).toBe("hi\n");
-    const [call] = session.toolCalls.values();
-    expect(call).toMatchObject({ kind: "execute", status: "completed" });
-    const pause = hang();
-    model.push([text("slowly"), pause]);
-    const turn = session.prompt("slow");
-    await pause.arrived;
-    await session.cancel();
-    expect((await turn.result).stopReason).toBe("cancelled");
-    await session.setConfigOption("mode", "high");
-    expect(session.modes?.currentModeId).toBe("high");
-    await session.close();
-    const again = await agent.loadSession({ sessionId: session.id, cwd: home.workspace });
-    model.push(text("back"));
-    expect(await again.prompt("there?").text()).toBe("back");
-    await agent.close();
-    judge.verify();
-  });
-
   test("a client made with the official SDK", async () => {
     const { model, home, args } = await prepared(version);
     const judge = new FrameJudge();

@@ -134,6 +134,16 @@ export function sharedSession(
 }
 
 async function build(options: RigOptions, own: Later): Promise<Rig> {
+  return connect(await prepare(options, own), options, own);
+}
+
+type Prepared = Pick<Rig, "executable" | "model" | "home">;
+
+/** Starts the model, and creates a home with the files. */
+export async function prepare(
+  options: Pick<RigOptions, "version" | "script" | "model" | "home" | "files">,
+  own: Later,
+): Promise<Prepared> {
   const executable = await ensureDroid(options.version ?? newestDroid);
   const model = await ModelServer.start(options.script ?? [], options.model);
   own(() => model.close());
@@ -141,17 +151,15 @@ async function build(options: RigOptions, own: Later): Promise<Rig> {
   own(() => home.remove());
   for (const [name, text] of Object.entries(options.files ?? {}))
     await writeFile(`${home.workspace}/${name}`, text);
-  return connect(executable, model, home, options, own);
+  return { executable, model, home };
 }
 
-async function connect(
-  executable: string,
-  model: ModelServer,
-  home: DroidHome,
-  options: RigOptions,
-  own: Later,
-): Promise<Rig> {
-  const [ours, theirs] = memoryPair();
+/** Serves Droid on a channel. `ended` resolves once nothing of it is left. */
+export function serveOn(
+  { executable, home }: Prepared,
+  options: Pick<RigOptions, "adapter" | "env">,
+) {
+  const [channel, theirs] = memoryPair();
   const served = serveDroid(theirs, {
     executable,
     model: home.modelId,
@@ -160,15 +168,23 @@ async function connect(
     version: "0.0.0-test",
     ...options.adapter,
   });
+  const ended = async (): Promise<void> => {
+    await served;
+    expect(await processesWithHome(home.home), "processes left over").toEqual([]);
+  };
+  return { channel, ended };
+}
+
+async function connect(prepared: Prepared, options: RigOptions, own: Later): Promise<Rig> {
+  const { channel, ended: adapterEnded } = serveOn(prepared, options);
   const { driver = "our library", capabilities = {}, answers = {}, unstable = false } = options;
-  const client: Driver = new DRIVERS[driver]({ channel: ours, capabilities, answers, unstable });
+  const client: Driver = new DRIVERS[driver]({ channel, capabilities, answers, unstable });
   let ended: Promise<void> | undefined;
   const end = (): Promise<void> => {
     ended ??= (async () => {
       await client.end();
-      await served;
+      await adapterEnded();
       client.judge.verify();
-      expect(await processesWithHome(home.home), "processes left over").toEqual([]);
     })();
     return ended;
   };
@@ -176,7 +192,7 @@ async function connect(
   const initialized = await client.start();
   const again: Rig["again"] = async (other = {}) => {
     await end();
-    return connect(executable, model, home, { ...options, ...other }, own);
+    return connect(prepared, { ...options, ...other }, own);
   };
-  return { client, model, home, executable, initialized, end, again };
+  return { ...prepared, client, initialized, end, again };
 }

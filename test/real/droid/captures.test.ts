@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import type { HistoryTurn } from "../../../src/entries/droid.ts";
 import {
   replay,
@@ -12,7 +12,8 @@ import {
   droidUnavailable,
   type DroidVersion,
 } from "../../support/droid/install.ts";
-import { RawDroid, type Frame } from "../../support/droid/raw.ts";
+import { openProcess } from "../../../src/entries/wire.ts";
+import { type JsonObject, parseFrame } from "../../../src/base/index.ts";
 import { everyDroid } from "../../support/suite.ts";
 import { text } from "../../../src/conformance/model/index.ts";
 import { expectAgain, playAgain } from "./captures.ts";
@@ -42,21 +43,24 @@ describe.skipIf(droidUnavailable() !== undefined || !everyDroid).each(droidsOfLo
       "%s",
       { timeout: 60_000 },
       async (name) => {
-        const { home, process } = await stage(version);
-        const droid = new RawDroid(process.executable ?? "", home);
-        try {
-          for (const { sent, answers } of exchangesIn(readTranscript(name))) {
-            const from = droid.frames.length;
-            droid.sendLine(sent);
-            const responses: Frame[] = [];
-            await droid.until((frame) => {
-              if (frame["type"] === "response") responses.push(frame);
-              return responses.length === answers.length;
-            }, from);
-            expect(responses.map(answerOf)).toEqual(answers.map(answerOf));
-          }
-        } finally {
-          await droid.kill();
+        const { process } = await stage(version);
+        const { executable: command = "", cwd, env } = process;
+        const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
+        const channel = await openProcess({ command, args: ["exec", ...format], cwd, env });
+        onTestFinished(async () => void (await channel.close()));
+        let responses: JsonObject[] = [];
+        let wake = (): void => {};
+        channel.open((line) => {
+          const frame = parseFrame(line);
+          if (frame?.["type"] === "response") responses.push(frame);
+          wake();
+        });
+        for (const { sent, answers } of exchangesIn(readTranscript(name))) {
+          responses = [];
+          await channel.send(sent);
+          while (responses.length < answers.length)
+            await new Promise<void>((resolve) => (wake = resolve));
+          expect(responses.map(answerOf)).toEqual(answers.map(answerOf));
         }
       },
     );
@@ -117,7 +121,7 @@ function withoutIds(history: readonly HistoryTurn[]): unknown {
 
 interface Exchange {
   readonly sent: string;
-  readonly answers: Frame[];
+  readonly answers: JsonObject[];
 }
 
 /** Each frame of the client, with the responses Droid sent before the next one. */
@@ -132,6 +136,6 @@ function exchangesIn(entries: readonly TranscriptEntry[]): Exchange[] {
   return exchanges;
 }
 
-function answerOf({ id, result, error }: Frame): unknown {
+function answerOf({ id, result, error }: JsonObject): unknown {
   return { id, result, error };
 }

@@ -67,6 +67,7 @@ describeDroids("droid", testedDroids(), (version) => {
     const result = await run("Which city?", { ...options, schema });
     expect(result).toMatchObject({ value: { city: "Rome", people: 1 }, attempts: 1 });
     expect(await leftOver(home)).toEqual([]);
+    expect(model.calls[0]?.headers.authorization).toBe("Bearer not-needed");
     expect(model.calls[0]?.system).toContain("Mention the heron.");
     if (isNew) expect(toolNames(model.calls[0])).toEqual(restrictTools);
     expect(ended).toEqual(["LS ok", "completed"]);

@@ -35,7 +35,7 @@ import {
   questionText,
   stepContent,
 } from "../translate/requests.ts";
-import { describeTool, type ToolContext, TASK_TOOL } from "../translate/tool-names.ts";
+import { describeTool, TASK_TOOL } from "../translate/tool-names.ts";
 import { textContent, toPlan } from "../translate/tool-results.ts";
 import { type ToolHost, ToolRelay, thoughtId, type ToolState } from "./tool-relay.ts";
 import { oneLine, visibleField } from "../translate/input.ts";

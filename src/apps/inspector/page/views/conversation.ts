@@ -17,8 +17,17 @@ import { count, clock, counted, duration, words, line } from "../parts/format.ts
 import type { PageRecording } from "../recording.ts";
 import { objectsField, stringField } from "../../../../base/index.ts";
 import { markdown } from "../parts/markdown.ts";
-import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
-import { isOpenAtFirst, statusChip, toolBody, toolTime, contentBlock } from "../parts/tool-card.ts";
+import {
+  outcomeOf,
+  permissionBody,
+  subjectOf,
+  waitOf,
+  isOpenAtFirst,
+  statusChip,
+  toolBody,
+  toolTime,
+  contentBlock,
+} from "../parts/call-cards.ts";
 
 /** How many items are elements at a time, and how many come at once. */
 const MOST_ITEMS = 120;

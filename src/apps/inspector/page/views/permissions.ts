@@ -3,8 +3,7 @@ import type { TracedDecision, TracedPermission } from "../../../../trace/index.t
 import type { App, ListStep, PageView } from "../app.ts";
 import { absent, cards, leftOut, NARROW, chip, revealer, stepped, table } from "../parts/ui.ts";
 import { clock, count, counted, words, line } from "../parts/format.ts";
-import { outcomeOf, permissionBody, subjectOf, waitOf } from "../parts/permission-card.ts";
-import { statusChip } from "../parts/tool-card.ts";
+import { outcomeOf, permissionBody, subjectOf, waitOf, statusChip } from "../parts/call-cards.ts";
 import type { PageRecording } from "../recording.ts";
 
 const MOST_SHOWN = 100;

@@ -4,7 +4,7 @@ import { Memo } from "../work.ts";
 import { absent } from "../parts/ui.ts";
 import { clock, count, counted, line } from "../parts/format.ts";
 import { RowList } from "../parts/row-list.ts";
-import { styled } from "../parts/tool-card.ts";
+import { styled } from "../parts/call-cards.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** One line that is not a message of the protocol. */

@@ -4,9 +4,15 @@ import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent, iconButton } from "../parts/ui.ts";
 import { clock, count, counted, line } from "../parts/format.ts";
-import { outcomeOf, permissionBody, waitOf } from "../parts/permission-card.ts";
+import {
+  outcomeOf,
+  permissionBody,
+  waitOf,
+  statusChip,
+  toolBody,
+  toolTime,
+} from "../parts/call-cards.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
-import { statusChip, toolBody, toolTime } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
 
 const MOST_FRAMES = 60;
