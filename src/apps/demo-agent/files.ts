@@ -17,54 +17,29 @@ export function resolveInWorkspace(turn: DemoTurn, typed: string): string | unde
   return isInside ? path : undefined;
 }
 
-/** The text of a file, or the reason why it cannot be read. */
-type ReadOutcome =
-  | { readonly ok: true; readonly text: string }
-  | { readonly ok: false; readonly reason: string };
-
 /**
  * Reads a file through the client if it supports that, and otherwise from disk. Only the client can
  * read a part of it.
  */
-export async function tryReadFile(
-  turn: DemoTurn,
-  path: string,
-  range: ReadRange = {},
-): Promise<ReadOutcome> {
-  try {
-    if (!turn.client.can("fs.readTextFile"))
-      return { ok: true, text: await readFile(path, "utf8") };
-    return { ok: true, text: await turn.readFile(path, range) };
-  } catch (error) {
-    return { ok: false, reason: reasonOf(error) };
-  }
+export function readFileOf(turn: DemoTurn, path: string, range: ReadRange = {}): Promise<string> {
+  return turn.client.can("fs.readTextFile") ? turn.readFile(path, range) : readFile(path, "utf8");
 }
 
-/** Reads a file like `tryReadFile`. Resolves with undefined if that fails. */
+/** Reads a file like `readFileOf`. Resolves with undefined if that fails. */
 export async function readWorkspaceFile(turn: DemoTurn, path: string): Promise<string | undefined> {
-  const read = await tryReadFile(turn, path);
-  return read.ok ? read.text : undefined;
+  try {
+    return await readFileOf(turn, path);
+  } catch (error) {
+    reasonOf(error);
+    return undefined;
+  }
 }
 
-/**
- * Writes a file through the client if it supports that, and otherwise to disk. Resolves with the reason
- * if that fails.
- */
-export async function tryWriteFile(
-  turn: DemoTurn,
-  path: string,
-  text: string,
-): Promise<string | undefined> {
-  try {
-    if (turn.client.can("fs.writeTextFile")) await turn.writeFile(path, text);
-    else {
-      await mkdir(dirname(path), { recursive: true });
-      await writeFile(path, text);
-    }
-    return undefined;
-  } catch (error) {
-    return reasonOf(error);
-  }
+/** Writes a file through the client if it supports that, and otherwise to disk. */
+export async function writeFileOf(turn: DemoTurn, path: string, text: string): Promise<void> {
+  if (turn.client.can("fs.writeTextFile")) return turn.writeFile(path, text);
+  await mkdir(dirname(path), { recursive: true });
+  await writeFile(path, text);
 }
 
 /** Why the client or the disk refused something. Other errors are thrown again. */

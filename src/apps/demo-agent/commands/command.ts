@@ -16,6 +16,17 @@ export interface Command {
   run(turn: DemoTurn, rest: string, context: CommandContext): Promise<TurnEnd>;
 }
 
+/** A command cannot go on. The message tells the user why, and `end` is how the turn ends. */
+export class Explained extends Error {
+  override readonly name = "Explained";
+  readonly end: TurnEnd;
+
+  constructor(message: string, end: TurnEnd = "end_turn") {
+    super(message);
+    this.end = end;
+  }
+}
+
 /** The argument at an index as a number from 0 to `max`; the default if it is missing or invalid. */
 export function numberAt(rest: string, index: number, fallback: number, max: number): number {
   const word = rest.split(/\s+/)[index];

@@ -1,7 +1,7 @@
 import type { AvailableCommand } from "../../../protocol/acp/index.ts";
 import type { TurnEnd } from "../../../agent/index.ts";
 import type { DemoTurn } from "../files.ts";
-import type { Command, CommandContext } from "./command.ts";
+import { type Command, type CommandContext, Explained } from "./command.ts";
 import { endings, work } from "./turns.ts";
 import { questions, session } from "./session.ts";
 import { streams } from "./streams.ts";
@@ -49,11 +49,16 @@ export async function runCommand(
   const command = commands(context.unstable === true).find((candidate) => candidate.name === name);
   if (!command) return undefined;
   const { needs } = command;
-  if (needs === undefined || turn.client.can(needs))
-    return { end: await command.run(turn, rest.trim(), context) };
-  const hint = needs === "terminal" ? " `dragoman` advertises it with --exec." : "";
-  await turn.say(`Your client does not advertise \`${needs}\`, so I cannot use it.${hint}`);
-  return { end: undefined };
+  try {
+    if (needs === undefined || turn.client.can(needs))
+      return { end: await command.run(turn, rest.trim(), context) };
+    const hint = needs === "terminal" ? " `dragoman` advertises it with --exec." : "";
+    throw new Explained(`Your client does not advertise \`${needs}\`, so I cannot use it.${hint}`);
+  } catch (error) {
+    if (!(error instanceof Explained)) throw error;
+    await turn.say(error.message);
+    return { end: error.end };
+  }
 }
 
 export function listedCommands(withUnstable: boolean): readonly AvailableCommand[] {

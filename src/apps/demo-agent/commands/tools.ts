@@ -2,14 +2,14 @@ import { relative } from "node:path";
 import type { ToolCallContent } from "../../../protocol/acp/index.ts";
 import type { ToolCallHandle } from "../../../agent/index.ts";
 import {
-  readWorkspaceFile,
-  tryReadFile,
-  resolveInWorkspace,
   type DemoTurn,
+  readFileOf,
+  readWorkspaceFile,
   reasonOf,
-  tryWriteFile,
+  resolveInWorkspace,
+  writeFileOf,
 } from "../files.ts";
-import type { Command } from "./command.ts";
+import { type Command, Explained } from "./command.ts";
 
 const SHOWN_CHARS = 4000;
 
@@ -21,8 +21,7 @@ export const tools: readonly Command[] = [
     hint: "path [line] [limit]",
     async run(turn, rest) {
       const [typed = "", line, limit] = rest.split(/\s+/);
-      const path = await resolveOrExplain(turn, typed);
-      if (path === undefined) return;
+      const path = pathOf(turn, typed);
       const position = line === undefined ? {} : { line: Number(line) };
       const call = await turn.toolCall({
         title: `Read ${typed}`,
@@ -30,17 +29,8 @@ export const tools: readonly Command[] = [
         locations: [{ path, ...position }],
       });
       const range = { ...position, ...(limit === undefined ? {} : { limit: Number(limit) }) };
-      const read = await tryReadFile(turn, path, range);
-      if (!read.ok) {
-        await failBecause(call, read.reason);
-        await turn.say(`I could not read ${typed}: ${read.reason}`);
-        return;
-      }
-      const { text } = read;
-      const shown = text.slice(0, SHOWN_CHARS);
-      await call.complete({
-        content: [{ type: "content", content: { type: "text", text: shown } }],
-      });
+      const text = await attempt(call, `read ${typed}`, () => readFileOf(turn, path, range));
+      await call.complete({ content: [textContent(text.slice(0, SHOWN_CHARS))] });
       await turn.say(
         `${typed} has ${text.split("\n").length} lines and ${text.length} characters.${sourceOf(turn)}`,
       );
@@ -53,8 +43,7 @@ export const tools: readonly Command[] = [
     hint: "path text",
     async run(turn, rest) {
       const [, typed = "", text = ""] = /^(\S+)\s*(.*)$/s.exec(rest) ?? [];
-      const path = await resolveOrExplain(turn, typed);
-      if (path === undefined) return "end_turn";
+      const path = pathOf(turn, typed);
       const oldText = await readWorkspaceFile(turn, path);
       const base = oldText ?? "";
       const gap = base === "" || base.endsWith("\n") ? "" : "\n";
@@ -68,22 +57,15 @@ export const tools: readonly Command[] = [
         content,
         locations: [{ path }],
       } as const;
-      if (!(await mayChange(turn))) return "refusal";
-      if (turn.session.state.mode === "auto") {
-        const call = await turn.toolCall(edit);
-        if (!(await writeOrExplain(turn, call, path, newText))) return "end_turn";
-      } else {
-        const answer = await turn.askPermission({ ...edit, always: true });
-        if (!answer.allowed) {
-          await turn.say("All right, I left the file unchanged.");
-          return "end_turn";
-        }
-        if (answer.always) await switchToAuto(turn);
-        await answer.toolCall.progress();
-        if (!(await writeOrExplain(turn, answer.toolCall, path, newText))) return "end_turn";
-      }
-      await turn.say(`${relative(turn.session.cwd, path)} has one more line.${sourceOf(turn)}`);
-      return "end_turn";
+      mustBeAbleToChange(turn);
+      const call =
+        turn.session.state.mode === "auto"
+          ? await turn.toolCall(edit)
+          : await permitted(turn, edit);
+      const name = relative(turn.session.cwd, path);
+      await attempt(call, `write ${name}`, () => writeFileOf(turn, path, newText));
+      await call.complete();
+      await turn.say(`${name} has one more line.${sourceOf(turn)}`);
     },
   },
   {
@@ -92,7 +74,7 @@ export const tools: readonly Command[] = [
     hint: "command line",
     needs: "terminal",
     async run(turn, rest) {
-      if (!(await mayChange(turn))) return "refusal";
+      mustBeAbleToChange(turn);
       const line = rest || "echo hello";
       const [command, args] =
         process.platform === "win32" ? ["cmd.exe", ["/c", line]] : ["sh", ["-c", line]];
@@ -106,17 +88,11 @@ export const tools: readonly Command[] = [
       const mustAsk = turn.session.state.mode === "ask" || turn.client.protocolVersion === 2;
       if (mustAsk && !(await call.askPermission()).allowed) {
         await call.fail();
-        await turn.say("All right, I did not run it.");
-        return "end_turn";
+        throw new Explained("All right, I did not run it.");
       }
       const { cwd } = turn.session;
       const start = { command, args, cwd, outputByteLimit: 100_000 };
-      const terminal = await turn.terminal(start).catch(reasonOf);
-      if (typeof terminal === "string") {
-        await failBecause(call, terminal);
-        await turn.say(`I could not run it: ${terminal}`);
-        return "end_turn";
-      }
+      const terminal = await attempt(call, "run it", () => turn.terminal(start));
       await call.progress({ content: [terminal.content] });
       const exit = await terminal.waitForExit();
       const { output, truncated } = await terminal.output();
@@ -126,40 +102,46 @@ export const tools: readonly Command[] = [
       await (succeeded ? call.complete(details) : call.fail(details));
       await turn.say(`It ended with ${ended} after ${output.length} characters of output.`);
       await terminal.release();
-      return "end_turn";
     },
   },
 ];
 
-/** Resolves a typed path; tells the user if it is missing or outside the workspace. */
-async function resolveOrExplain(turn: DemoTurn, typed: string): Promise<string | undefined> {
-  const path = typed === "" ? undefined : resolveInWorkspace(turn, typed);
-  if (path === undefined) {
-    await turn.say(typed === "" ? "Which file?" : `${typed} is not in the workspace.`);
-  }
+/** Resolves a typed path. Explains that it is missing or outside the workspace. */
+function pathOf(turn: DemoTurn, typed: string): string {
+  if (typed === "") throw new Explained("Which file?");
+  const path = resolveInWorkspace(turn, typed);
+  if (path === undefined) throw new Explained(`${typed} is not in the workspace.`);
   return path;
 }
 
-/** Writes a file and ends its tool call; tells the user if that fails. */
-async function writeOrExplain(
-  turn: DemoTurn,
-  call: ToolCallHandle,
-  path: string,
-  text: string,
-): Promise<boolean> {
-  const reason = await tryWriteFile(turn, path, text);
-  if (reason === undefined) {
-    await call.complete();
-    return true;
+/** Does a part of a tool call. If the client or the disk refuses it, the call fails, and the user learns why. */
+async function attempt<T>(call: ToolCallHandle, what: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    const reason = reasonOf(error);
+    await call.fail({ content: [textContent(reason)] });
+    throw new Explained(`I could not ${what}: ${reason}`);
   }
-  await failBecause(call, reason);
-  await turn.say(`I could not write ${relative(turn.session.cwd, path)}: ${reason}`);
-  return false;
 }
 
-async function failBecause(call: ToolCallHandle, reason: string): Promise<void> {
-  const content = { type: "text", text: reason } as const;
-  await call.fail({ content: [{ type: "content", content }] });
+/** The tool call once the user has allowed it. */
+async function permitted(
+  turn: DemoTurn,
+  edit: Parameters<DemoTurn["askPermission"]>[0],
+): Promise<ToolCallHandle> {
+  const { allowed, always, toolCall } = await turn.askPermission({ ...edit, always: true });
+  if (!allowed) throw new Explained("All right, I left the file unchanged.");
+  if (always) {
+    turn.session.state.mode = "auto";
+    await turn.mode("auto");
+  }
+  await toolCall.progress();
+  return toolCall;
+}
+
+function textContent(text: string): ToolCallContent {
+  return { type: "content", content: { type: "text", text } };
 }
 
 /** Explains on v2 why unsaved changes are missing. */
@@ -168,14 +150,7 @@ function sourceOf({ client }: DemoTurn): string {
   return " ACP v2 has no files of the client, so I used the disk: unsaved changes are missing.";
 }
 
-/** In the mode `read-only`, nothing may change. */
-async function mayChange(turn: DemoTurn): Promise<boolean> {
-  if (turn.session.state.mode !== "read-only") return true;
-  await turn.say("The mode is read-only, so I cannot do that.");
-  return false;
-}
-
-async function switchToAuto(turn: DemoTurn): Promise<void> {
-  turn.session.state.mode = "auto";
-  await turn.mode("auto");
+function mustBeAbleToChange({ session }: DemoTurn): void {
+  if (session.state.mode === "read-only")
+    throw new Explained("The mode is read-only, so I cannot do that.", "refusal");
 }
