@@ -1,11 +1,23 @@
-import { type AgentDefinition, type Client, pageOf } from "../../agent/index.ts";
-import type { ContentBlock, SystemPrompt } from "../../protocol/acp/index.ts";
+import {
+  type AgentDefinition,
+  type Client,
+  pageOf,
+  type ProviderHandlers,
+  sessionNotFound,
+} from "../../agent/index.ts";
+import type {
+  AuthStatus,
+  ContentBlock,
+  ProviderInfo,
+  SessionArchiveFilter,
+  SessionUpdate,
+  SystemPrompt,
+} from "../../protocol/acp/index.ts";
 import { answer } from "./answer.ts";
 import { listedCommands, runCommand } from "./commands/index.ts";
 import { Conversation, modesOf, optionsOf, parseMode, setOption } from "./conversation.ts";
 import type { DemoTurn } from "./files.ts";
 import { Store } from "./store.ts";
-import { authStatusOf, isListed, isReplayable, unstableMembers } from "./unstable.ts";
 
 interface DemoOptions {
   readonly version: string;
@@ -19,12 +31,15 @@ interface DemoOptions {
 }
 
 const PAGE_SIZE = 20;
+/** Titles that the agent gives are shorter than those that it accepts. */
 const TITLE_CHARS = 60;
+const MAX_TITLE_CHARS = 200;
 
 /** The demo agent: answers from the workspace, and demonstrates ACP features with slash commands. */
 export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
+  const { requireAuth = false, unstable = false } = options;
   const store = new Store(options.stateFolder);
-  let signedIn = options.requireAuth !== true;
+  let signedIn = !requireAuth;
   // Keep answering even if the disk is full or read-only.
   const save = (conversation: Conversation): Promise<void> =>
     store.save(conversation).catch(() => {});
@@ -36,18 +51,46 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
     store.add(conversation);
     return conversation;
   };
-  const status = (): boolean | undefined => (options.requireAuth === true ? signedIn : undefined);
+  const authStatus = (): AuthStatus => authStatusOf(requireAuth ? signedIn : undefined);
   const sign = async (isIn: boolean, client: Client): Promise<void> => {
     signedIn = isIn;
-    if (options.unstable === true) await client.reportAuthStatus(authStatusOf(status()));
+    if (unstable) await client.reportAuthStatus(authStatus());
   };
+  const changed = async (
+    sessionId: string,
+    work: (conversation: Conversation) => void,
+  ): Promise<void> => {
+    const found = await store.find(sessionId);
+    if (!found) throw sessionNotFound(sessionId);
+    work(found);
+    await save(found);
+  };
+  const unstableMembers = (): Partial<AgentDefinition<Conversation>> => ({
+    unstable: true,
+    mcpCapabilities: { http: true, sse: true, acp: true },
+    systemPrompt: { override: true },
+    authStatus,
+    providers: demoProviders(),
+    archiveSession: (id) => changed(id, (conversation) => void (conversation.archived = true)),
+    unarchiveSession: (id) => changed(id, (conversation) => void (conversation.archived = false)),
+    sessionStatus: async (id) => ((await store.find(id)) ? "saved" : undefined),
+    setTitle: async (id, given) => {
+      const title = given.trim().slice(0, MAX_TITLE_CHARS);
+      await changed(id, (conversation) => void (conversation.title = title));
+      return title;
+    },
+    forkSession: async ({ sessionId, cwd, systemPrompt }) => {
+      const found = await store.find(sessionId);
+      return found && open(instructed(found.fork(cwd), systemPrompt));
+    },
+  });
   return {
     info: { name: "dragoman-demo", title: "Dragoman demo agent", version: options.version },
     promptCapabilities: { image: true, audio: true, embeddedContext: true },
     mcpCapabilities: { http: true, sse: true },
     additionalDirectories: true,
 
-    ...(options.requireAuth === true
+    ...(requireAuth
       ? {
           authMethods: [
             { id: "demo", name: "Demo", description: "Signs in without asking for anything" },
@@ -70,18 +113,10 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
       const found = await store.find(sessionId);
       return found && instructed(found, systemPrompt);
     },
-    ...(options.unstable === true
-      ? {
-          ...unstableMembers({ store, save, signedIn: status }),
-          forkSession: async ({ sessionId, cwd, systemPrompt }) => {
-            const found = await store.find(sessionId);
-            return found && open(instructed(found.fork(cwd), systemPrompt));
-          },
-        }
-      : {}),
+    ...(unstable ? unstableMembers() : {}),
     async listSessions({ cwd, cursor, archived }) {
       const all = await store.list(cwd);
-      const found = options.unstable === true ? all.filter((one) => isListed(one, archived)) : all;
+      const found = unstable ? all.filter((one) => isListed(one, archived)) : all;
       return pageOf(
         found.map(({ info }) => info),
         cursor,
@@ -91,7 +126,7 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
     closeSession: ({ state }) => saveUsed(state),
     deleteSession: (id) => store.remove(id),
     sessionOpened: (session) => {
-      session.state.commands = listedCommands(options.unstable === true);
+      session.state.commands = listedCommands(unstable);
       return session.commands(session.state.commands);
     },
 
@@ -165,4 +200,58 @@ function describe(block: ContentBlock): string {
     case "resource":
       return `the contents of ${block.resource.uri}`;
   }
+}
+
+/** The sign-in state, in the form of the protocol. Pure. */
+function authStatusOf(signedIn: boolean | undefined): AuthStatus {
+  if (signedIn === undefined) return { state: "not_required" };
+  if (!signedIn) return { state: "unauthenticated" };
+  return { state: "authenticated", accounts: [{ label: "Demo account", active: true }] };
+}
+
+function isListed({ archived }: Conversation, filter: SessionArchiveFilter): boolean {
+  switch (filter) {
+    case "exclude":
+      return !archived;
+    case "only":
+      return archived;
+    case "include":
+      return true;
+  }
+}
+
+/** Whether a client can take an update of the history. Pure. */
+function isReplayable({ sessionUpdate }: SessionUpdate, client: Client): boolean {
+  switch (sessionUpdate) {
+    case "plan_update":
+    case "plan_removed":
+      return client.can("plan");
+    case "subagent_update":
+    case "session_message":
+    case "session_message_chunk":
+      return client.can("subagents");
+    default:
+      return true;
+  }
+}
+
+/** Two model providers, which the demo agent never calls. It does not keep their headers. */
+function demoProviders(): ProviderHandlers {
+  const all = new Map<string, ProviderInfo>();
+  const supported = ["openai", "anthropic"];
+  const put = (info: ProviderInfo): void => void all.set(info.providerId, info);
+  const current = { apiType: "openai", baseUrl: "http://localhost:8080/v1" };
+  put({ providerId: "main", supported, required: true, current });
+  put({ providerId: "spare", supported, required: false, current: null });
+  return {
+    list: () => [...all.values()],
+    set: (providerId, { apiType, baseUrl }) => {
+      const known = all.get(providerId);
+      if (known) put({ ...known, current: { apiType, baseUrl } });
+    },
+    disable: (providerId) => {
+      const known = all.get(providerId);
+      if (known) put({ ...known, current: null });
+    },
+  };
 }

@@ -2,7 +2,6 @@
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
-import { authStatusOf } from "../../../src/apps/demo-agent/unstable.ts";
 import { errorOf, leave, serve } from "../../agent/harness.ts";
 import { useTempFolder } from "../../support/temp-folder.ts";
 
@@ -85,7 +84,8 @@ describe("the demo agent with --unstable", () => {
     await leave(first);
   });
 
-  it("needs no sign-in unless it was started with one", () => {
-    expect(authStatusOf(undefined)).toEqual({ state: "not_required" });
+  it("needs no sign-in unless it was started with one", async () => {
+    const { client } = await open();
+    expect(await client.call("auth/status")).toEqual({ state: "not_required" });
   });
 });
