@@ -8,47 +8,27 @@ import {
   type SessionModel,
   type TracedTurn,
   turnTime,
-  type TurnTime,
   type WireMessage,
 } from "../../trace/index.ts";
 
-/** Two turns side by side. */
-export interface TurnComparison {
-  /** The numbers of the turns; undefined where one session has no such turn. */
-  readonly a: number | undefined;
-  readonly b: number | undefined;
-  readonly isSamePrompt: boolean;
-  readonly isSameStopReason: boolean;
-  readonly time: { readonly a: TurnTime | undefined; readonly b: TurnTime | undefined };
-  /** Tool calls side by side, by their numbers. Those of the same kind and title fit. */
-  readonly tools: readonly AlignedPair[];
-  /** Frames side by side, by their rows. Runs of chunks count as one frame, their first. */
-  readonly frames: readonly AlignedPair[];
-  /** The answers as pieces, if texts are compared. */
-  readonly text: readonly TextPiece[] | undefined;
-}
+export type SessionComparison = ReturnType<typeof compareSessions>;
 
-export interface SessionComparison {
-  readonly setup: readonly FieldDifference[];
-  readonly turns: readonly TurnComparison[];
-}
+/** Two turns side by side. */
+export type TurnComparison = SessionComparison["turns"][number];
 
 /**
  * Compares two recordings: the set-up, then turn by turn, tool call by tool call and frame by frame. Ids,
  * times and the texts of chunks do not count as differences. `withTexts` compares answers word by word.
  */
-export function compareSessions(
-  a: SessionModel,
-  b: SessionModel,
-  withTexts = false,
-): SessionComparison {
+export function compareSessions(a: SessionModel, b: SessionModel, withTexts = false) {
   const [promptsA, promptsB] = [promptsOf(a), promptsOf(b)];
   return {
-    setup: setupDifferences(a, b),
+    setup: fieldDifferences(setupOf(a), setupOf(b)),
     turns: align(promptsA, promptsB, true).map((pair) => {
       const turnA = a.turns[pair.a ?? -1];
       const turnB = b.turns[pair.b ?? -1];
       return {
+        /** The numbers of the turns; undefined where one session has no such turn. */
         ...pair,
         isSamePrompt:
           turnA !== undefined &&
@@ -57,8 +37,11 @@ export function compareSessions(
         isSameStopReason:
           turnA?.stopReason === turnB?.stopReason && turnA?.error?.code === turnB?.error?.code,
         time: { a: turnA && turnTime(a, turnA), b: turnB && turnTime(b, turnB) },
+        /** By their numbers. Calls of the same kind and title fit. */
         tools: alignBy(turnA?.tools ?? [], turnB?.tools ?? [], toolKeys(a), toolKeys(b)),
+        /** By their rows. Runs of chunks count as one frame, their first. */
         frames: alignBy(rowsOf(a, turnA), rowsOf(b, turnB), frameKeys(a), frameKeys(b)),
+        /** The answers as pieces, if texts are compared. */
         text: withTexts ? compareTexts(answerOf(a, turnA), answerOf(b, turnB)) : undefined,
       };
     }),
@@ -238,14 +221,9 @@ function isSameJson(a: unknown, b: unknown): boolean {
 }
 
 /**
- * Differences in what the two sides agreed on: versions, names, capabilities, sign-in methods, and the modes
- * and options of the first session. Session ids are ignored.
+ * Everything that two sides agreed on before the first prompt: versions, names, capabilities, sign-in methods, and
+ * the modes and options of the first session. Its id is ignored.
  */
-export function setupDifferences(a: SessionModel, b: SessionModel): readonly FieldDifference[] {
-  return fieldDifferences(setupOf(a), setupOf(b));
-}
-
-/** Everything that two sides agreed on before the first prompt. */
 function setupOf({ frames, lanes, sessions }: SessionModel): JsonObject {
   const messageAt = (row = -1): WireMessage | undefined =>
     row < 0 ? undefined : readMessage(frames.line(row));

@@ -3,7 +3,6 @@ import {
   compareSessions,
   fieldDifferences,
   partiesOf,
-  setupDifferences,
 } from "../../../src/apps/inspector/compare.ts";
 import { modelOfFile, Script } from "./sessions.ts";
 
@@ -81,7 +80,7 @@ describe("the set-up", () => {
       { loadSession: false, promptCapabilities: { image: true } },
       { currentModeId: "y" },
     );
-    expect(setupDifferences(a, b)).toEqual([
+    expect(compareSessions(a, b).setup).toEqual([
       { path: "agent.agentCapabilities.loadSession", a: true, b: false },
       { path: "session.modes.currentModeId", a: "x", b: "y" },
     ]);

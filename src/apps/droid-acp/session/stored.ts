@@ -126,12 +126,7 @@ export function pageAfter(
   return { sessions: page, nextCursor: last && rest.length > size ? writeCursor(last) : undefined };
 }
 
-interface ListPosition {
-  readonly at: string;
-  readonly id: string;
-}
-
-function isBehind({ at, id }: ListPosition): (session: SessionInfo) => boolean {
+function isBehind([at, id]: readonly [string, string]): (session: SessionInfo) => boolean {
   return ({ updatedAt, sessionId }) => {
     const time = updatedAt ?? "";
     return time < at || (time === at && sessionId > id);
@@ -142,12 +137,13 @@ function writeCursor({ updatedAt, sessionId }: SessionInfo): string {
   return Buffer.from(JSON.stringify([updatedAt ?? "", sessionId])).toString("base64url");
 }
 
-function readCursor(cursor: string): ListPosition {
+/** The time and the id of the last session before. */
+function readCursor(cursor: string): readonly [string, string] {
   try {
     const value: unknown = JSON.parse(Buffer.from(cursor, "base64url").toString("utf8"));
     if (Array.isArray(value)) {
       const [at, id]: unknown[] = value;
-      if (typeof at === "string" && typeof id === "string") return { at, id };
+      if (typeof at === "string" && typeof id === "string") return [at, id];
     }
   } catch {
     // The error below covers this case too.

@@ -181,8 +181,8 @@ function applied(text: string, replacements: readonly Replacement[]): string | u
   let result = text;
   for (const { from, to, all } of replacements) {
     if (from === "" || !result.includes(from)) return undefined;
-    if (all) result = result.split(from).join(to);
-    else result = replacedOnce(result, from, to);
+    // A function, because a replacement text would give `$` a meaning.
+    result = all ? result.replaceAll(from, () => to) : result.replace(from, () => to);
   }
   return replacements.length === 0 ? undefined : result;
 }
@@ -197,11 +197,6 @@ function unapplied(text: string, replacements: readonly Replacement[]): string |
     result = parts.join(from);
   }
   return replacements.length === 0 ? undefined : result;
-}
-
-function replacedOnce(text: string, from: string, to: string): string {
-  const at = text.indexOf(from);
-  return text.slice(0, at) + to + text.slice(at + from.length);
 }
 
 function fragments(path: string, replacements: readonly Replacement[]): readonly FileChange[] {

@@ -273,43 +273,37 @@ export function fitCanvas(
 }
 
 /** The colours of a canvas, from the style of the page. */
-export type CanvasColours = typeof NONE;
-
-const NONE = {
-  agent: "",
-  tool: "",
-  client: "",
-  person: "",
-  error: "",
-  text: "",
-  muted: "",
-  line: "",
-  panel: "",
-  accent: "",
-  grid: "",
-};
+export type CanvasColours = ReturnType<typeof readColours>;
 
 let known: { readonly key: string; readonly colours: CanvasColours } | undefined;
 
 export function canvasColours(): CanvasColours {
-  const { documentElement: root } = document;
   const isDark = matchMedia("(prefers-color-scheme: dark)").matches;
-  const key = `${root.dataset["theme"] ?? ""} ${isDark}`;
-  if (known?.key === key) return known.colours;
-  const probe = document.createElement("span");
-  document.body.append(probe);
-  const colours = { ...NONE };
-  for (const name of namesOf(colours)) {
-    probe.style.color = `var(--${name})`;
-    colours[name] = getComputedStyle(probe).color;
-  }
-  probe.remove();
-  known = { key, colours };
-  return colours;
+  const key = `${document.documentElement.dataset["theme"] ?? ""} ${isDark}`;
+  if (known?.key !== key) known = { key, colours: readColours() };
+  return known.colours;
 }
 
-function namesOf<T extends object>(value: T): (keyof T & string)[] {
-  const names: (keyof T & string)[] = [];
-  for (const name in value) names.push(name);
-  return names;
+function readColours() {
+  const probe = document.createElement("span");
+  document.body.append(probe);
+  const colourOf = (name: string): string => {
+    probe.style.color = `var(--${name})`;
+    return getComputedStyle(probe).color;
+  };
+  const colours = {
+    agent: colourOf("agent"),
+    tool: colourOf("tool"),
+    client: colourOf("client"),
+    person: colourOf("person"),
+    error: colourOf("error"),
+    text: colourOf("text"),
+    muted: colourOf("muted"),
+    line: colourOf("line"),
+    panel: colourOf("panel"),
+    accent: colourOf("accent"),
+    grid: colourOf("grid"),
+  };
+  probe.remove();
+  return colours;
 }

@@ -138,16 +138,10 @@ function requestBars(
 const GAP_SHARE = 1 / 30;
 
 /** A scale between milliseconds and places on a timeline, on which idle times are short. */
-export interface TimeScale {
-  readonly length: number;
-  at(ms: number): number;
-  msAt(place: number): number;
-  /** The idle times that are folded: their middle, and how long they are. */
-  readonly folds: readonly { readonly from: number; readonly to: number; readonly ms: number }[];
-}
+export type TimeScale = ReturnType<typeof timeScale>;
 
 /** Builds the scale of a stretch of time. Without gaps, a place is the time since its start. */
-export function timeScale(fromMs: number, toMs: number, gaps: readonly IdleGap[]): TimeScale {
+export function timeScale(fromMs: number, toMs: number, gaps: readonly IdleGap[]) {
   const inside = gaps.filter((gap) => gap.fromMs >= fromMs && gap.toMs <= toMs);
   const idle = inside.reduce((sum, gap) => sum + gap.toMs - gap.fromMs, 0);
   const active = Math.max(toMs - fromMs - idle, 1);
@@ -168,9 +162,10 @@ export function timeScale(fromMs: number, toMs: number, gaps: readonly IdleGap[]
   places.push(length);
   return {
     length,
+    /** The idle times that are folded: their places, and how long they are. */
     folds,
-    at: (ms) => between(times, places, ms),
-    msAt: (place) => between(places, times, place),
+    at: (ms: number) => between(times, places, ms),
+    msAt: (place: number) => between(places, times, place),
   };
 }
 
@@ -187,11 +182,7 @@ function between(from: readonly number[], to: readonly number[], value: number):
   return c + Math.max(0, Math.min(1, share)) * (d - c);
 }
 
-export interface Density {
-  readonly fromAgent: Uint32Array;
-  readonly fromClient: Uint32Array;
-  readonly most: number;
-}
+export type Density = ReturnType<typeof densityOf>;
 
 /** Counts frames by column. Only rows that `passes` accepts count. */
 export function densityOf(
@@ -200,7 +191,7 @@ export function densityOf(
   view: readonly [from: number, to: number],
   width: number,
   passes: (row: number) => boolean,
-): Density {
+) {
   const columns = Math.max(1, Math.floor(width));
   const fromAgent = new Uint32Array(columns);
   const fromClient = new Uint32Array(columns);
