@@ -38,7 +38,6 @@ export type {
   TracedItem,
   TracedPermission,
   TracedSession,
-  TracedTokens,
   TracedToolCall,
   TracedTurn,
   TracedUsage,
