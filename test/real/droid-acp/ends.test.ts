@@ -15,7 +15,7 @@ import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { errorOf, toolCalls } from "./reading.ts";
 import { CRASH, LONG } from "../../support/droid/describe.ts";
-import { describeScenarios, later, rig, servedDroids } from "./rig.ts";
+import { describeScenarios, later, servedDroids } from "./rig.ts";
 
 /** The promise is two seconds; the rest is for a busy machine. Droid itself takes six. */
 const END_MS = 3000;
@@ -28,16 +28,13 @@ const sleeping = {
   riskLevelReason: "x",
 };
 
-describeScenarios("when Droid dies", ({ version, driver }) => {
+describeScenarios("when Droid dies", ({ open }) => {
   test("the turn fails at once with the reason, no tool call stays open, and the next prompt continues", async () => {
     const pause = hang();
-    const { client, home, model } = await rig({
-      version,
-      driver,
+    const { client, home, model, session } = await open({
       adapter: { mode: "high" },
       script: [text("first"), toolCall("Execute", sleeping)],
     });
-    const session = await client.newSession(home.workspace);
     await client.prompt(session, "remember GNU");
     const from = client.updates.length;
     const running = errorOf(client.prompt(session, "run"));

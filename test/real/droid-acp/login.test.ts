@@ -5,14 +5,12 @@ import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidAcp, exited, spawnDroidAcp } from "./bin.ts";
 import { isJson } from "./judge.ts";
 import { errorOf } from "./reading.ts";
-import { later, rig, describeScenarios } from "./rig.ts";
+import { later, describeScenarios } from "./rig.ts";
 import { LONG } from "../../support/droid/describe.ts";
 
-describeScenarios("without a login, droid-acp", ({ version, driver }) => {
+describeScenarios("without a login, droid-acp", ({ start }) => {
   test("answers a prompt to a model of Factory with -32000 and how to sign in", async () => {
-    const { client, home, initialized } = await rig({
-      version,
-      driver,
+    const { client, home, initialized } = await start({
       // Without own-key models, Droid uses its default model.
       home: { settings: { customModels: [] } },
       adapter: { model: undefined },
@@ -35,7 +33,7 @@ describeScenarios("without a login, droid-acp", ({ version, driver }) => {
   });
 
   test("lets a client with an own-key model sign in first, as CodeCompanion does", async () => {
-    const { client, home } = await rig({ version, driver });
+    const { client, home } = await start();
     await client.authenticate("factory-api-key");
     const session = await client.newSession(home.workspace);
     expect(await client.prompt(session, "hello")).toBe("end_turn");

@@ -31,15 +31,13 @@ async function listening(mode: "http" | "sse" | "locked"): Promise<string> {
   return `http://127.0.0.1:${port}/${mode === "sse" ? "sse" : "mcp"}`;
 }
 
-describeScenarios("MCP servers of droid-acp", ({ version, driver }) => {
+describeScenarios("MCP servers of droid-acp", ({ version, driver, start }) => {
   // v2 has no SSE.
   test.skipIf(isOld(version) || isV2(driver))(
     "reach Droid over stdio, http and sse, with env and headers",
     async () => {
       const headers = [{ name: "x-secret", value: "by-header" }];
-      const { client, home, model } = await rig({
-        version,
-        driver,
+      const { client, home, model } = await start({
         adapter: { mode: "high" },
         answers: { permission: choose("allow_once") },
       });
@@ -70,9 +68,7 @@ describeScenarios("MCP servers of droid-acp", ({ version, driver }) => {
   );
 
   test("that do not work are reported, and one that hangs does not block the session for long", async () => {
-    const { client, home } = await rig({
-      version,
-      driver,
+    const { client, home } = await start({
       script: [text("hello")],
       capabilities: { session: { notices: {} } },
     });
@@ -103,11 +99,9 @@ describeScenarios("MCP servers of droid-acp", ({ version, driver }) => {
   });
 });
 
-describeScenarios("an MCP server of the project that needs a login", ({ version, driver }) => {
+describeScenarios("an MCP server of the project that needs a login", ({ version, start }) => {
   test("is reported with the URL to sign in, and works after that", async () => {
-    const { client, home, model } = await rig({
-      version,
-      driver,
+    const { client, home, model } = await start({
       adapter: { mode: "high" },
       capabilities: { session: { notices: {} } },
       answers: { permission: choose("allow_once") },

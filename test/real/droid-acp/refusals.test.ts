@@ -2,11 +2,11 @@
 // SDK, which sends anything, runs all of these. Our library runs the rest.
 import { expect, test } from "vitest";
 import { errorOf } from "./reading.ts";
-import { rig, describeScenarios } from "./rig.ts";
+import { describeScenarios } from "./rig.ts";
 
-describeScenarios("droid-acp rejects", ({ version, driver }) => {
+describeScenarios("droid-acp rejects", ({ start, open }) => {
   test("a relative or missing folder at once, and an unknown session", async () => {
-    const { client, home, initialized } = await rig({ version, driver });
+    const { client, home, initialized } = await start();
     expect(initialized["protocolVersion"]).toBe(1);
     for (const cwd of [...(client.raw ? ["relative"] : []), `${home.workspace}/missing`]) {
       const startedAt = performance.now();
@@ -31,8 +31,7 @@ describeScenarios("droid-acp rejects", ({ version, driver }) => {
   });
 
   test("an image that cannot be read, with the reason that Droid gives", async () => {
-    const { client, home } = await rig({ version, driver, home: { images: true }, script: [] });
-    const session = await client.newSession(home.workspace);
+    const { client, session } = await open({ home: { images: true }, script: [] });
     const image = { type: "image", data: "bm90IGFuIGltYWdl", mimeType: "image/png" } as const;
     const prompt = client.prompt(session, [{ type: "text", text: "look" }, image]);
     const { message } = await errorOf(prompt);
@@ -40,7 +39,7 @@ describeScenarios("droid-acp rejects", ({ version, driver }) => {
   });
 
   test("an empty prompt, and audio", async () => {
-    const { client, home } = await rig({ version, driver, script: [] });
+    const { client, home } = await start({ script: [] });
     const sessionId = await client.newSession(home.workspace);
     if (client.raw) {
       expect(await errorOf(client.prompt(sessionId, []))).toMatchObject({ code: -32602 });

@@ -50,6 +50,15 @@ interface Scenario {
   readonly driver: DriverName;
 }
 
+type Start<R> = (options?: Omit<RigOptions, "version" | "driver">) => Promise<R>;
+
+/** Starts what a test needs, with the Droid and the client library of the scenario. */
+interface Starters {
+  readonly start: Start<Rig>;
+  /** Also opens a session in the workspace. */
+  readonly open: Start<Rig & { readonly session: string }>;
+}
+
 /**
  * Each Droid with each client library in the suite `droid`. `npm test` has the SDK only, which sends what our
  * library would hold back; the other files use our library.
@@ -75,12 +84,22 @@ export function isOld(version: DroidVersion): boolean {
 }
 
 /** Tests with each Droid and each client library. */
-export function describeScenarios(name: string, tests: (scenario: Scenario) => void): void {
+export function describeScenarios(
+  name: string,
+  tests: (scenario: Scenario & Starters) => void,
+): void {
   describe.skipIf(droidUnavailable() !== undefined).each(scenarios())(
     `${name}, on $version with $driver`,
     { timeout: LONG, retry: CRASH },
-    tests,
+    (scenario) => {
+      const start: Start<Rig> = (options) => rig({ ...scenario, ...options });
+      tests({ ...scenario, start, open: async (options) => withSession(await start(options)) });
+    },
   );
+}
+
+async function withSession(started: Rig): Promise<Rig & { readonly session: string }> {
+  return { ...started, session: await started.client.newSession(started.home.workspace) };
 }
 
 const { later, cleanUp } = cleanups();
@@ -127,10 +146,7 @@ export function rig(options: RigOptions = {}): Promise<Rig> {
 export function sharedSession(
   options: RigOptions,
 ): () => Promise<Rig & { readonly session: string }> {
-  return shared(async (own) => {
-    const built = await build(options, own);
-    return { ...built, session: await built.client.newSession(built.home.workspace) };
-  });
+  return shared(async (own) => withSession(await build(options, own)));
 }
 
 async function build(options: RigOptions, own: Later): Promise<Rig> {

@@ -6,7 +6,7 @@ import { processesWithHome } from "../../support/droid/leftovers.ts";
 import { text, thinking, toolCall } from "../../../src/conformance/model/index.ts";
 import type { Json } from "./judge.ts";
 import { choose, contentOf, errorOf, toolCalls } from "./reading.ts";
-import { isV2, rig, describeScenarios } from "./rig.ts";
+import { isV2, describeScenarios } from "./rig.ts";
 import { LONG } from "../../support/droid/describe.ts";
 
 function messagesOf(calls: readonly { readonly body: Json }[]): string {
@@ -27,11 +27,11 @@ async function copySession({ home }: DroidHome, id: string, count: number): Prom
   }
 }
 
-describeScenarios("a session of droid-acp", ({ version, driver }) => {
+describeScenarios("a session of droid-acp", ({ version, driver, start, open }) => {
   test.skipIf(isV2(driver))(
     "has the advertised capabilities: load, resume, list, close, delete and fork",
     async () => {
-      const { initialized } = await rig({ version, driver });
+      const { initialized } = await start();
       expect(initialized).toMatchObject({ protocolVersion: 1, agentInfo: { name: "droid-acp" } });
       expect(initialized["agentCapabilities"]).toEqual({
         loadSession: true,
@@ -51,9 +51,7 @@ describeScenarios("a session of droid-acp", ({ version, driver }) => {
   );
 
   test("is loaded after a restart with its history, resumed without it, listed, forked and deleted", async () => {
-    const first = await rig({
-      version,
-      driver,
+    const first = await start({
       adapter: { mode: "high" },
       files: { "a.txt": "old text\n" },
       answers: { permission: choose("allow_once") },
@@ -148,8 +146,7 @@ describeScenarios("a session of droid-acp", ({ version, driver }) => {
   });
 
   test("answers a prompt that follows at once before it lists its commands", async () => {
-    const { client, home } = await rig({ version, driver, script: [text("first")] });
-    const session = await client.newSession(home.workspace);
+    const { client, session } = await open({ script: [text("first")] });
     expect(await client.prompt(session, "hello")).toBe("end_turn");
     await client.seen("update available_commands_update");
     const order = client.log.filter((entry) => /agent_message|available_commands/.test(entry));
@@ -160,13 +157,10 @@ describeScenarios("a session of droid-acp", ({ version, driver }) => {
   });
 
   test("stops its Droid when idle and restarts it for the next prompt, invisibly to the client", async () => {
-    const { client, home, model } = await rig({
-      version,
-      driver,
+    const { client, home, model, session } = await open({
       script: [text("first"), text("second")],
       adapter: { idleMinutes: 0.02 },
     });
-    const session = await client.newSession(home.workspace);
     await client.setMode(session, "medium");
     expect(await client.prompt(session, "remember OKAPI")).toBe("end_turn");
     await expect.poll(() => processesWithHome(home.home), { timeout: 30_000 }).toEqual([]);
@@ -182,9 +176,7 @@ describeScenarios("a session of droid-acp", ({ version, driver }) => {
   });
 
   test("is kept apart from another one at the same time", async () => {
-    const { client, home, model } = await rig({
-      version,
-      driver,
+    const { client, home, model } = await start({
       model: {
         fallback: (call) => {
           const said = JSON.stringify(call.body["messages"]);
@@ -207,9 +199,7 @@ describeScenarios("a session of droid-acp", ({ version, driver }) => {
     "keeps its id after /compact, even after a restart, and /context reports what fills it",
     async () => {
       const compaction = driver !== "the official SDK";
-      const first = await rig({
-        version,
-        driver,
+      const first = await start({
         script: [text("the first answer"), text("two")],
         capabilities: compaction ? { session: { compaction: {} } } : {},
       });
@@ -250,13 +240,10 @@ describeScenarios("a session of droid-acp", ({ version, driver }) => {
   );
 
   test("accepts text, images, embedded resources and links, and passes them to the model", async () => {
-    const { client, home, model } = await rig({
-      version,
-      driver,
+    const { client, model, session } = await open({
       home: { images: true },
       script: [text("seen")],
     });
-    const session = await client.newSession(home.workspace);
     const png = await readFile(new URL("pixel.png", import.meta.url));
     expect(
       await client.prompt(session, [

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { text } from "../../../src/conformance/model/index.ts";
 import { isJson } from "./judge.ts";
 import { errorOf } from "./reading.ts";
-import { isV2, rig, describeScenarios } from "./rig.ts";
+import { isV2, describeScenarios } from "./rig.ts";
 
 /** The current values of options, by id. */
 function values(options: unknown): Record<string, unknown> {
@@ -11,9 +11,9 @@ function values(options: unknown): Record<string, unknown> {
   return Object.fromEntries(list.map((one) => [String(one["id"]), one["currentValue"]]));
 }
 
-describeScenarios("the settings of a session of droid-acp", ({ version, driver }) => {
+describeScenarios("the settings of a session of droid-acp", ({ driver, start }) => {
   test("are modes and config options that stay in step and take effect, and unknown values are rejected", async () => {
-    const { client, home, model } = await rig({ version, driver, script: [text("fine")] });
+    const { client, home, model } = await start({ script: [text("fine")] });
     const png = await readFile(new URL("pixel.png", import.meta.url), "base64");
     const { sessionId, modes, configOptions } = await client.open(home.workspace);
     expect(modes).toMatchObject({ currentModeId: "off" });

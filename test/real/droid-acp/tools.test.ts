@@ -2,9 +2,10 @@ import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { expect, test } from "vitest";
 import { text, toolCall } from "../../../src/conformance/model/index.ts";
+import type { Answer } from "./driver.ts";
 import { isJson, type Json } from "./judge.ts";
 import { choose, contentOf, toolCalls } from "./reading.ts";
-import { isV2, isOld, rig, type Rig, describeScenarios } from "./rig.ts";
+import { isV2, isOld, type Rig, describeScenarios } from "./rig.ts";
 
 const A = Array.from({ length: 12 }, (_, index) => `line ${index + 1}`).join("\n") + "\n";
 
@@ -22,22 +23,27 @@ async function calls(
   return [...toolCalls(client, from).values()];
 }
 
+/** Keeps the requests that an answer is given to. */
+const recorded =
+  <T>(requests: Json[], answer: Answer<T>): Answer<T> =>
+  (params, signal) => {
+    requests.push(params);
+    return answer(params, signal);
+  };
+
 function pathsOf(call: Json | undefined): unknown[] {
   const locations = Array.isArray(call?.["locations"]) ? call["locations"].filter(isJson) : [];
   return locations.map((location) => location["path"]);
 }
 
-describeScenarios("tool calls of droid-acp", ({ version, driver }) => {
+describeScenarios("tool calls of droid-acp", ({ version, driver, start, open }) => {
   test("have a kind, a readable title, absolute locations, an input and a result", async () => {
-    const all = await rig({
-      version,
-      driver,
+    const all = await open({
       files: { "a.txt": A },
       adapter: { mode: "high" },
       capabilities: { terminal: true },
     });
-    const { client, home } = all;
-    const session = await client.newSession(home.workspace);
+    const { client, home, session } = all;
     const a = `${home.workspace}/a.txt`;
 
     const reads = await calls(
@@ -131,9 +137,7 @@ describeScenarios("tool calls of droid-acp", ({ version, driver }) => {
     // Own-key models get this tool if they have the name of an OpenAI model. With the providers
     // used here, the arguments of the call are the patch itself, in 0.99 JSON with the patch.
     const asked: unknown[] = [];
-    const all = await rig({
-      version,
-      driver,
+    const all = await start({
       files: { "a.txt": "one\ntwo\n" },
       home: {
         model: "gpt-5.1-codex",
@@ -167,13 +171,11 @@ describeScenarios("tool calls of droid-acp", ({ version, driver }) => {
   test.skipIf(isV2(driver))(
     "also send command output as terminal output if the client advertises that",
     async () => {
-      const all = await rig({
-        version,
-        driver,
+      const all = await open({
         adapter: { mode: "high" },
         capabilities: { _meta: { terminal_output: true } },
       });
-      const session = await all.client.newSession(all.home.workspace);
+      const { session } = all;
       const command = "echo one; sleep 0.5; echo two; exit 2";
       await calls(all, session, toolCall("Execute", { command, summary: "Both", ...risk }));
       const metas = all.client.updates.flatMap((update) =>
@@ -198,16 +200,11 @@ describeScenarios("tool calls of droid-acp", ({ version, driver }) => {
   test("need permission with the options from Droid, the command and the diff, and follow the answer", async () => {
     const requests: Json[] = [];
     const answer = choose("allow_once", "reject_once", "allow_once", "allow_once", "allow_always");
-    const all = await rig({
-      version,
-      driver,
+    const all = await start({
       files: { "a.txt": A },
       adapter: { mode: "off" },
       answers: {
-        permission: (params, signal) => {
-          requests.push(params);
-          return answer(params, signal);
-        },
+        permission: recorded(requests, answer),
       },
     });
     const { client, home, model } = all;
@@ -276,15 +273,10 @@ describeScenarios("tool calls of droid-acp", ({ version, driver }) => {
 
   test("present the plan of spec mode unchanged, with choices that stay in the session", async () => {
     const requests: Json[] = [];
-    const all = await rig({
-      version,
-      driver,
+    const all = await start({
       adapter: { mode: "spec" },
       answers: {
-        permission: (params, signal) => {
-          requests.push(params);
-          return choose("proceed_auto_run_low")(params, signal);
-        },
+        permission: recorded(requests, choose("proceed_auto_run_low")),
       },
     });
     const { client, home } = all;
@@ -310,9 +302,7 @@ describeScenarios("tool calls of droid-acp", ({ version, driver }) => {
     const questionnaire =
       "1. [question] Which colour?\n[topic] Colour\n[option] Red\n[option] Blue\n\n2. [question] Which size?\n[topic] Size\n[option] Small\n[option] Large";
     const forms: Json[] = [];
-    const all = await rig({
-      version,
-      driver,
+    const all = await start({
       capabilities: { elicitation: { form: {} } },
       answers: {
         form: (params) => {

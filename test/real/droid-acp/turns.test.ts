@@ -12,7 +12,7 @@ import {
 } from "../../../src/conformance/model/index.ts";
 import { isJson } from "./judge.ts";
 import { choose, errorOf, toolCalls } from "./reading.ts";
-import { cancelledStatus, describeScenarios, isOld, rig, sharedSession } from "./rig.ts";
+import { cancelledStatus, describeScenarios, isOld, sharedSession } from "./rig.ts";
 import { everyDroid } from "../../support/suite.ts";
 
 const execute = (command: string) =>
@@ -37,7 +37,7 @@ function lastUserText(call: ScriptedCall | undefined): string {
   return JSON.stringify(call?.body["messages"]);
 }
 
-describeScenarios("a turn of droid-acp", ({ version, driver }) => {
+describeScenarios("a turn of droid-acp", ({ version, driver, start, open }) => {
   const notices = driver !== "the official SDK";
   const shared = sharedSession({
     version,
@@ -92,9 +92,7 @@ describeScenarios("a turn of droid-acp", ({ version, driver }) => {
 
   test("can be cancelled during text, a tool call or a permission request, and the next prompt works", async () => {
     const pause = hang();
-    const { client, home, model } = await rig({
-      version,
-      driver,
+    const { client, home, model } = await start({
       answers: {
         permission: (params, signal) => {
           const isRun = JSON.stringify(params["toolCall"]).includes("sleep 31");
@@ -243,13 +241,10 @@ describeScenarios("a turn of droid-acp", ({ version, driver }) => {
   });
 
   test("stops when the user closes a permission request without an answer", async () => {
-    const { client, home, model } = await rig({
-      version,
-      driver,
+    const { client, model, session } = await open({
       script: [execute("echo no > no.txt"), text("goes on")],
       answers: { permission: choose("nothing") },
     });
-    const session = await client.newSession(home.workspace);
     expect(await client.prompt(session, "run it")).toBe("cancelled");
     expect([...toolCalls(client).values()].map((call) => call["status"])).toEqual([
       cancelledStatus(driver),

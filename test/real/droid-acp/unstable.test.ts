@@ -31,11 +31,9 @@ async function instructionFolders(): Promise<readonly string[]> {
   return contents.flat().filter((name) => name === "instructions.txt");
 }
 
-describeScenarios("the unstable protocol in droid-acp", ({ version, driver }) => {
+describeScenarios("the unstable protocol in droid-acp", ({ version, start }) => {
   test("sets the title of a session, open or stored, which no generated title replaces", async () => {
-    const first = await rig({
-      version,
-      driver,
+    const first = await start({
       ...OPTED_IN,
       script: [text("one"), text("two")],
       // Otherwise a new Droid first tries to create the session at Factory, for 15 seconds.
@@ -73,9 +71,7 @@ describeScenarios("the unstable protocol in droid-acp", ({ version, driver }) =>
   });
 
   test("adds the client's instructions to Droid's own, also when the session is opened again", async () => {
-    const first = await rig({
-      version,
-      driver,
+    const first = await start({
       ...OPTED_IN,
       model: { fallback: text("fine") },
       adapter: { idleMinutes: 0.02 },
@@ -108,9 +104,7 @@ describeScenarios("the unstable protocol in droid-acp", ({ version, driver }) =>
   test.skipIf(!everyDroid)(
     "replaces Droid's own instructions where Droid can, and otherwise opens no session",
     async () => {
-      const { client, home, model } = await rig({
-        version,
-        driver,
+      const { client, home, model } = await start({
         ...OPTED_IN,
         model: { fallback: text("fine") },
       });
@@ -139,9 +133,7 @@ describeScenarios("the unstable protocol in droid-acp", ({ version, driver }) =>
   );
 
   test("sends the plan of spec mode as Markdown, and removes it if the user does not approve it", async () => {
-    const first = await rig({
-      version,
-      driver,
+    const first = await start({
       ...OPTED_IN,
       adapter: { mode: "spec" },
       answers: { permission: choose("reject_once", "proceed_auto_run_low") },
