@@ -1,15 +1,11 @@
 // The HTML report of dragoman check, in a real browser.
-import type { Browser, Page } from "playwright-core";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { expect, it } from "vitest";
 import { htmlReport, judge } from "../../src/conformance/check/index.ts";
 import { EVIL, failureOf, MIXED, reportOf } from "../conformance/check/support/reports.ts";
-import { startChromium } from "./chromium.ts";
+import { Chromium } from "./chromium.ts";
 
-let browser: Browser;
-beforeAll(async () => {
-  browser = await startChromium();
-});
-afterAll(() => browser?.close());
+const chromium = new Chromium();
 
 const evil = failureOf("EVIL", { actual: EVIL, frames: [{ n: 1, direction: "in", line: EVIL }] });
 const long = { name: "an-agent-with-a-very-long-name-that-has-no-space".repeat(3) };
@@ -20,7 +16,7 @@ const html = htmlReport(
 );
 
 async function open(width: number, colorScheme: "light" | "dark"): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width, height: 800 }, colorScheme });
+  const page = await chromium.newPage({ viewport: { width, height: 800 }, colorScheme });
   await page.setContent(html);
   return page;
 }
@@ -29,7 +25,6 @@ it.each([320, 375, 1200])("fits a screen of %i pixels", async (width) => {
   const page = await open(width, "light");
   const hidden = "document.documentElement.scrollWidth - document.documentElement.clientWidth";
   expect(await page.evaluate(hidden)).toBe(0);
-  await page.close();
 });
 
 it("has a dark and a light scheme", async () => {
@@ -41,7 +36,7 @@ it("has a dark and a light scheme", async () => {
 });
 
 it("shows everything from the subject as text, and loads nothing", async () => {
-  const page = await browser.newPage();
+  const page = await chromium.newPage();
   const requests: string[] = [];
   const dialogs: string[] = [];
   page.on("request", (request) => requests.push(request.url()));
@@ -53,5 +48,4 @@ it("shows everything from the subject as text, and loads nothing", async () => {
   expect(await page.evaluate("document.querySelectorAll('script, img').length")).toBe(0);
   expect(await page.evaluate("document.body.innerText")).toContain('<script>alert("1")</script>');
   expect([requests, dialogs]).toEqual([[], []]);
-  await page.close();
 });

@@ -1,24 +1,25 @@
 // The package in a real browser, against the demo agent over WebSocket.
-import { copyFile, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type ServeProcess, startServe } from "../apps/cli/serve/process.ts";
 import { buildBin, type BuiltBin } from "../apps/cli/support/bin.ts";
 import { type Scratch, scratch } from "../apps/cli/support/run.ts";
 import { cleanUp } from "../transport/remote/rig.ts";
 import { unpackTarball } from "../support/package.ts";
-import { startChromium } from "./chromium.ts";
+import { useTempFolder } from "../support/temp-folder.ts";
+import { Chromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./server.ts";
 
 let server: PageServer;
-let browser: Browser;
+const chromium = new Chromium();
+const { faults } = chromium;
 let page: Page;
 /** The session's folder. The agent checks that it exists on its own disk. */
-let cwd: string;
-const complaints: string[] = [];
+let cwd = "";
+useTempFolder((path) => (cwd = path));
 
 beforeAll(async () => {
   const packed = await unpackTarball();
@@ -36,30 +37,15 @@ beforeAll(async () => {
   } finally {
     await packed.remove();
   }
-  cwd = await realpath(await mkdtemp(join(tmpdir(), "dragoman-page-")));
   await writeFile(join(cwd, "README.md"), "# Lighthouse\n\nA lamp for ships.\n");
-  browser = await startChromium();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-  await rm(cwd, { recursive: true, force: true });
-});
+afterAll(() => server?.close());
 
 beforeEach(async () => {
-  page = await browser.newPage();
-  page.on("pageerror", (error) => complaints.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") complaints.push(message.text());
-  });
+  page = await chromium.newPage();
   await page.goto(server.page);
   await page.waitForFunction("globalThis.scenarios !== undefined");
-});
-
-afterEach(async () => {
-  await page.close();
-  expect(complaints.splice(0)).toEqual([]);
 });
 
 /** Calls a scenario in the page. */
@@ -155,7 +141,7 @@ describe("a page", () => {
   it.each(["ws:", "http:"])("is refused at a %s address without the token", async (scheme) => {
     await expect(run("remote", scheme, "wrong", cwd, "/client")).rejects.toThrow("StartError");
     // Browsers report refused connections on the console.
-    complaints.splice(0);
+    faults.splice(0);
   });
 
   describe("on dragoman serve", () => {
@@ -186,7 +172,7 @@ describe("a page", () => {
       await expect(prompt("ws:", remote.token)).rejects.toThrow("StartError");
       await expect(prompt("http:", remote.token)).rejects.toThrow("StartError");
       // Browsers report refused connections on the console.
-      complaints.splice(0);
+      faults.splice(0);
     });
   });
 

@@ -2,15 +2,14 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { build } from "esbuild";
-import type { Browser } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { unpackTarball } from "../support/package.ts";
 import { programOf } from "../support/recipes.ts";
-import { startChromium } from "./chromium.ts";
+import { Chromium } from "./chromium.ts";
 import { type PageServer, servePage } from "./server.ts";
 
 let server: PageServer;
-let browser: Browser;
+const chromium = new Chromium();
 
 beforeAll(async () => {
   const cookbook = await readFile(new URL("../../docs/cookbook.md", import.meta.url), "utf8");
@@ -25,17 +24,13 @@ beforeAll(async () => {
   } finally {
     await packed.remove();
   }
-  browser = await startChromium();
 });
 
-afterAll(async () => {
-  await browser?.close();
-  await server?.close();
-});
+afterAll(() => server?.close());
 
 /** Calls `ask` in a page. Resolves with the shown text, the questions and how the turn ended. */
 async function ask(prompt: string, allow: boolean): Promise<unknown> {
-  const page = await browser.newPage();
+  const page = await chromium.newPage();
   await page.goto(server.page);
   await page.waitForFunction("globalThis.ask !== undefined");
   const url = server.page.replace("http", "ws");
@@ -49,7 +44,6 @@ async function ask(prompt: string, allow: boolean): Promise<unknown> {
     const end = await ask("${url}agent", ${cwd}, ${JSON.stringify(prompt)}, view);
     return { end, text: shown.join(""), asked };
   })()`);
-  await page.close();
   return result;
 }
 

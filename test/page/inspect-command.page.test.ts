@@ -1,52 +1,37 @@
 // `dragoman inspect` and its server with a real browser: the policy, the token, live sessions, exports.
-import { copyFile, mkdtemp, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { copyFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type { Browser, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { Page } from "playwright-core";
+import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { inspectPage } from "../../scripts/inspect-page.mjs";
 import { main } from "../../src/apps/cli/main.ts";
 import { type InspectServer, serveInspector } from "../../src/apps/inspector/index.ts";
 import { recorder } from "../../src/transport/wire/index.ts";
 import { fakeIo } from "../apps/cli/support/io.ts";
 import { messageLine } from "../apps/inspector/server/http.ts";
-import { startChromium } from "./chromium.ts";
+import { useTempFolder } from "../support/temp-folder.ts";
+import { Chromium } from "./chromium.ts";
 
 const example = new URL("../../examples/recordings/gemini-0.61.0-load.jsonl", import.meta.url);
 
-let browser: Browser;
+// A server that has gone is an error to the browser, and expected here.
+const chromium = new Chromium(/net::ERR_/);
 let html: string;
-let folder: string;
+let folder = "";
 let server: InspectServer | undefined;
-const faults: string[] = [];
+useTempFolder((path) => (folder = path));
 
 beforeAll(async () => {
-  [browser, html, folder] = await Promise.all([
-    startChromium(),
-    inspectPage(),
-    mkdtemp(join(tmpdir(), "dragoman-inspect-")),
-  ]);
-});
-afterAll(async () => {
-  await browser?.close();
-  await rm(folder, { recursive: true, force: true });
+  html = await inspectPage();
 });
 afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
   await server?.close();
   server = undefined;
-  expect(faults.splice(0)).toEqual([]);
 });
 
 async function open(url: string): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    // A server that has gone is an error to the browser, and expected here.
-    if (message.type() === "error" && !message.text().includes("net::ERR_"))
-      faults.push(message.text());
-  });
+  const page = await chromium.newPage({ viewport: { width: 1440, height: 900 } });
   await page.goto(url);
   return page;
 }
@@ -73,7 +58,7 @@ describe("a served page", () => {
     const link = server.openUrl();
     const page = await open(link);
     await expect.poll(() => page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(?:#(?!token).*)?$/);
-    const again = await browser.newPage();
+    const again = await chromium.newPage();
     expect((await again.goto(link))?.status()).toBe(403);
   });
 

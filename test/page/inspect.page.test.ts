@@ -4,10 +4,10 @@ import { Readable } from "node:stream";
 import { buffer } from "node:stream/consumers";
 import { createGzip, gzipSync } from "node:zlib";
 import axe from "axe-core";
-import type { Browser, BrowserContextOptions, Page } from "playwright-core";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import type { BrowserContextOptions, Page } from "playwright-core";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { VIEWS } from "../../src/apps/inspector/page/link.ts";
-import { startChromium } from "./chromium.ts";
+import { Chromium } from "./chromium.ts";
 import {
   EVIL,
   EXAMPLE,
@@ -18,33 +18,22 @@ import {
 import { blackPng } from "./inspect/images.ts";
 import { ExportedPages, type LiveServer, serveLive } from "./inspect/pages.ts";
 
-let browser: Browser;
+const chromium = new Chromium();
+/** Errors of the page, and requests that would leave it. */
+const { faults } = chromium;
 let pages: ExportedPages;
 let address: string;
 let both: string;
-/** Errors of the page, and requests that would leave it. */
-const faults: string[] = [];
 
 beforeAll(async () => {
-  [browser, pages] = await Promise.all([startChromium(), ExportedPages.build()]);
+  pages = await ExportedPages.build();
   address = await pages.write("example", [EXAMPLE]);
   both = await pages.write("both", [EXAMPLE, OTHER_EXAMPLE]);
 });
-afterAll(async () => {
-  await browser?.close();
-  await pages?.remove();
-});
-afterEach(async () => {
-  await Promise.all(browser.contexts().map((context) => context.close()));
-  expect(faults.splice(0)).toEqual([]);
-});
+afterAll(() => pages?.remove());
 
 async function open(url: string, options: BrowserContextOptions = {}): Promise<Page> {
-  const page = await browser.newPage({ viewport: { width: 1440, height: 900 }, ...options });
-  page.on("pageerror", (error) => faults.push(error.message));
-  page.on("console", (message) => {
-    if (message.type() === "error") faults.push(message.text());
-  });
+  const page = await chromium.newPage({ viewport: { width: 1440, height: 900 }, ...options });
   const origin = new URL(url).origin;
   page.on("request", (request) => {
     const target = request.url();

@@ -10,22 +10,10 @@ import { type CloseReason, webSocketListener } from "../../src/entries/wire.ts";
 const PAGE =
   '<!doctype html><meta charset="utf-8"><title>page</title><script type="module" src="/page.js"></script>';
 
-export interface PageServer {
-  /** The address of the page. */
-  readonly page: string;
-  /** The same page from an origin that may not connect to the agent. */
-  readonly stranger: string;
-  /** The token for the remote endpoint. */
-  readonly token: string;
-  /** Resolves with the reason when a connection ends for the agent. */
-  nextEnd(): Promise<CloseReason>;
-  /** Drops all connections without a close frame. */
-  drop(): void;
-  close(): Promise<void>;
-}
+export type PageServer = Awaited<ReturnType<typeof servePage>>;
 
 /** Serves the page, and scripts by their paths. */
-export async function servePage(scripts: ReadonlyMap<string, string>): Promise<PageServer> {
+export async function servePage(scripts: ReadonlyMap<string, string>) {
   const token = "a/token+for~pages=";
   const allowed: string[] = [];
   const endpoint = remoteEndpoint({
@@ -61,15 +49,20 @@ export async function servePage(scripts: ReadonlyMap<string, string>): Promise<P
   });
   const remote = serveAgents(endpoint, demoAgent({ version: "0.0.0-test", exit: drop }));
   return {
+    /** For the remote endpoint. */
     token,
+    /** The address of the page. */
     page: `${origin}/`,
+    /** The same page from an origin that may not connect to the agent. */
     stranger: `http://localhost:${port}/`,
+    /** Resolves with the reason when a connection ends for the agent. */
     nextEnd: () =>
-      new Promise((resolve) => {
+      new Promise<CloseReason>((resolve) => {
         onEnd = resolve;
       }),
+    /** Drops all connections without a close frame. */
     drop,
-    async close() {
+    async close(): Promise<void> {
       sockets.close();
       drop();
       await Promise.all([served, endpoint.close(), remote]);

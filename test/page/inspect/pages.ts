@@ -88,25 +88,10 @@ export class ExportedPages {
   }
 }
 
-/** A server with one live session. */
-export interface LiveServer {
-  readonly url: string;
-  readonly token: string;
-  /** The values of `from` that the page asked with. */
-  readonly asked: readonly number[];
-  /** Adds entries, and sends them to every reader. */
-  add(entries: readonly RecordingEntry[]): void;
-  /** Lets requests for findings wait until the returned function is called. */
-  holdFindings(): () => void;
-  /** Cuts the connections of the page. */
-  drop(): void;
-  /** Ends the session. */
-  end(): void;
-  close(): Promise<void>;
-}
+export type LiveServer = Awaited<ReturnType<typeof serveLive>>;
 
 /** Serves the page and a session that grows. */
-export async function serveLive(page: string): Promise<LiveServer> {
+export async function serveLive(page: string) {
   const token = "a-token";
   const entries: RecordingEntry[] = [];
   const readers = new Set<ServerResponse>();
@@ -154,26 +139,30 @@ export async function serveLive(page: string): Promise<LiveServer> {
   return {
     url: `http://127.0.0.1:${port}/`,
     token,
+    /** The values of `from` that the page asked with. */
     asked,
-    add(more) {
+    /** Adds entries, and sends them to every reader. */
+    add(more: readonly RecordingEntry[]): void {
       entries.push(...more);
       for (const reader of readers) for (const entry of more) reader.write(lineOf(entry));
     },
-    holdFindings() {
+    /** Lets requests for findings wait until the returned function is called. */
+    holdFindings(): () => void {
       const { promise, resolve } = deferred();
       findingsReady = promise;
       return () => resolve(undefined);
     },
-    drop() {
+    /** Cuts the connections of the page. */
+    drop(): void {
       for (const reader of readers) reader.destroy();
       readers.clear();
     },
-    end() {
+    end(): void {
       isLive = false;
       for (const reader of readers) reader.end();
       readers.clear();
     },
-    async close() {
+    async close(): Promise<void> {
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
