@@ -170,6 +170,9 @@ const PLAIN_NAMES = new RegExp(
     "answer|description|durationMs|entries|failure|files|images|input|isError|mediaType|models?",
     "questions?|settings|steps|toolUse|version|fullCommand|forkTitle|workingDirectory",
     "args|body|cols|command|env|mimeType|newText|pid|rows|value|pause|resume|destroy|setHeader",
+    // Members of Node's and the web platform's own objects.
+    "addEventListener|bufferedAmount|close|destroyed|end|errored|headersSent|httpVersionMajor|on|once",
+    "remoteAddress|removeAllListeners|socket|start|statusCode|write",
     "_?meta|raw(?:[A-Z]\\w*)?|[a-z]\\w*(?:Id|Name|Tokens)",
   ].join("|")})$`,
 );

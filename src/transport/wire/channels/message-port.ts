@@ -10,11 +10,9 @@ import { DEFAULT_MAX_UNREAD_BYTES, LINE_OVERHEAD, QueuedChannel, toLine } from "
 export interface MessagePortLike {
   /** Sends a message to the other port. Nothing is transferred with it. */
   postMessage(message: string | number | null, transfer: never[]): void;
-  /** Starts the delivery of messages. */
   start(): void;
   /** Disconnects both ports. Messages sent before are still delivered. */
   close(): void;
-  /** Adds a listener for messages, for messages that cannot be read, or for the end. */
   addEventListener(
     type: "message" | "messageerror" | "close",
     listener: (event: object) => void,

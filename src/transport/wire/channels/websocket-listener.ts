@@ -5,16 +5,12 @@ import { webSocketChannel, type WebSocketChannelOptions, type WebSocketLike } fr
 
 /** The part of a `WebSocketServer` of the `ws` package that a listener uses. */
 export interface WebSocketServerLike {
-  /** Adds a listener for connections. */
   on(
     event: "connection",
     listener: (socket: WebSocketLike, request: WebSocketRequest) => void,
   ): unknown;
-  /** Adds a listener for the end of the server. */
   on(event: "close", listener: () => void): unknown;
-  /** Adds a listener for failures. */
   on(event: "error", listener: (error: Error) => void): unknown;
-  /** Stops the server. */
   close(): void;
 }
 

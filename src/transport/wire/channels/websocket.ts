@@ -20,19 +20,13 @@ import { ConnectError } from "./listener.ts";
 export interface WebSocketLike {
   /** 0 connecting, 1 open, 2 closing, 3 closed. */
   readonly readyState: number;
-  /** How many bytes wait to be sent. */
   readonly bufferedAmount: number;
   /** Sends a text frame. Only `ws` calls `done`, once the frame was handed to the system. */
   send(data: string, done?: (error?: Error) => void): void;
-  /** Starts the closing handshake. */
   close(code?: number, reason?: string): void;
-  /** Adds a listener for the end of the opening handshake. */
   addEventListener(type: "open", listener: () => void): void;
-  /** Adds a listener for frames. */
   addEventListener(type: "message", listener: (event: { readonly data: unknown }) => void): void;
-  /** Adds a listener for the end of the connection. */
   addEventListener(type: "close", listener: (event: WebSocketCloseFrame) => void): void;
-  /** Adds a listener for failures. */
   addEventListener(type: "error", listener: (event: object) => void): void;
   /** Stops reading; only `ws` has it. */
   readonly pause?: (() => void) | undefined;

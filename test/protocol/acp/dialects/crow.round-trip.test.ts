@@ -4,6 +4,7 @@ import { describe, expect, test } from "vitest";
 
 import { crowDialect } from "../../../../src/protocol/acp/index.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
+import type { Rewriter } from "../../../../src/transport/rpc/index.ts";
 import {
   carry,
   notification,
@@ -54,82 +55,46 @@ const toolFields = {
   rawOutput: jsonValue,
 };
 
-const merge = (...parts: fc.Arbitrary<object>[]): fc.Arbitrary<object> =>
-  fc.tuple(...parts).map((all) => Object.assign({}, ...all));
+type Fields = Record<string, fc.Arbitrary<unknown>>;
+
+/** An update with these fields, of which some are always there, and with extra ones. */
+const updateOf = (required: Fields, others: Fields = {}): fc.Arbitrary<object> =>
+  fc
+    .tuple(
+      fc.record({ ...required, ...others }, { requiredKeys: Object.keys(required) }),
+      extraFields,
+    )
+    .map(([known, extra]) => ({ ...extra, ...known }));
+const chunkKind = (suffix: string) =>
+  fc.constantFrom("agent_message", "agent_thought", "user_message").map((kind) => kind + suffix);
 
 const canonicalUpdate = fc.oneof(
-  merge(
-    extraFields,
-    fc.record(
-      {
-        sessionUpdate: fc.constantFrom(
-          "agent_message_chunk",
-          "agent_thought_chunk",
-          "user_message_chunk",
-        ),
-        content: textContent,
-        messageId: id,
-      },
-      { requiredKeys: ["sessionUpdate", "content"] },
-    ),
+  updateOf({ sessionUpdate: chunkKind("_chunk"), content: textContent }, { messageId: id }),
+  updateOf(
+    { sessionUpdate: fc.constant("tool_call"), toolCallId: id, title: fc.string(), kind, status },
+    toolFields,
   ),
-  merge(
-    extraFields,
-    fc.record(
-      {
-        sessionUpdate: fc.constant("tool_call"),
-        toolCallId: id,
-        title: fc.string(),
-        kind,
-        status,
-        ...toolFields,
-      },
-      { requiredKeys: ["sessionUpdate", "toolCallId", "title", "kind", "status"] },
-    ),
+  updateOf(
+    { sessionUpdate: fc.constant("tool_call_update"), toolCallId: id },
+    { title: fc.string(), kind, status, ...toolFields },
   ),
-  merge(
-    extraFields,
-    fc.record(
-      {
-        sessionUpdate: fc.constant("tool_call_update"),
-        toolCallId: id,
-        title: fc.string(),
-        kind,
-        status,
-        ...toolFields,
-      },
-      { requiredKeys: ["sessionUpdate", "toolCallId"] },
-    ),
-  ),
-  merge(extraFields, fc.record({ sessionUpdate: fc.constant("plan"), entries })),
+  updateOf({ sessionUpdate: fc.constant("plan"), entries }),
 );
 
 const crowUpdate = fc.oneof(
-  merge(
-    extraFields,
-    fc.record({
-      "@type": fc.constantFrom("agent_message_text", "agent_thought_text", "user_message_text"),
-      text: fc.string(),
-    }),
+  updateOf({ "@type": chunkKind("_text"), text: fc.string() }),
+  updateOf({
+    "@type": fc.constant("tool_call_start"),
+    tool_call_id: id,
+    title: fc.string(),
+    kind,
+    status,
+  }),
+  updateOf(
+    { "@type": fc.constant("tool_call_update"), tool_call_id: id },
+    { status, raw_output: jsonValue },
   ),
-  merge(
-    extraFields,
-    fc.record({
-      "@type": fc.constant("tool_call_start"),
-      tool_call_id: id,
-      title: fc.string(),
-      kind,
-      status,
-    }),
-  ),
-  merge(
-    extraFields,
-    fc.record(
-      { "@type": fc.constant("tool_call_update"), tool_call_id: id, status, raw_output: jsonValue },
-      { requiredKeys: ["@type", "tool_call_id"] },
-    ),
-  ),
-  merge(extraFields, fc.record({ "@type": fc.constant("plan_update"), entries })),
+  updateOf({ "@type": fc.constant("plan_update"), entries }),
 );
 
 const servers = fc.array(
@@ -142,37 +107,33 @@ const servers = fc.array(
   { maxLength: 2 },
 );
 const prompt = fc.array(textContent, { maxLength: 3 });
+const cwd = fc.string();
+
+const requestOf = (method: string, params: Fields): fc.Arbitrary<JsonObject> =>
+  fc.record(params).map((given) => request(1, method, given));
 
 const canonicalRequest = fc.oneof(
-  fc
-    .record({
-      protocolVersion: fc.nat(),
-      clientInfo: info,
-      clientCapabilities: fc.record({ terminal: flag, fs: fc.record({ readTextFile: flag }) }),
-    })
-    .map((params) => request(1, "initialize", params)),
-  fc
-    .record({ cwd: fc.string(), mcpServers: servers })
-    .map((params) => request(1, "session/new", params)),
-  fc
-    .record({ sessionId: id, cwd: fc.string(), mcpServers: servers })
-    .map((params) => request(1, "session/load", params)),
-  fc.record({ sessionId: id, prompt }).map((params) => request(1, "session/prompt", params)),
-  fc.record({ sessionId: id, modeId: id }).map((params) => request(1, "session/set_mode", params)),
+  requestOf("initialize", {
+    protocolVersion: fc.nat(),
+    clientInfo: info,
+    clientCapabilities: fc.record({ terminal: flag, fs: fc.record({ readTextFile: flag }) }),
+  }),
+  requestOf("session/new", { cwd, mcpServers: servers }),
+  requestOf("session/load", { sessionId: id, cwd, mcpServers: servers }),
+  requestOf("session/prompt", { sessionId: id, prompt }),
+  requestOf("session/set_mode", { sessionId: id, modeId: id }),
   fc.dictionary(fc.string(), jsonValue).map((params) => request(1, "_vendor/method", params)),
 );
 
 const crowRequest = fc.oneof(
-  fc
-    .record({ protocol_version: fc.nat(), client_info: info, client_capabilities: fc.constant({}) })
-    .map((params) => request(1, "initialize", params)),
-  fc
-    .record({ cwd: fc.string(), mcpServers: servers })
-    .map((params) => request(1, "session/new", params)),
-  fc
-    .record({ session_id: id, cwd: fc.string() })
-    .map((params) => request(1, "session/load", params)),
-  fc.record({ session_id: id, prompt }).map((params) => request(1, "session/prompt", params)),
+  requestOf("initialize", {
+    protocol_version: fc.nat(),
+    client_info: info,
+    client_capabilities: fc.constant({}),
+  }),
+  requestOf("session/new", { cwd, mcpServers: servers }),
+  requestOf("session/load", { session_id: id, cwd }),
+  requestOf("session/prompt", { session_id: id, prompt }),
 );
 
 const capabilities = fc.record({
@@ -190,24 +151,27 @@ const crowCapabilities = fc.record({
   load_session: flag,
 });
 
-const canonicalResult: fc.Arbitrary<[string, object]> = fc.oneof(
-  fc
-    .record({ protocolVersion: fc.nat(), agentCapabilities: capabilities, agentInfo: info })
-    .map((value): [string, object] => ["initialize", value]),
-  fc.record({ sessionId: id }).map((value): [string, object] => ["session/new", value]),
-  fc
-    .record({ stopReason: fc.constantFrom("end_turn", "cancelled") })
-    .map((value): [string, object] => ["session/prompt", value]),
-  fc.constant<[string, object]>(["session/load", {}]),
+const resultOf = (method: string, fields: Fields): fc.Arbitrary<[string, object]> =>
+  fc.record(fields).map((value) => [method, value]);
+
+const canonicalResult = fc.oneof(
+  resultOf("initialize", {
+    protocolVersion: fc.nat(),
+    agentCapabilities: capabilities,
+    agentInfo: info,
+  }),
+  resultOf("session/new", { sessionId: id }),
+  resultOf("session/prompt", { stopReason: fc.constantFrom("end_turn", "cancelled") }),
+  resultOf("session/load", {}),
 );
-const crowResult: fc.Arbitrary<[string, object]> = fc.oneof(
-  fc
-    .record({ protocol_version: fc.nat(), agent_capabilities: crowCapabilities, agent_info: info })
-    .map((value): [string, object] => ["initialize", value]),
-  fc.record({ sessionId: id }).map((value): [string, object] => ["session/new", value]),
-  fc
-    .record({ stop_reason: fc.constantFrom("end_turn", "cancelled", "error") })
-    .map((value): [string, object] => ["session/prompt", value]),
+const crowResult = fc.oneof(
+  resultOf("initialize", {
+    protocol_version: fc.nat(),
+    agent_capabilities: crowCapabilities,
+    agent_info: info,
+  }),
+  resultOf("session/new", { sessionId: id }),
+  resultOf("session/prompt", { stop_reason: fc.constantFrom("end_turn", "cancelled", "error") }),
 );
 
 const ends = () => ({ client: crowDialect("client"), agent: crowDialect("agent") });
@@ -310,14 +274,36 @@ describe("a round trip over the wire preserves canonical", () => {
   });
 });
 
+/** The messages that one end writes for a message that the other end has read. */
+const passedOn = (reader: Rewriter, writer: Rewriter, wire: JsonObject) =>
+  clean(read(reader, wire).flatMap((message) => [...write(writer, message)]));
+
 describe("a round trip through the handlers preserves crow", () => {
-  test("updates", () => {
+  const option = fc.record(
+    {
+      id: fc.oneof(id, fc.constantFrom("approve", "reject")),
+      title: fc.string(),
+      is_primary: flag,
+    },
+    { requiredKeys: ["id", "title"] },
+  );
+  const permissionRequest = fc.record({
+    "@type": fc.constant("permission_request"),
+    tool_call_id: id,
+    title: fc.string(),
+    arguments: jsonValue,
+    permission_options: fc.array(option, { maxLength: 4 }),
+  });
+
+  test.each([
+    ["updates", crowUpdate],
+    ["permission requests", permissionRequest],
+  ])("%s", (_, given) => {
     fc.assert(
-      fc.property(id, crowUpdate, (sessionId, fields) => {
+      fc.property(id, given, (sessionId, fields) => {
         const { client, agent } = ends();
         const wire = overTheWire(update(sessionId, fields));
-        const written = read(client, wire).flatMap((message) => [...write(agent, message)]);
-        expect(clean(written)).toEqual([wire]);
+        expect(passedOn(client, agent, wire)).toEqual([wire]);
       }),
       runs,
     );
@@ -328,8 +314,7 @@ describe("a round trip through the handlers preserves crow", () => {
       fc.property(crowRequest, (message) => {
         const { client, agent } = ends();
         const wire = overTheWire(message);
-        const written = read(agent, wire).flatMap((next) => [...write(client, next)]);
-        expect(clean(written)).toEqual([wire]);
+        expect(passedOn(agent, client, wire)).toEqual([wire]);
       }),
       runs,
     );
@@ -341,35 +326,7 @@ describe("a round trip through the handlers preserves crow", () => {
         const { client, agent } = ends();
         carry(client, agent, request(1, method, {}));
         const wire = result(1, value);
-        const written = read(client, wire).flatMap((next) => [...write(agent, next)]);
-        expect(clean(written)).toEqual([wire]);
-      }),
-      runs,
-    );
-  });
-
-  test("permission requests", () => {
-    const option = fc.record(
-      {
-        id: fc.oneof(id, fc.constantFrom("approve", "reject")),
-        title: fc.string(),
-        is_primary: flag,
-      },
-      { requiredKeys: ["id", "title"] },
-    );
-    const permissionRequest = fc.record({
-      "@type": fc.constant("permission_request"),
-      tool_call_id: id,
-      title: fc.string(),
-      arguments: jsonValue,
-      permission_options: fc.array(option, { maxLength: 4 }),
-    });
-    fc.assert(
-      fc.property(id, permissionRequest, (sessionId, fields) => {
-        const { client, agent } = ends();
-        const wire = overTheWire(update(sessionId, fields));
-        const written = read(client, wire).flatMap((message) => [...write(agent, message)]);
-        expect(clean(written)).toEqual([wire]);
+        expect(passedOn(client, agent, wire)).toEqual([wire]);
       }),
       runs,
     );
