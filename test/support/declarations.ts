@@ -169,7 +169,7 @@ const PLAIN_NAMES = new RegExp(
     "agent|error|host|owner|params|result|session",
     "answer|description|durationMs|entries|failure|files|images|input|isError|mediaType|models?",
     "questions?|settings|steps|toolUse|version|fullCommand|forkTitle|workingDirectory",
-    "args|body|cols|command|env|mimeType|newText|pid|rows|value|pause|resume|destroy|setHeader",
+    "args|body|cols|command|env|mimeType|newText|pid|port|rows|value|pause|resume|destroy|setHeader",
     // Members of Node's and the web platform's own objects.
     "addEventListener|bufferedAmount|close|destroyed|end|errored|headersSent|httpVersionMajor|on|once",
     "remoteAddress|removeAllListeners|socket|start|statusCode|write",
