@@ -83,9 +83,7 @@ function canBeJson(line: string): boolean {
 
 const TOO_DEEP_TO_PARSE: Decoded = { kind: "noise", isJson: false, tooDeep: {} };
 
-/**
- * How many positions in a line are tried as the start of a frame. The limit keeps the cost linear.
- */
+/** How many positions in a line are tried as the start of a frame, to keep the cost linear. */
 const MAX_RECOVERY_ATTEMPTS = 8;
 
 /**
@@ -259,9 +257,7 @@ export function merged<A extends object, B extends object>(first: A, second: B):
   return { ...first, ...second };
 }
 
-/**
- * Whether a value is a list. Unlike `Array.isArray`, it narrows a union that has a readonly array.
- */
+/** Whether a value is a list. Unlike `Array.isArray`, it narrows unions with a readonly array. */
 export function isList<T>(value: T): value is Extract<T, readonly unknown[]> {
   return Array.isArray(value);
 }

@@ -18,9 +18,7 @@ export interface QueuedItem<T> extends IteratorYieldResult<T> {
   readonly size: number;
 }
 
-/**
- * Slots of consumed items are freed in blocks of at least this size, because shifting is quadratic.
- */
+/** Slots of consumed items are freed in blocks this large, because shifting is quadratic. */
 const COMPACT_SLOTS = 4096;
 
 const DONE: IteratorReturnResult<undefined> = { done: true, value: undefined };
@@ -122,9 +120,7 @@ export abstract class Queue<T> implements AsyncStream<T> {
     this.#bytes -= this.#items.pop()?.size ?? 0;
   }
 
-  /**
-   * Drops the oldest items while `isTooMuch` returns true, but keeps the newest. Returns how many.
-   */
+  /** Drops the oldest items while `isTooMuch`, but keeps the newest. Returns how many. */
   protected dropOldest(isTooMuch: () => boolean): number {
     let dropped = 0;
     while (this.length > 1 && isTooMuch()) {

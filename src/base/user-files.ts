@@ -25,10 +25,7 @@ export function configFolder(user: UserEnvironment): string {
   });
 }
 
-/**
- * The folder for state that is kept between runs. `XDG_STATE_HOME` takes precedence on every
- * platform. Pure.
- */
+/** The folder for state kept between runs. `XDG_STATE_HOME` takes precedence everywhere. Pure. */
 export function stateFolder(user: UserEnvironment): string {
   const { env, home } = user;
   return userFolder(user, "XDG_STATE_HOME", {

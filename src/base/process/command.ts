@@ -15,10 +15,7 @@ export interface CommandLine {
   readonly env?: EnvOverlay | undefined;
 }
 
-/**
- * Why a command could not be started: `bad-cwd` means that its folder does not exist or is not a
- * folder.
- */
+/** Why a command could not be started; `bad-cwd`: its folder is missing or not a folder. */
 export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
 
 /** A command could not be started. The message names the command and the reason. */

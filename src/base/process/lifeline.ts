@@ -53,10 +53,7 @@ export interface Lifeline {
   cut(): void;
 }
 
-/**
- * Makes sure that a tree does not outlive this process, even if this process gets SIGKILL. POSIX
- * only.
- */
+/** Ends a tree when this process ends, even if that gets SIGKILL. POSIX only. */
 export function openLifeline(mark: string, limit: string | undefined): Lifeline {
   if (process.platform === "win32") return { watch: () => {}, cut: () => {} };
   const guard = spawn("/bin/sh", ["-c", SCRIPT, "lifeline", mark, limit ?? ""], {
@@ -96,10 +93,7 @@ export function newLimitMark(): string {
   return (2n ** 61n + (randomBytes(8).readBigUInt64BE() >> 3n)).toString();
 }
 
-/**
- * The words before a command that start it with this mark. Undefined if this machine cannot mark
- * trees by a limit. Never rejects.
- */
+/** The words that start a command with this mark; undefined if this machine cannot mark trees. */
 export async function limitWords(mark: string): Promise<Words | undefined> {
   found ??= process.platform === "linux" ? findPrlimit() : Promise.resolve(undefined);
   const prlimit = await found;

@@ -170,10 +170,7 @@ export function pidsAfter(pid: number, newest: number): readonly number[] {
   return Array.from({ length: count }, (_, index) => newest - index);
 }
 
-/**
- * Reads synchronously: these files are not on a disk, and the thread pool makes each read five
- * times slower.
- */
+/** Synchronous: these files are not on a disk, and the thread pool is five times slower. */
 function listFromProc(): readonly ProcessRow[] {
   return readdirSync("/proc")
     .filter((name) => /^\d+$/.test(name))

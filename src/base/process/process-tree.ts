@@ -66,10 +66,7 @@ export class ProcessTree {
     }
   }
 
-  /**
-   * Ends every process of the tree: with SIGTERM first, and after `termMs` with SIGKILL. Resolves
-   * when none is left.
-   */
+  /** Ends every process of the tree: with SIGTERM, and after `termMs` with SIGKILL. */
   end(termMs: number): Promise<void> {
     return endTree(this.#tree, termMs);
   }

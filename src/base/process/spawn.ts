@@ -96,9 +96,7 @@ async function spawnFailureOf(line: CommandLine, cause: unknown): Promise<SpawnF
   }
 }
 
-/**
- * A script whose interpreter is missing also fails with ENOENT, although the script itself exists.
- */
+/** A script whose interpreter is missing also fails with ENOENT, although it exists itself. */
 async function isPresentButUnusable({ command, cwd = "." }: CommandLine): Promise<boolean> {
   if (!command.includes("/")) return false;
   return access(resolvePath(cwd, command), constants.F_OK).then(

@@ -13,10 +13,7 @@ const SECRET_IN_TEXT =
   /((?:authorization|password|passwd|passphrase|secret|token|(?:api|access|private|secret)[-_]?key)\\*["']?\s*[=:]\s*(?:bearer\s+|basic\s+)?)("(?:[^"\\]|\\.)*"?|'[^']*'?|\\+"[^"]*"?|[^\s"',;}]+)/gi;
 const BEARER_IN_TEXT = /\b(bearer\s+)[\w.~+/=-]{8,}/gi;
 const COOKIE_IN_TEXT = /(cookie\\*["']?\s*[=:]\s*)[^\r\n]+/gi;
-/**
- * The rest of a truncated message from `env` or `headers` on: names do not show which values are
- * secret.
- */
+/** The rest of a truncated message from `env` or `headers` on: any value may be secret. */
 const CONTAINER_IN_TEXT = /((?:env|headers)\\*"\s*:\s*)[[{][^]*/i;
 
 /** Removes secrets from lines, texts and values. */
@@ -158,9 +155,7 @@ function hideText(value: unknown): unknown {
   return mapChildren(value, hideText);
 }
 
-/**
- * Accepts `[{ name, value }]` as in ACP, a map of names to values, `NAME=value` strings, and pairs.
- */
+/** Takes `[{ name, value }]` as in ACP, a map, `NAME=value` strings, and pairs. */
 function redactEntries(entries: unknown, hide: Hide): unknown {
   if (typeof entries === "string") return redactNamed(hide(entries));
   if (!Array.isArray(entries)) return mapChildren(entries, hideAll);

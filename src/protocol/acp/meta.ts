@@ -1,9 +1,7 @@
 import { callSafely, isJsonObject } from "../../base/index.ts";
 import type { CallOptions } from "../../transport/rpc/index.ts";
 
-/**
- * The content of `_meta`, which the protocol allows on every object for data that it does not define.
- */
+/** The content of `_meta`, which every object may have for data outside the protocol. */
 export type Meta = Readonly<Record<string, unknown>>;
 
 /** The `_meta` of the notification that carried an update. */

@@ -391,10 +391,7 @@ export interface MessageChange extends UpdateMeta {
   readonly content: readonly ContentBlock[] | null | undefined;
 }
 
-/**
- * A terminal on the agent's side was created or changed. `undefined` keeps a value and `null` clears
- * it.
- */
+/** An agent's terminal was created or changed. `undefined` keeps a value, `null` clears it. */
 export interface AgentTerminalChange extends UpdateMeta {
   readonly type: "terminal_update";
   readonly text: "";

@@ -8,10 +8,7 @@ import { compileSchema } from "./validator.ts";
 /** A schema for an answer: a JSON schema, or a Standard Schema validator such as one of zod or valibot. */
 export type AnswerSchema = StandardSchema | JsonObject;
 
-/**
- * The type of the answers that a schema describes. For a JSON schema, declare it `as const`, or the
- * type is `unknown`.
- */
+/** The type of the answers that a schema describes; `unknown` for a JSON schema not `as const`. */
 export type AnswerOf<S> =
   S extends StandardSchema<unknown, infer Output> ? Output : FromJsonSchema<S>;
 

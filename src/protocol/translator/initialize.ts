@@ -22,10 +22,7 @@ export function bothForms(params: JsonObject): JsonObject {
   };
 }
 
-/**
- * Whether an agent answered in v2. Some agents of v1 repeat the requested number, so the form of the
- * answer counts as well.
- */
+/** Whether an agent answered in v2. Its form counts too: some v1 agents repeat the number. */
 export function isV2Result(result: unknown): result is JsonObject {
   return isJsonObject(result) && result["protocolVersion"] === V2 && isJsonObject(result["info"]);
 }

@@ -2,10 +2,7 @@ import { isJsonObject, type JsonObject, redactText, messageOf } from "../../base
 import { type CloseReason, describeClose } from "../wire/index.ts";
 import { RpcCode, type ErrorObject } from "./messages.ts";
 
-/**
- * An error with a JSON-RPC code. A handler throws it to choose the error that the other side
- * receives.
- */
+/** An error with a JSON-RPC code. Handlers throw it to choose what the other side receives. */
 export class RpcError extends Error {
   override readonly name: string = "RpcError";
   readonly code: number;

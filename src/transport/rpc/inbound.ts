@@ -16,10 +16,7 @@ class InboundRequest implements RequestContext {
   readonly id: RequestId;
   readonly bytes: number;
   cancelled = false;
-  /**
-   * Created on first use: most handlers never read the signal, and creating one costs more than a
-   * call.
-   */
+  /** Created on first use: most handlers never read it, and it costs more than a call. */
   #controller: AbortController | undefined;
 
   constructor(id: RequestId, bytes: number) {
@@ -53,9 +50,7 @@ export interface Answers {
   refused(id: RequestId, method: string): void;
 }
 
-/**
- * Answers a request, now or later. If it throws or rejects, the other side gets an error response.
- */
+/** Answers a request, now or later. If it throws or rejects, the response is an error. */
 export type RequestHandler = (method: string, params: unknown, context: RequestContext) => unknown;
 
 /** The requests from the other side. They run concurrently, and each gets one response. */

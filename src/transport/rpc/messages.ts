@@ -67,10 +67,7 @@ export function isProtocolObject(value: unknown): boolean {
   return isJsonObject(value) && "jsonrpc" in value;
 }
 
-/**
- * Some agents send HTTP statuses as codes and objects as messages. The result stays readable either
- * way.
- */
+/** Some agents send HTTP statuses as codes and objects as messages; both stay readable. */
 function readError(error: unknown): ErrorObject {
   if (typeof error !== "object" || error === null) {
     return { code: RpcCode.internalError, message: String(error), data: error };
@@ -96,10 +93,7 @@ function asText(error: object): string {
  * state of one connection.
  */
 export interface Rewriter {
-  /**
-   * From the wire to the handlers. `undefined` drops the message, an array delivers several in
-   * order.
-   */
+  /** From the wire to the handlers. `undefined` drops the message, an array stands for several. */
   read(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
   /** From the handlers to the wire. */
   write(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;

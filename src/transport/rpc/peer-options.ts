@@ -10,10 +10,7 @@ export interface PeerHandlers {
    * other side gets an error response: an RpcError unchanged, anything else as an internal error.
    */
   request?(method: string, params: unknown, context: RequestContext): unknown;
-  /**
-   * Handles a notification, in wire order. `size` is the length of its line. If it throws, the
-   * error is logged.
-   */
+  /** Handles a notification, in wire order. `size`: the length of its line. Errors are logged. */
   notification?(method: string, params: unknown, size: number): void;
   /** Called with an error response that names no call (`id: null`). */
   orphanError?(error: RemoteError): void;

@@ -167,10 +167,7 @@ export class Peer {
     };
   }
 
-  /**
-   * Closes the connection: pending calls reject at once, then the channel closes and ends its
-   * process.
-   */
+  /** Closes the connection. Pending calls reject at once, before the channel closes. */
   close(): Promise<CloseReason> {
     this.#settleAll({ kind: "closed" });
     return this.#channel.close();

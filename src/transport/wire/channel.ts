@@ -51,10 +51,7 @@ export interface Channel {
   /** Stops reading until {@link Channel.resume}; lines already read may still be delivered. */
   pause(): void;
   resume(): void;
-  /**
-   * Closes both directions and frees the resources behind them. Resolves with the same reason as
-   * `closed`.
-   */
+  /** Closes both directions and frees their resources. Resolves with the reason, as `closed`. */
   close(): Promise<CloseReason>;
   /** Resolves with the reason once the channel is closed. Never rejects. */
   readonly closed: Promise<CloseReason>;

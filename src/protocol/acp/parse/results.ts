@@ -193,10 +193,7 @@ export function readNewSessionResult(method: string, result: unknown): NewSessio
   return { sessionId: raw.sessionId, ...setup(raw) };
 }
 
-/**
- * Reads the result of `session/load` or `session/resume`. Null counts as `{}`. Throws on a scalar or an
- * array.
- */
+/** Reads the result of `session/load` or `session/resume`. Null counts as `{}`. */
 export function readSetupResult(method: string, result: unknown): SetupResult {
   return setup(readEmptyResult(method, result));
 }

@@ -82,10 +82,7 @@ const NODE_CHARS = 16;
 
 const weights = new WeakMap<object, number>();
 
-/**
- * Roughly how many characters a parsed JSON value takes. The value must not change afterwards, because
- * its weight is remembered.
- */
+/** Roughly how many characters a JSON value takes. Remembered, so the value must not change. */
 export function weightOf(value: unknown): number {
   if (typeof value !== "object" || value === null) return ownWeight(value);
   const known = weights.get(value);

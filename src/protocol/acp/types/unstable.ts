@@ -163,10 +163,7 @@ export interface SubagentCapabilities {
   readonly cancel?: CapabilityMarker | null | undefined;
 }
 
-/**
- * Details of a subagent, which is a child session. In an update, an absent field stays as it is and
- * null clears it.
- */
+/** Details of a subagent, a child session. Absent fields stay as they are and null clears one. */
 export interface SubagentDetails {
   readonly title?: string | null | undefined;
   readonly description?: string | null | undefined;

@@ -22,10 +22,7 @@ export interface RetryOptions {
   readonly firstMs: number;
   /** The longest wait, in milliseconds. Default: 8000. */
   readonly longestMs: number;
-  /**
-   * A stream that is silent for longer is requested again. Servers send a sign of life every 15 s.
-   * Default: 60 s.
-   */
+  /** A stream that is silent for longer, in milliseconds, is requested again. Default: 60 s. */
   readonly silenceMs: number;
 }
 

@@ -104,9 +104,7 @@ export interface RemoteEndpointOptions<A> extends ListenerOptions {
    * with 401. An error refuses it with 500 and is not shown to it.
    */
   readonly authorize: (request: RemoteRequest) => A | undefined | Promise<A | undefined>;
-  /**
-   * Who owns a connection: requests of another owner get 404. Default: all clients with the same token.
-   */
+  /** Who owns a connection: others get 404. Default: all clients with the same token. */
   readonly owner?: ((access: A) => string) | undefined;
   /**
    * The `Host` values that are accepted: `name`, which allows every port, or `name:port`. Others get

@@ -4,10 +4,7 @@ import { ChannelClosedError, type Channel, type CloseReason } from "../channel.t
 /** How many lines may be queued in one direction before the sender has to wait. */
 const HIGH_WATER_LINES = 256;
 
-/**
- * Creates two channels connected in memory. Each receives the lines the other sends, in order and
- * never in the same tick.
- */
+/** Creates two channels connected in memory. Lines arrive in order, never in the same tick. */
 export function memoryPair(): [Channel, Channel] {
   const left = new MemoryChannel();
   const right = new MemoryChannel();
@@ -97,9 +94,7 @@ class MemoryChannel implements Channel {
     }
   }
 
-  /**
-   * Lines that the other side sent are still delivered. An unopened channel ends once it is opened.
-   */
+  /** Lines already sent are still delivered. An unopened channel ends once it is opened. */
   #endOfInput(): void {
     this.#otherEnded = true;
     this.#schedule();

@@ -17,10 +17,7 @@ const NO_BUFFER = Buffer.alloc(0);
 export class LineSplitter {
   readonly #emit: (line: string) => void;
   readonly #limit: number;
-  /**
-   * The incomplete line. Chunks are copied, because keeping many tiny ones would cost far more
-   * memory.
-   */
+  /** The incomplete line, copied: many tiny chunks would cost far more memory. */
   #open = NO_BUFFER;
   #openBytes = 0;
 
@@ -69,9 +66,7 @@ export class LineSplitter {
     }
   }
 
-  /**
-   * Splits a block larger than the limit before decoding, because the limit counts received bytes.
-   */
+  /** Splits a block above the limit before decoding, because the limit counts received bytes. */
   #emitMeasured(chunk: Buffer, start: number, end: number): void {
     for (let from = start; from <= end;) {
       const to = chunk.indexOf(NEWLINE, from);

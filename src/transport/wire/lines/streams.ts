@@ -2,9 +2,7 @@ import { LineSplitter } from "./splitter.ts";
 import { type Deferred, deferred, toError, within, quiet } from "../../../base/index.ts";
 import { ChannelClosedError } from "../channel.ts";
 
-/**
- * The part of a Node `Readable` that a channel uses: a socket, a process's stdout, a `PassThrough`.
- */
+/** The part of a Node `Readable` that a channel uses, such as a socket or a process's stdout. */
 export interface NodeReadable {
   /** Adds a listener for chunks, which also starts reading. */
   on(event: "data", listener: (chunk: Uint8Array | string) => void): unknown;

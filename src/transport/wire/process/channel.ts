@@ -31,10 +31,7 @@ export interface ProcessOptions extends CommandLine {
   readonly onStderr?: ((text: string) => void) | undefined;
 }
 
-/**
- * A channel to a process. Its stdin and stdout carry the lines; its stderr helps to explain its
- * end.
- */
+/** A channel to a process. Stdin and stdout carry the lines; stderr helps to explain the end. */
 export interface ProcessChannel extends Channel {
   readonly pid: number;
 }
