@@ -44,12 +44,6 @@ export interface VersionTranslator {
   readonly losses: ReadonlyMap<V2LossId, number>;
 }
 
-interface Side {
-  fromClient(frame: JsonObject): Translated;
-  fromAgent(frame: JsonObject): Translated;
-  readonly losses: { readonly counts: ReadonlyMap<V2LossId, number> };
-}
-
 /**
  * Creates a translator between a client and an agent, for proxies and recordings. Create one for each
  * connection and give it every frame in order: it starts with `initialize` and keeps the state of the
@@ -95,7 +89,7 @@ class Negotiation {
   readonly #replies: Replies;
   readonly #other: "v2 agent" | "v2 client";
   #initialize: JsonObject | undefined;
-  #side: Side | undefined;
+  #side: V2AgentForV1Client | V1AgentForV2Client | undefined;
 
   constructor(other: "v2 agent" | "v2 client", replies: Replies) {
     this.#other = other;

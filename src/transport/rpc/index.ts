@@ -16,5 +16,4 @@ export type { RequestContext } from "./inbound.ts";
 export { type Release, type InboxLimits, DEFAULT_INBOX_LIMITS, Inbox } from "./inbox.ts";
 export type { AcceptingCallOptions } from "./outbound.ts";
 export * from "./peer.ts";
-export type * from "./peer-options.ts";
 export { RequestLoad, TOO_MANY_REQUESTS } from "./request-load.ts";

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { deferred } from "../../../src/base/index.ts";
 import { memoryPair } from "../../../src/transport/wire/index.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";
-import type { PeerOptions } from "../../../src/transport/rpc/peer-options.ts";
+import type { PeerOptions } from "../../../src/transport/rpc/peer.ts";
 import { connect, request, result, type Frame } from "./raw.ts";
 
 const LIMITS = {

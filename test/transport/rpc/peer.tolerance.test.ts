@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest";
 import type { LogFields } from "../../../src/base/logger.ts";
 import type { RemoteError } from "../../../src/transport/rpc/errors.ts";
-import type { PeerOptions } from "../../../src/transport/rpc/peer-options.ts";
+import type { PeerOptions } from "../../../src/transport/rpc/peer.ts";
 import { failure, connect, notification, request, result } from "./raw.ts";
 
 interface Logged {

@@ -3,7 +3,7 @@ import { onTestFinished } from "vitest";
 import type { Channel } from "../../../src/transport/wire/channel.ts";
 import { memoryPair } from "../../../src/transport/wire/channels/memory.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";
-import type { PeerOptions } from "../../../src/transport/rpc/peer-options.ts";
+import type { PeerOptions } from "../../../src/transport/rpc/peer.ts";
 
 export type Frame = Record<string, unknown>;
 

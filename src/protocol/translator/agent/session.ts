@@ -12,6 +12,7 @@ import {
   commandsToV1,
   modeOptionOf,
   modesOf,
+  objects,
   optionsToV1,
   planEntriesToV1,
 } from "../shapes/options.ts";
@@ -152,8 +153,7 @@ export class SessionInV1 {
   }
 
   #commands(commands: unknown): readonly JsonObject[] {
-    const given = objectsField({ commands }, "commands");
-    if (given.some(({ type }) => type !== "command")) this.#losses.add("command-type");
+    if (objects(commands).some(({ type }) => type !== "command")) this.#losses.add("command-type");
     return commandsToV1(commands);
   }
 

@@ -15,6 +15,7 @@ import {
   MODE_OPTION_ID,
   modeOption,
   modeOptionOf,
+  objects,
   optionsToV2,
 } from "../shapes/options.ts";
 import { Foreground } from "./foreground.ts";
@@ -223,9 +224,7 @@ export class SessionInV2 {
   }
 
   #withMode(modes: unknown, configOptions: unknown): readonly JsonObject[] | undefined {
-    const given = Array.isArray(configOptions)
-      ? configOptions.filter((item) => isJsonObject(item))
-      : undefined;
+    const given = Array.isArray(configOptions) ? objects(configOptions) : undefined;
     const mode = isJsonObject(modes) && modeOptionOf(given ?? []) === undefined;
     this.#modeIsMinted = mode;
     this.#options = mode ? [modeOption(modes), ...(given ?? [])] : given;
@@ -234,13 +233,10 @@ export class SessionInV2 {
 
   /** Replaces the options of the agent, and keeps the one that stands for its modes. */
   #keepMode(configOptions: unknown): void {
-    const given = Array.isArray(configOptions)
-      ? configOptions.filter((item) => isJsonObject(item))
-      : [];
     const minted = this.#modeIsMinted
       ? this.#options?.filter(({ id }) => id === MODE_OPTION_ID)
       : undefined;
-    this.#options = [...(minted ?? []), ...given];
+    this.#options = [...(minted ?? []), ...objects(configOptions)];
   }
 
   #shownOptions(options: readonly JsonObject[]): readonly JsonObject[] {

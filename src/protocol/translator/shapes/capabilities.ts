@@ -1,5 +1,6 @@
-import { isJsonObject, type JsonObject, objectField, objectsField } from "../../../base/index.ts";
+import { isJsonObject, type JsonObject, objectField } from "../../../base/index.ts";
 import { without } from "../frames.ts";
+import { objects } from "./options.ts";
 
 /*
  * The capabilities of both versions. v1 says yes with `true` at some paths, v2 always with an object.
@@ -106,7 +107,7 @@ export function clientCapabilitiesToV2(capabilities: unknown): JsonObject {
 
 /** The v1 form of a v2 agent's login methods. Pure. */
 export function authMethodsToV1(methods: unknown): readonly JsonObject[] {
-  return objectsField({ methods }, "methods").map((method) => {
+  return objects(methods).map((method) => {
     const { methodId, type, env, ...rest } = method;
     return {
       ...rest,
@@ -119,7 +120,7 @@ export function authMethodsToV1(methods: unknown): readonly JsonObject[] {
 
 /** The v2 form of a v1 agent's login methods. Pure. */
 export function authMethodsToV2(methods: unknown): readonly JsonObject[] {
-  return objectsField({ methods }, "methods").map((method) => {
+  return objects(methods).map((method) => {
     const { id, type, env, ...rest } = method;
     return {
       ...rest,

@@ -182,7 +182,7 @@ function hunksOf(oldText: string, newText: string): string[] {
   });
   if (!compared) return replacement(oldText, newText);
   return compared.hunks.flatMap((hunk) => [
-    hunkHeader(hunk.oldStart, hunk.oldLines, hunk.newStart, hunk.newLines),
+    `@@ -${range(hunk.oldStart, hunk.oldLines)} +${range(hunk.newStart, hunk.newLines)} @@`,
     ...hunk.lines,
   ]);
 }
@@ -193,17 +193,8 @@ function replacement(oldText: string, newText: string): string[] {
   const added = marked("+", newText);
   const count = (lines: readonly string[]): number =>
     lines.filter((line) => !line.startsWith("\\")).length;
-  const [from, to] = [count(removed), count(added)];
-  return [hunkHeader(1, from, 1, to), ...removed, ...added];
-}
-
-function hunkHeader(
-  oldStart: number,
-  oldLines: number,
-  newStart: number,
-  newLines: number,
-): string {
-  return `@@ -${range(oldStart, oldLines)} +${range(newStart, newLines)} @@`;
+  const header = `@@ -${range(1, count(removed))} +${range(1, count(added))} @@`;
+  return [header, ...removed, ...added];
 }
 
 /** An empty range names the line before it. */

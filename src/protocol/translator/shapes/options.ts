@@ -120,7 +120,8 @@ export function mcpServersToV2(servers: unknown): readonly JsonObject[] {
   );
 }
 
-function objects(value: unknown): readonly JsonObject[] {
+/** The objects in a list; none if the value is no list. */
+export function objects(value: unknown): readonly JsonObject[] {
   return objectsField({ value }, "value");
 }
 

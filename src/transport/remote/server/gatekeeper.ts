@@ -42,17 +42,15 @@ const MAX_KEYS = 4096;
 
 export class RateLimit {
   readonly #limit: number;
-  readonly #now: () => number;
   readonly #windows = new Map<string, { readonly since: number; count: number }>();
 
-  constructor(limit: number, now: () => number = () => performance.now()) {
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#now = now;
   }
 
   /** Counts an event. Returns whether the key is still within its limit. */
   take(key: string): boolean {
-    const now = this.#now();
+    const now = performance.now();
     const found = this.#windows.get(key);
     if (found && now - found.since < MINUTE_MS) return ++found.count <= this.#limit;
     this.#windows.delete(key);

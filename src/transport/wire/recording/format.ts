@@ -1,4 +1,5 @@
 import {
+  definedFields,
   isJsonObject,
   type JsonObject,
   numberField,
@@ -143,16 +144,7 @@ export function toRecordingHeader(value: unknown, number: number): RecordingHead
     version,
     startedAt: String(value["startedAt"]),
     redacted: value["redacted"] === true,
-    ...(agent
-      ? {
-          agent: {
-            name: stringField(agent, "name") ?? "",
-            command: stringsField(agent, "command"),
-          },
-        }
-      : {}),
-    ...(client ? { client: toClient(client) } : {}),
-    ...(cwd === undefined ? {} : { cwd }),
+    ...definedFields({ agent: agent && toAgent(agent), client: client && toClient(client), cwd }),
   };
 }
 
@@ -165,10 +157,13 @@ export function isRecordingHeader(
   );
 }
 
+function toAgent(value: JsonObject): RecordedAgent {
+  return { name: stringField(value, "name") ?? "", command: stringsField(value, "command") };
+}
+
 function toClient(value: JsonObject): RecordedClient {
-  const version = stringField(value, "version");
   const name = stringField(value, "name") ?? "";
-  return version === undefined ? { name } : { name, version };
+  return { name, ...definedFields({ version: stringField(value, "version") }) };
 }
 
 /** Reads any other line. Throws a {@link RecordingError}. */
@@ -218,10 +213,6 @@ function toDecision(value: JsonObject): RecordedDecision | undefined {
   const { what, outcome, by } = value;
   if (typeof what !== "string" || typeof by !== "string") return undefined;
   if (outcome !== "allowed" && outcome !== "denied" && outcome !== "cancelled") return undefined;
-  const decision: Record<string, string> = {};
-  for (const key of OPTIONAL) {
-    const field = stringField(value, key);
-    if (field !== undefined) decision[key] = field;
-  }
-  return { ...decision, what, outcome, by };
+  const fields = OPTIONAL.map((key) => [key, stringField(value, key)] as const);
+  return { ...definedFields(Object.fromEntries(fields)), what, outcome, by };
 }

@@ -1,5 +1,6 @@
 import {
   callSafely,
+  definedFields,
   type ExitStatus,
   FinishedText,
   createRedactor,
@@ -110,11 +111,8 @@ class RecordingClock {
 }
 
 function headerFields({ agent, client, cwd }: RecorderOptions, clean: Redactor): object {
-  return {
-    ...(agent ? { agent: clean.value({ name: agent.name, command: agent.command }) } : {}),
-    ...(client ? { client } : {}),
-    ...(cwd === undefined ? {} : { cwd }),
-  };
+  const cleanAgent = agent && clean.value({ name: agent.name, command: agent.command });
+  return definedFields({ agent: cleanAgent, client, cwd });
 }
 
 /** The texts may quote a command line, so secrets are found by name as in free text. */

@@ -1,19 +1,21 @@
-import { expect, it } from "vitest";
+import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { RateLimit } from "../../../../src/transport/remote/server/gatekeeper.ts";
 
+beforeEach(() => void vi.useFakeTimers({ toFake: ["performance"] }));
+afterEach(() => void vi.useRealTimers());
+
 it("allows so many events per key and minute", () => {
-  let now = 0;
-  const limit = new RateLimit(2, () => now);
+  const limit = new RateLimit(2);
   expect([limit.take("a"), limit.take("a"), limit.take("a")]).toEqual([true, true, false]);
   expect(limit.take("b")).toBe(true);
-  now = 59_999;
+  vi.advanceTimersByTime(59_999);
   expect(limit.take("a")).toBe(false);
-  now = 60_000;
+  vi.advanceTimersByTime(1);
   expect(limit.take("a")).toBe(true);
 });
 
 it("remembers a limited number of keys", () => {
-  const limit = new RateLimit(1, () => 0);
+  const limit = new RateLimit(1);
   expect([limit.take("first"), limit.take("first")]).toEqual([true, false]);
   for (let n = 0; n < 5000; n++) limit.take(`other ${n}`);
   expect(limit.take("first")).toBe(true);
