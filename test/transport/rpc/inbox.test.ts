@@ -3,7 +3,8 @@ import { runInNewContext } from "node:vm";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { DEFAULT_INBOX_LIMITS, Inbox, type InboxLimits } from "../../../src/transport/rpc/inbox.ts";
-import { connect, notification } from "./raw.ts";
+import { notification } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 interface Held<T> {
   readonly inbox: Inbox<T>;

@@ -7,7 +7,8 @@ import {
   RpcError,
 } from "../../../src/transport/rpc/errors.ts";
 import type { RequestContext } from "../../../src/transport/rpc/inbound.ts";
-import { failure, connect, notification, request, result } from "./raw.ts";
+import { failure, notification, request, result } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 describe("cancelling a call", () => {
   it("notifies the other side and rejects at once with the signal's reason as the cause", async () => {

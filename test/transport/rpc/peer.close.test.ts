@@ -3,7 +3,8 @@ import { ChannelClosedError } from "../../../src/transport/wire/channel.ts";
 import { openProcess } from "../../../src/transport/wire/process/channel.ts";
 import { ConnectionError } from "../../../src/transport/rpc/errors.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";
-import { connect, request, result } from "./raw.ts";
+import { request, result } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 describe("closing a peer", () => {
   it("rejects every pending call with its method and the reason, and aborts every handler", async () => {

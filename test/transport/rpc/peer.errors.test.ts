@@ -1,7 +1,8 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { RemoteError, RpcError } from "../../../src/transport/rpc/errors.ts";
-import { failure, connect, request } from "./raw.ts";
+import { failure, request } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 describe("an error from the other side", () => {
   it("rejects the call with its code, message and data", async () => {

@@ -4,7 +4,8 @@ import { deferred } from "../../../src/base/index.ts";
 import { memoryPair } from "../../../src/transport/wire/index.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";
 import type { PeerOptions } from "../../../src/transport/rpc/peer.ts";
-import { connect, request, result, type Frame } from "./raw.ts";
+import { request, result, type Frame } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 const LIMITS = {
   holdAbove: { count: 10, bytes: 1_000_000 },

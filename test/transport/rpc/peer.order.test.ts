@@ -1,7 +1,8 @@
 // The peer delivers everything in wire order.
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { failure, connect, notification, request, result } from "./raw.ts";
+import { failure, notification, request, result } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 describe("wire order", () => {
   it("is kept for calls: a call settles after every frame before its response was delivered", async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { connect, notification } from "./raw.ts";
+import { notification } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 describe("a rewriter", () => {
   it("can drop, change and multiply messages in both directions", async () => {

@@ -3,7 +3,8 @@ import { describe, expect, it } from "vitest";
 import type { LogFields } from "../../../src/base/logger.ts";
 import type { RemoteError } from "../../../src/transport/rpc/errors.ts";
 import type { PeerOptions } from "../../../src/transport/rpc/peer.ts";
-import { failure, connect, notification, request, result } from "./raw.ts";
+import { failure, notification, request, result } from "../../support/messages.ts";
+import { connect } from "./raw.ts";
 
 interface Logged {
   readonly message: string;

@@ -1,11 +1,10 @@
 // A peer connected to the test, which sends and reads raw lines.
 import { onTestFinished } from "vitest";
+import type { Frame } from "../../support/messages.ts";
 import type { Channel } from "../../../src/transport/wire/channel.ts";
 import { memoryPair } from "../../../src/transport/wire/channels/memory.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";
 import type { PeerOptions } from "../../../src/transport/rpc/peer.ts";
-
-export type Frame = Record<string, unknown>;
 
 export interface Raw {
   readonly peer: Peer;
@@ -54,25 +53,3 @@ export function connect(options: PeerOptions = {}): Raw {
     },
   };
 }
-
-export const request = (id: unknown, method: string, params?: unknown): Frame => ({
-  jsonrpc: "2.0",
-  id,
-  method,
-  params,
-});
-export const notification = (method: string, params?: unknown): Frame => ({
-  jsonrpc: "2.0",
-  method,
-  params,
-});
-export const result = (id: unknown, value: unknown): Frame => ({
-  jsonrpc: "2.0",
-  id,
-  result: value,
-});
-export const failure = (id: unknown, code: number, message: string, data?: unknown): Frame => ({
-  jsonrpc: "2.0",
-  id,
-  error: { code, message, data },
-});

@@ -1,7 +1,8 @@
 import { describe, expect, test } from "vitest";
 
 import { canonicalDialect, METHOD_ALIASES } from "../../../../src/protocol/acp/index.ts";
-import { notification, request, result, update } from "./messages.ts";
+import { notification, request, result } from "../../../support/messages.ts";
+import { update } from "./messages.ts";
 
 describe("the canonical dialect", () => {
   test("returns canonical messages as the same objects", () => {

@@ -1,17 +1,8 @@
 import { expect, test } from "vitest";
 
 import { crowDialect } from "../../../../src/protocol/acp/index.ts";
-import {
-  carry,
-  failure,
-  notification,
-  overTheWire,
-  read,
-  request,
-  result,
-  update,
-  write,
-} from "./messages.ts";
+import { failure, notification, request, result } from "../../../support/messages.ts";
+import { carry, overTheWire, read, update, write } from "./messages.ts";
 
 const text = (value: string, more: object = {}) => ({ type: "text", text: value, ...more });
 const ends = () => ({ client: crowDialect("client"), agent: crowDialect("agent") });

@@ -4,16 +4,8 @@ import {
   paramFaults,
   toPermissionChoices,
 } from "../../../../src/protocol/acp/index.ts";
-import {
-  crowPermissionRequest,
-  overTheWire,
-  read,
-  request,
-  result,
-  write,
-  update,
-  notification,
-} from "./messages.ts";
+import { request, result, notification } from "../../../support/messages.ts";
+import { crowPermissionRequest, overTheWire, read, write, update } from "./messages.ts";
 
 describe("reading accepts either spelling of each key", () => {
   const client = () => crowDialect("client");

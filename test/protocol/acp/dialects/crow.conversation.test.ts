@@ -7,16 +7,8 @@ import { describe, expect, test } from "vitest";
 import { crowDialect, detectingRewriter } from "../../../../src/protocol/acp/index.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
 import { schemaFaults, schemaParamFaults } from "../schema.ts";
-import {
-  failure,
-  notification,
-  overTheWire,
-  read,
-  request,
-  result,
-  update,
-  write,
-} from "./messages.ts";
+import { failure, notification, request, result } from "../../../support/messages.ts";
+import { overTheWire, read, update, write } from "./messages.ts";
 
 interface Step {
   readonly from: "client" | "agent";

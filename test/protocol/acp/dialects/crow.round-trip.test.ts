@@ -5,16 +5,8 @@ import { describe, expect, test } from "vitest";
 import { crowDialect } from "../../../../src/protocol/acp/index.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
 import type { Rewriter } from "../../../../src/transport/rpc/index.ts";
-import {
-  carry,
-  notification,
-  overTheWire,
-  read,
-  request,
-  result,
-  update,
-  write,
-} from "./messages.ts";
+import { notification, request, result } from "../../../support/messages.ts";
+import { carry, overTheWire, read, update, write } from "./messages.ts";
 
 const runs = { numRuns: 500 };
 const id = fc.string({ minLength: 1 });

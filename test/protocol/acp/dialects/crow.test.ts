@@ -1,14 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { crowDialect } from "../../../../src/protocol/acp/index.ts";
-import {
-  failure,
-  notification,
-  read,
-  request,
-  result,
-  write,
-  crowPermissionRequest,
-} from "./messages.ts";
+import { failure, notification, request, result } from "../../../support/messages.ts";
+import { read, write, crowPermissionRequest } from "./messages.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
 
 describe("an answer to a crow agent's permission request", () => {

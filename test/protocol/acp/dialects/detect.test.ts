@@ -6,7 +6,8 @@ import {
   retryInitializeInCrow,
 } from "../../../../src/protocol/acp/index.ts";
 import { RemoteError } from "../../../../src/transport/rpc/errors.ts";
-import { failure, notification, read, request, result, update, write } from "./messages.ts";
+import { failure, notification, request, result } from "../../../support/messages.ts";
+import { read, update, write } from "./messages.ts";
 
 const canonicalInit = request(1, "initialize", { protocolVersion: 1 });
 const crowInit = request(1, "initialize", { protocol_version: 1, client_capabilities: {} });

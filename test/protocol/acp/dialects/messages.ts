@@ -1,33 +1,8 @@
-/** Builders and helpers for JSON-RPC messages in the dialect tests. */
+/** Helpers for messages in the dialect tests. */
 import { isList, type JsonObject } from "../../../../src/base/index.ts";
+import { notification } from "../../../support/messages.ts";
 import type { Rewriter } from "../../../../src/transport/rpc/messages.ts";
 
-export const request = (id: number | string, method: string, params: object): JsonObject => ({
-  jsonrpc: "2.0",
-  id,
-  method,
-  params,
-});
-export const notification = (method: string, params: object): JsonObject => ({
-  jsonrpc: "2.0",
-  method,
-  params,
-});
-export const result = (id: unknown, value: unknown): JsonObject => ({
-  jsonrpc: "2.0",
-  id,
-  result: value,
-});
-export const failure = (
-  id: unknown,
-  code: number,
-  message: string,
-  data?: unknown,
-): JsonObject => ({
-  jsonrpc: "2.0",
-  id,
-  error: data === undefined ? { code, message } : { code, message, data },
-});
 export const update = (sessionId: string, fields: object): JsonObject =>
   notification("session/update", { sessionId, update: fields });
 
