@@ -1,6 +1,6 @@
 /** What `dragoman`, `dragoman/agent` and `dragoman/wire` publish. */
 export { type Channel, ChannelClosedError, type CloseReason, describeClose } from "./channel.ts";
-export { UnreadLimitError } from "./channels/line-queue.ts";
+export { UnreadLimitError } from "./channels/queued-channel.ts";
 export * from "./channels/memory.ts";
 export * from "./channels/message-port.ts";
 export {

@@ -124,7 +124,7 @@ export class HttpChannel extends QueuedChannel {
 
   /** Lets the streams that wait for the receiver continue. */
   protected override flow(): void {
-    if (this.queue.isHeld) return;
+    if (this.isHeld) return;
     this.#room?.resolve();
     this.#room = undefined;
   }
@@ -219,7 +219,7 @@ export class HttpChannel extends QueuedChannel {
       const answer = toLine(await response.text());
       if (this.#isOver) return await this.#delete();
       await this.#follow(CONNECTION_STREAM, undefined);
-      this.queue.push(answer);
+      this.push(answer);
     } catch (error) {
       if (this.#isOver) throw new ChannelClosedError();
       this.fail(toError(error));
@@ -245,7 +245,7 @@ export class HttpChannel extends QueuedChannel {
         ? { status: error.status, body: error.body }
         : { outcome: "unknown" };
     const answer = { code: INTERNAL_ERROR, message: error.message, data };
-    this.queue.push(JSON.stringify({ jsonrpc: "2.0", id: route.id, error: answer }));
+    this.push(JSON.stringify({ jsonrpc: "2.0", id: route.id, error: answer }));
   }
 
   async #follow(key: string, after: string | undefined): Promise<void> {
@@ -301,8 +301,8 @@ export class HttpChannel extends QueuedChannel {
       // The stream is requested before the answer is passed on, so that no update is missed.
       await this.#answered(call, route);
     }
-    this.queue.push(line);
-    if (!this.queue.isHeld || this.#isOver) return;
+    this.push(line);
+    if (!this.isHeld || this.#isOver) return;
     this.#room ??= deferred();
     await this.#room.promise;
   }

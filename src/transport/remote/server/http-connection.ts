@@ -124,7 +124,7 @@ export class HttpConnection<A> extends QueuedChannel implements RemoteChannel<A>
     void quiet(answer.promise);
     this.#initializing = { id: route.id, answer };
     this.#requests.received(route, CONNECTION_STREAM);
-    this.queue.push(line);
+    this.push(line);
     const limit = AbortSignal.any([
       signal,
       this.#ending.signal,
@@ -155,8 +155,8 @@ export class HttpConnection<A> extends QueuedChannel implements RemoteChannel<A>
     this.#idle.restart();
     this.#grace?.restart();
     this.#requests.received(route, sessionId ?? CONNECTION_STREAM);
-    this.queue.push(line);
-    if (!this.queue.isHeld) return;
+    this.push(line);
+    if (!this.isHeld) return;
     this.#inbound ??= deferred();
     await within(this.#inbound.promise, this.#limits.stallMs);
   }
@@ -219,7 +219,7 @@ export class HttpConnection<A> extends QueuedChannel implements RemoteChannel<A>
 
   /** Lets posted messages be answered again. */
   protected override flow(): void {
-    if (this.queue.isHeld) return;
+    if (this.isHeld) return;
     this.#inbound?.resolve();
     this.#inbound = undefined;
   }

@@ -1,7 +1,12 @@
 import { deferred, quiet, type Deferred } from "../../../base/index.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
-import { DEFAULT_MAX_UNREAD_BYTES, LINE_OVERHEAD, QueuedChannel, toLine } from "./line-queue.ts";
+import {
+  DEFAULT_MAX_UNREAD_BYTES,
+  LINE_OVERHEAD,
+  QueuedChannel,
+  toLine,
+} from "./queued-channel.ts";
 
 /**
  * The part of a `MessagePort` that a channel uses. The ports of browsers, workers, Bun, Deno and
@@ -128,7 +133,7 @@ class MessagePortChannel extends QueuedChannel {
     const line = toLine(message);
     // Characters that are not part of the line, and dropped messages, were under way too.
     this.#report(message.length - line.length + (line === "" ? LINE_OVERHEAD : 0));
-    if (line !== "") this.queue.push(line);
+    if (line !== "") this.push(line);
   }
 
   #progress(size: number): void {

@@ -10,7 +10,12 @@ import {
 } from "../../../base/index.ts";
 import { type Channel, type CloseReason, ChannelClosedError } from "../channel.ts";
 import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
-import { DEFAULT_MAX_UNREAD_BYTES, QueuedChannel, toLine, UnreadLimitError } from "./line-queue.ts";
+import {
+  DEFAULT_MAX_UNREAD_BYTES,
+  QueuedChannel,
+  toLine,
+  UnreadLimitError,
+} from "./queued-channel.ts";
 import { ConnectError } from "./listener.ts";
 
 /**
@@ -174,7 +179,7 @@ class WebSocketChannel extends QueuedChannel {
   /** A paused `ws` socket makes the other side wait. Other sockets fill the queue. */
   protected override flow(): void {
     if (this.#socketEnd) return;
-    if (this.queue.isHeld) this.#socket.pause?.();
+    if (this.isHeld) this.#socket.pause?.();
     else this.#socket.resume?.();
   }
 
@@ -227,13 +232,13 @@ class WebSocketChannel extends QueuedChannel {
       return this.#refuse(new LineTooLongError(this.#maxLineBytes));
     }
     const line = toLine(data);
-    if (line !== "") this.queue.push(line);
+    if (line !== "") this.push(line);
   }
 
   /** Closes the connection because of a frame. Lines that arrived before are still delivered. */
   #refuse(error: Error): void {
     this.#cause ??= error;
-    this.queue.end(() => this.fail(error));
+    this.end(() => this.fail(error));
     void this.#closeSocket(closeFrameFor(error));
   }
 
@@ -241,7 +246,7 @@ class WebSocketChannel extends QueuedChannel {
   #left(frame: WebSocketCloseFrame): void {
     this.#socketClosed.resolve();
     this.#stopSending();
-    this.queue.end(() => void this.#end(reasonOf(frame, this.#cause), NORMAL_CLOSE));
+    this.end(() => void this.#end(reasonOf(frame, this.#cause), NORMAL_CLOSE));
   }
 
   protected fail(error: Error): void {

@@ -2,7 +2,7 @@ import { once } from "node:events";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { MessageChannel, Worker, type MessagePort } from "node:worker_threads";
 import { ChannelClosedError, type Channel } from "../../../../src/transport/wire/channel.ts";
-import { UnreadLimitError } from "../../../../src/transport/wire/channels/line-queue.ts";
+import { UnreadLimitError } from "../../../../src/transport/wire/channels/queued-channel.ts";
 import {
   messagePortChannel,
   MessagePortError,

@@ -11,7 +11,7 @@ import {
 import {
   LINE_OVERHEAD,
   UnreadLimitError,
-} from "../../../../src/transport/wire/channels/line-queue.ts";
+} from "../../../../src/transport/wire/channels/queued-channel.ts";
 import {
   webSocketChannel,
   WebSocketError,

@@ -32,14 +32,13 @@ export function toLine(message: string): string {
 }
 
 /**
- * Lines that arrived as whole messages and wait until the channel is opened or resumed.
- *
- * A line that finds the channel open, running and empty is delivered at once.
+ * A channel whose lines arrive as whole messages. They wait until it is opened or resumed. A line that
+ * finds it open, running and without waiting lines is delivered at once.
  */
-export class LineQueue {
+export abstract class QueuedChannel implements Channel {
+  readonly #closed = deferred<CloseReason>();
+  readonly closed = this.#closed.promise;
   readonly #limit: number;
-  readonly #onFailure: (error: Error) => void;
-  readonly #onDelivered: (size: number) => void;
   #receive: ((line: string) => void) | undefined;
   #lines: string[] = [];
   #size = 0;
@@ -48,41 +47,47 @@ export class LineQueue {
   #isDiscarding = false;
   #atEnd: (() => void) | undefined;
 
-  /**
-   * `onFailure` gets an {@link UnreadLimitError}, or the error of a receiver that threw.
-   * `onDelivered` gets the length of each line that was delivered.
-   */
-  constructor(
-    limit: number,
-    onFailure: (error: Error) => void,
-    onDelivered: (size: number) => void = () => {},
-  ) {
+  /** `limit` is how much may wait, roughly in bytes. */
+  constructor(limit: number) {
     this.#limit = limit;
-    this.#onFailure = onFailure;
-    this.#onDelivered = onDelivered;
   }
 
-  get isHeld(): boolean {
-    return !this.#isDiscarding && (this.#isPaused || !this.#receive);
-  }
-
-  /** Starts to deliver. Throws if the channel is already open. */
   open(receive: (line: string) => void): void {
     if (this.#receive) throw new Error("the channel is already open");
     this.#receive = receive;
     this.#schedule();
+    this.flow();
   }
 
   pause(): void {
     this.#isPaused = true;
+    this.flow();
   }
 
   resume(): void {
     this.#isPaused = false;
     this.#schedule();
+    this.flow();
   }
 
-  push(line: string): void {
+  abstract send(line: string): Promise<void>;
+  abstract close(): Promise<CloseReason>;
+
+  /** Fails the channel: with an {@link UnreadLimitError}, or with the error of a receiver that threw. */
+  protected abstract fail(error: Error): void;
+
+  /** Called when lines have to wait, or need not wait anymore. */
+  protected flow(): void {}
+
+  /** Called with the length of each line that was delivered. */
+  protected delivered(_size: number): void {}
+
+  /** Whether arriving lines have to wait. */
+  protected get isHeld(): boolean {
+    return !this.#isDiscarding && (this.#isPaused || !this.#receive);
+  }
+
+  protected push(line: string): void {
     if (this.#isDiscarding || this.#atEnd) return;
     if (!this.isHeld && this.#lines.length === 0) {
       this.#deliverLine(line);
@@ -91,8 +96,8 @@ export class LineQueue {
     // A single line may be as long as the limit for lines allows, even if this limit is lower.
     const size = this.#size + line.length + LINE_OVERHEAD;
     if (this.#lines.length > 0 && size > this.#limit) {
-      this.discard();
-      this.#onFailure(new UnreadLimitError(this.#limit));
+      this.#discard();
+      this.fail(new UnreadLimitError(this.#limit));
       return;
     }
     this.#lines.push(line);
@@ -100,13 +105,22 @@ export class LineQueue {
   }
 
   /** No more lines arrive. `atEnd` is called once the waiting ones have been delivered. */
-  end(atEnd: () => void): void {
+  protected end(atEnd: () => void): void {
     if (this.#isDiscarding || this.#atEnd) return;
     this.#atEnd = atEnd;
     this.#schedule();
   }
 
-  discard(): void {
+  /** Settles `closed`: now, or after the waiting lines were delivered. */
+  protected finish(reason: CloseReason, afterDelivery: boolean): void {
+    const settle = (): void => this.#closed.resolve(reason);
+    if (afterDelivery) return this.end(settle);
+    settle();
+    this.#discard();
+  }
+
+  /** Drops the waiting lines and all that arrive later. */
+  #discard(): void {
     this.#isDiscarding = true;
     this.#lines = [];
     this.#size = 0;
@@ -132,7 +146,7 @@ export class LineQueue {
     }
     this.#lines.splice(0, delivered);
     if (!this.#atEnd || this.#isDiscarding || this.isHeld || this.#lines.length > 0) return;
-    this.discard();
+    this.#discard();
     this.#atEnd();
   }
 
@@ -140,61 +154,10 @@ export class LineQueue {
     try {
       this.#receive?.(line);
     } catch (error) {
-      this.discard();
-      this.#onFailure(toError(error));
+      this.#discard();
+      this.fail(toError(error));
       return;
     }
-    this.#onDelivered(line.length);
-  }
-}
-
-/** A channel whose lines arrive as whole messages. They wait in a queue until it is opened or resumed. */
-export abstract class QueuedChannel implements Channel {
-  protected readonly queue: LineQueue;
-  readonly #closed = deferred<CloseReason>();
-  readonly closed = this.#closed.promise;
-
-  /** `limit` is how much may wait, roughly in bytes. */
-  constructor(limit: number) {
-    this.queue = new LineQueue(
-      limit,
-      (error) => this.fail(error),
-      (size) => this.delivered(size),
-    );
-  }
-
-  open(receive: (line: string) => void): void {
-    this.queue.open(receive);
-    this.flow();
-  }
-
-  pause(): void {
-    this.queue.pause();
-    this.flow();
-  }
-
-  resume(): void {
-    this.queue.resume();
-    this.flow();
-  }
-
-  abstract send(line: string): Promise<void>;
-  abstract close(): Promise<CloseReason>;
-
-  /** Fails the channel: too much waits, or the receiver threw. */
-  protected abstract fail(error: Error): void;
-
-  /** Called when lines have to wait, or need not wait anymore. */
-  protected flow(): void {}
-
-  /** Called with the length of each line that was delivered. */
-  protected delivered(_size: number): void {}
-
-  /** Settles `closed`: now, or after the waiting lines were delivered. */
-  protected finish(reason: CloseReason, afterDelivery: boolean): void {
-    const settle = (): void => this.#closed.resolve(reason);
-    if (afterDelivery) return this.queue.end(settle);
-    settle();
-    this.queue.discard();
+    this.delivered(line.length);
   }
 }
