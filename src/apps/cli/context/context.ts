@@ -5,7 +5,7 @@ import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../sh
 import { CliError, type ExitCode, failureLine } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { EventsRenderer, FramesRenderer, ResultRenderer } from "../render/json/events.ts";
-import { rendersMarkdown, styleFor, type Style } from "../render/terminal/style.ts";
+import { rendersMarkdown, styleFor, type Style, type TextView } from "../render/terminal/style.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { sanitiseLine, deferred, immediately, unlessAborted } from "../../../base/index.ts";
 import { Screen } from "../render/terminal/screen.ts";
@@ -72,21 +72,20 @@ export async function openContext(
     const own = await readOwnSettings(io, values.text("settings"));
     applyEnvironment(values, io.env);
     if (own !== undefined) applyPreferences(values, own, io);
-    return createContext(io, values, { own, interrupts, isChat });
+    return createContext(io, values, own, interrupts, isChat);
   } catch (error) {
     interrupts.dispose();
     throw error;
   }
 }
 
-interface ContextParts {
-  readonly own: OwnSettings | undefined;
-  readonly interrupts: Interrupts;
-  readonly isChat: boolean;
-}
-
-function createContext(io: Io, values: Values, parts: ContextParts): Context {
-  const { own, interrupts, isChat } = parts;
+function createContext(
+  io: Io,
+  values: Values,
+  own: OwnSettings | undefined,
+  interrupts: Interrupts,
+  isChat: boolean,
+): Context {
   const preferences = own?.settings.preferences ?? NO_PREFERENCES;
   const mode = outputMode(values);
   const colour = colourChoice(values);
@@ -101,38 +100,29 @@ function createContext(io: Io, values: Values, parts: ContextParts): Context {
   const printNote = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
   const frames = mode === "jsonl" ? new FramesRenderer(screen, printNote) : undefined;
   const rendererFor = (): Renderer => {
-    switch (mode) {
-      case "jsonl":
-        return frames ?? new FramesRenderer(screen, printNote);
-      case "events":
-        return new EventsRenderer(screen, now, printNote);
-      case "result":
-        return new ResultRenderer(screen, printNote);
-      case "text":
-      case "simple":
-        return new TextRenderer(screen, {
-          simple: mode === "simple",
-          thoughts: values.flag("thoughts"),
-          verbose: values.flag("verbose"),
-          commands: isChat || values.flag("verbose"),
-          safeAnswer: io.stdout.isTty,
-          hidesAnswer: values.text("schema") !== undefined,
-          markdown: rendersMarkdown({
-            raw: values.flag("raw"),
-            setting: preferences.markdown,
-            env: io.env,
-            output: io.stdout,
-          })
-            ? { output: io.stdout, env: io.env, style: styleFor(colour, io.env, io.stdout) }
-            : undefined,
-          onTerminal: io.stderr.isTty,
-          cwd,
-          style,
-          now,
-        });
-    }
+    if (mode === "events") return new EventsRenderer(screen, now, printNote);
+    if (mode === "result") return new ResultRenderer(screen, printNote);
+    return new TextRenderer(screen, {
+      simple: mode === "simple",
+      thoughts: values.flag("thoughts"),
+      verbose: values.flag("verbose"),
+      commands: isChat || values.flag("verbose"),
+      safeAnswer: io.stdout.isTty,
+      hidesAnswer: values.text("schema") !== undefined,
+      markdown: rendersMarkdown({
+        raw: values.flag("raw"),
+        setting: preferences.markdown,
+        env: io.env,
+        output: io.stdout,
+      })
+        ? { output: io.stdout, env: io.env, style: styleFor(colour, io.env, io.stdout) }
+        : undefined,
+      onTerminal: io.stderr.isTty,
+      cwd,
+      style,
+      now,
+    });
   };
-  const renderer = rendererFor();
   const hasTerminal = checkTerminal(io);
   const canAsk = hasTerminal && !values.flag("no-ask");
   const locks = new SessionLocks(io);
@@ -145,7 +135,7 @@ function createContext(io: Io, values: Values, parts: ContextParts): Context {
     preferences,
     cwd,
     screen,
-    renderer,
+    renderer: frames ?? rendererFor(),
     frames,
     interrupts,
     clock,
@@ -161,6 +151,15 @@ function createContext(io: Io, values: Values, parts: ContextParts): Context {
     dispose: () => releaseAll(interrupts, locks, screen),
   };
   return context;
+}
+
+/** How text for people looks on stdout. */
+export function stdoutView({ io, values }: Pick<Context, "io" | "values">): TextView {
+  const { stdout, env } = io;
+  return {
+    columns: stdout.isTty ? (stdout.columns() ?? 80) : undefined,
+    style: styleFor(colourChoice(values), env, stdout),
+  };
 }
 
 /** Runs work without an agent, which a signal aborts. Throws the interruption if one arrives meanwhile. */

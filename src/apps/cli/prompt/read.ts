@@ -25,6 +25,17 @@ export async function readPrompt(
   return prompt;
 }
 
+/** The prompt that a typed line is. Prints the notes about it. */
+export async function typedPrompt(
+  { io, renderer }: Context,
+  line: string,
+): Promise<readonly ContentBlock[]> {
+  const parts = { words: [line], files: [], images: [], stdin: undefined };
+  const { blocks, notes } = await assemblePrompt(parts, { cwd: io.cwd, home: io.home });
+  for (const note of notes) renderer.note(note);
+  return blocks;
+}
+
 async function promptFromStdin(
   context: Context,
   isRequested: boolean,

@@ -9,13 +9,16 @@ export interface UnknownField {
   readonly near: string | undefined;
 }
 
-/** A field in a settings file, which names itself in errors. */
+/** A field in a settings file with its value, which names itself in errors. */
 export class Field {
+  readonly value: unknown;
   readonly #file: string;
   readonly #path: string;
   readonly unknown: UnknownField[];
 
-  constructor(file: string, path: string, unknown: UnknownField[]) {
+  /** The whole file has an empty path. All its fields share `unknown`. */
+  constructor(file: string, value: unknown, path = "", unknown: UnknownField[] = []) {
+    this.value = value;
     this.#file = file;
     this.#path = path;
     this.unknown = unknown;
@@ -26,9 +29,9 @@ export class Field {
     this.unknown.push({ field: this.#path, near: undefined });
   }
 
-  /** Records the fields of an object that are not known. */
-  expect(value: JsonObject, known: readonly string[]): void {
-    for (const key of Object.keys(value)) {
+  /** Records the fields of this object that are not known. */
+  expect(known: readonly string[]): void {
+    for (const key of Object.keys(this.object())) {
       if (known.includes(key)) continue;
       this.unknown.push({ field: this.in(key).#path, near: nearest(key, known) });
     }
@@ -36,15 +39,26 @@ export class Field {
 
   in(key: string): Field {
     const plain = /^[\w-]+$/.test(key) ? key : JSON.stringify(key);
-    return this.#at(this.#path === "" ? plain : `${this.#path}.${plain}`);
+    const value = isJsonObject(this.value) ? this.value[key] : undefined;
+    return this.#at(this.#path === "" ? plain : `${this.#path}.${plain}`, value);
   }
 
-  index(index: number): Field {
-    return this.#at(`${this.#path}[${index}]`);
+  /** The fields of this object, if it is given. */
+  entries(): readonly (readonly [string, Field])[] {
+    if (this.value === undefined) return [];
+    return Object.keys(this.object()).map((key) => [key, this.in(key)]);
   }
 
-  #at(path: string): Field {
-    return new Field(this.#file, path, this.unknown);
+  /** The items of this array, if it is given. */
+  items(what = "an array"): readonly Field[] {
+    if (this.value === undefined) return [];
+    if (!Array.isArray(this.value)) return this.fail(`must be ${what}`);
+    const items: readonly unknown[] = this.value;
+    return items.map((item, index) => this.#at(`${this.#path}[${index}]`, item));
+  }
+
+  #at(path: string, value: unknown): Field {
+    return new Field(this.#file, value, path, this.unknown);
   }
 
   fail(problem: string): never {
@@ -53,49 +67,40 @@ export class Field {
     );
   }
 
-  object(value: unknown): JsonObject {
-    return isJsonObject(value)
-      ? value
-      : this.fail(value === undefined ? "is missing" : "must be an object");
+  optional<T>(read: (field: Field) => T): T | undefined {
+    return this.value === undefined ? undefined : read(this);
   }
 
-  text(value: unknown): string {
-    if (value === undefined) return this.fail("is missing");
-    if (typeof value !== "string") return this.fail("must be a string");
-    return value.trim() === "" ? this.fail("is empty") : value;
+  object(what = "an object"): JsonObject {
+    if (isJsonObject(this.value)) return this.value;
+    return this.fail(this.value === undefined ? "is missing" : `must be ${what}`);
   }
 
-  texts(value: unknown): readonly string[] {
-    if (value === undefined) return [];
-    if (!Array.isArray(value)) return this.fail("must be an array of strings");
-    const items: readonly unknown[] = value;
-    return items.map((item, index) =>
-      typeof item === "string" ? item : this.index(index).fail("must be a string"),
-    );
+  text(): string {
+    if (this.value === undefined) return this.fail("is missing");
+    return this.line().trim() === "" ? this.fail("is empty") : this.line();
   }
 
-  map(value: unknown): Readonly<Record<string, string>> {
-    if (value === undefined) return {};
-    if (!isJsonObject(value)) return this.fail("must be an object of strings");
-    return Object.fromEntries(
-      Object.entries(value).map(([key, item]) => [
-        key,
-        typeof item === "string" ? item : this.in(key).fail("must be a string"),
-      ]),
-    );
+  texts(): readonly string[] {
+    return this.items("an array of strings").map((item) => item.line());
+  }
+
+  map(): Readonly<Record<string, string>> {
+    if (this.value !== undefined) this.object("an object of strings");
+    return Object.fromEntries(this.entries().map(([key, field]) => [key, field.line()]));
   }
 
   /** A string, which may be empty. */
-  line(value: unknown): string {
-    return typeof value === "string" ? value : this.fail("must be a string");
+  line(): string {
+    return typeof this.value === "string" ? this.value : this.fail("must be a string");
   }
 
-  yesOrNo(value: unknown): boolean {
-    return typeof value === "boolean" ? value : this.fail("must be true or false");
+  yesOrNo(): boolean {
+    return typeof this.value === "boolean" ? this.value : this.fail("must be true or false");
   }
 
-  oneOf<T extends string>(value: unknown, words: readonly T[]): T {
-    const word = words.find((candidate) => candidate === value);
+  oneOf<T extends string>(words: readonly T[]): T {
+    const word = words.find((candidate) => candidate === this.value);
     return word ?? this.fail(`must be one of ${words.join(", ")}`);
   }
 }

@@ -152,56 +152,44 @@ export const PREFERENCE_FIELDS: readonly string[] = [
 ];
 
 /** Reads the preferences of a settings file. Throws a usage error that names the field. */
-export function preferencesOf(root: JsonObject, at: Field): Preferences {
-  const read = <T>(name: string, parse: (value: unknown, field: Field) => T) =>
-    root[name] === undefined ? undefined : parse(root[name], at.in(name));
+export function preferencesOf(at: Field): Preferences {
+  const read = <T>(name: string, parse: (field: Field) => T) => at.in(name).optional(parse);
+  const agents = at.in("agents").entries();
   return {
-    defaultAgent: read("default_agent", (value, field) => field.text(value)),
-    agents: read("agents", agentDefaults) ?? new Map(),
-    output: read("output", (value, field) => field.oneOf(value, OUTPUT_MODES)),
-    permissions: read("permissions", (value, field) => field.text(value)),
+    defaultAgent: read("default_agent", (field) => field.text()),
+    agents: new Map(agents.map(([name, field]) => [name, agentDefaults(field)])),
+    output: read("output", (field) => field.oneOf(OUTPUT_MODES)),
+    permissions: read("permissions", (field) => field.text()),
     theme: read("theme", themeOf),
-    pager: read("pager", (value, field) => field.line(value)),
-    notifications: read("notifications", (value, field) => field.yesOrNo(value)),
-    markdown: read("markdown", (value, field) => field.yesOrNo(value)),
+    pager: read("pager", (field) => field.line()),
+    notifications: read("notifications", (field) => field.yesOrNo()),
+    markdown: read("markdown", (field) => field.yesOrNo()),
     warm: read("warm", warmTime),
   };
 }
 
-const DEFAULTS_FIELDS = ["mode", "model", "options", "flags"];
-
-function agentDefaults(value: unknown, at: Field): ReadonlyMap<string, AgentDefaults> {
-  return new Map(
-    Object.entries(at.object(value)).map(([name, item]) => {
-      const field = at.in(name);
-      const entry = field.object(item);
-      field.expect(entry, DEFAULTS_FIELDS);
-      const text = (key: string) =>
-        entry[key] === undefined ? undefined : field.in(key).text(entry[key]);
-      return [
-        name,
-        {
-          mode: text("mode"),
-          model: text("model"),
-          options: field.in("options").map(entry["options"]),
-          flags: field.in("flags").texts(entry["flags"]),
-        },
-      ];
-    }),
-  );
+function agentDefaults(at: Field): AgentDefaults {
+  at.expect(["mode", "model", "options", "flags"]);
+  return {
+    mode: at.in("mode").optional((field) => field.text()),
+    model: at.in("model").optional((field) => field.text()),
+    options: at.in("options").map(),
+    flags: at.in("flags").texts(),
+  };
 }
 
 /** Editors have a `theme` of their own, so other values in a shared file are not an error. */
-function themeOf(value: unknown, at: Field): Preferences["theme"] {
-  const theme = THEMES.find((candidate) => candidate === value);
+function themeOf(at: Field): Preferences["theme"] {
+  const theme = THEMES.find((candidate) => candidate === at.value);
   if (theme === undefined) at.ignore();
   return theme;
 }
 
 /** How long an agent stays warm, in milliseconds. Throws a usage error that names the field. */
-export function warmTime(value: unknown, at: Field): number {
+export function warmTime(at: Field): number {
+  const { value } = at;
   if (value === 0 || value === "0" || value === false) return 0;
-  const ms = milliseconds(typeof value === "number" ? String(value) : at.text(value));
+  const ms = milliseconds(typeof value === "number" ? String(value) : at.text());
   return ms ?? at.fail("must be a duration such as 90s or 10m, or 0");
 }
 

@@ -1,5 +1,4 @@
 import type { ProtocolChoice } from "../../../client/index.ts";
-import type { JsonObject } from "../../../base/index.ts";
 import { Field, type UnknownField } from "./field.ts";
 import { parseJson } from "./files.ts";
 import { PREFERENCE_FIELDS, preferencesOf, type Preferences, warmTime } from "./keys.ts";
@@ -59,103 +58,82 @@ export async function parseSettings(text: string, file: string): Promise<Setting
 
 /** Checks parsed settings. Pure. Throws a usage error that names the file and the field. */
 export function settingsOf(value: unknown, file: string): Settings {
-  const at = new Field(file, "", []);
-  const root = at.object(value);
-  at.expect(root, ROOT_FIELDS);
+  const at = new Field(file, value);
+  at.expect(ROOT_FIELDS);
+  const agents = at.in("agent_servers");
+  if (agents.entries().some(([name]) => name.trim() === ""))
+    agents.fail("has an agent without a name");
   return {
-    agents: agentEntries(root["agent_servers"], at.in("agent_servers")),
-    mcpServers: mcpEntries(root["mcp_servers"], at.in("mcp_servers")),
-    preferences: preferencesOf(root, at),
+    agents: new Map(agents.entries().map(([name, field]) => [name, agentEntry(field)])),
+    mcpServers: mcpEntries(at.in("mcp_servers")),
+    preferences: preferencesOf(at),
     unknown: at.unknown,
   };
 }
 
-function agentEntries(value: unknown, at: Field): ReadonlyMap<string, AgentEntry> {
-  const agents = new Map<string, AgentEntry>();
-  if (value === undefined) return agents;
-  for (const [name, entry] of Object.entries(at.object(value))) {
-    if (name.trim() === "") at.fail("has an agent without a name");
-    agents.set(name, agentEntry(entry, at.in(name)));
-  }
-  return agents;
-}
-
 const ROOT_FIELDS = ["agent_servers", "mcp_servers", "$schema", ...PREFERENCE_FIELDS];
 const COMMAND_FIELDS = ["command", "args", "env"];
+const REMOTE_FIELDS = ["url", "headers", "token_file"];
 
-function agentEntry(value: unknown, at: Field): AgentEntry {
-  const entry = at.object(value);
-  if (entry["url"] !== undefined) return remoteEntry(entry, at);
-  at.expect(entry, [...COMMAND_FIELDS, "protocol", "warm", "allow_meta", ...REMOTE_FIELDS]);
+function agentEntry(at: Field): AgentEntry {
+  const known = [...REMOTE_FIELDS, "protocol", "allow_meta"];
+  const isRemote = at.in("url").value !== undefined;
+  at.expect(isRemote ? known : [...known, ...COMMAND_FIELDS, "warm"]);
   return {
-    command: at.in("command").text(entry["command"]),
-    args: at.in("args").texts(entry["args"]),
-    env: at.in("env").map(entry["env"]),
-    protocol: protocolOf(entry["protocol"], at.in("protocol")),
-    warmMs: entry["warm"] === undefined ? undefined : warmTime(entry["warm"], at.in("warm")),
-    meta: metaOf(entry["allow_meta"], at.in("allow_meta")),
+    ...(isRemote ? remoteParts(at) : commandParts(at)),
+    protocol: at.in("protocol").optional(protocolOf),
+    warmMs: isRemote ? undefined : at.in("warm").optional(warmTime),
+    meta: at.in("allow_meta").optional((field) => field.texts()),
   };
 }
 
-function protocolOf(value: unknown, at: Field): ProtocolChoice | undefined {
-  if (value === undefined || value === 1 || value === 2 || value === "newest") return value;
+function commandParts(at: Field) {
+  return {
+    command: at.in("command").text(),
+    args: at.in("args").texts(),
+    env: at.in("env").map(),
+  };
+}
+
+function remoteParts(at: Field) {
+  const url = at.in("url").text();
+  if (!isAgentAddress(url)) at.in("url").fail("must be a ws, wss, http or https address");
+  const tokenFile = at.in("token_file").optional((field) => field.text());
+  const remote = { url, headers: at.in("headers").map(), tokenFile };
+  return { command: shownAddress(url), args: [], env: {}, remote };
+}
+
+function protocolOf(at: Field): ProtocolChoice {
+  const { value } = at;
+  if (value === 1 || value === 2 || value === "newest") return value;
   return at.fail('must be 1, 2 or "newest"');
 }
 
-function metaOf(value: unknown, at: Field): readonly string[] | undefined {
-  return value === undefined ? undefined : at.texts(value);
-}
-
-const REMOTE_FIELDS = ["url", "headers", "token_file"];
-
-function remoteEntry(entry: JsonObject, at: Field): AgentEntry {
-  at.expect(entry, [...REMOTE_FIELDS, "protocol", "allow_meta"]);
-  const url = at.in("url").text(entry["url"]);
-  if (!isAgentAddress(url)) at.in("url").fail("must be a ws, wss, http or https address");
-  const tokenFile = entry["token_file"];
-  const remote = {
-    url,
-    headers: at.in("headers").map(entry["headers"]),
-    tokenFile: tokenFile === undefined ? undefined : at.in("token_file").text(tokenFile),
-  };
-  const protocol = protocolOf(entry["protocol"], at.in("protocol"));
-  const meta = metaOf(entry["allow_meta"], at.in("allow_meta"));
-  return { command: shownAddress(url), args: [], env: {}, protocol, remote, meta };
-}
-
-function mcpEntries(value: unknown, at: Field): readonly McpEntry[] {
-  if (value === undefined) return [];
-  if (!Array.isArray(value)) return at.fail("must be an array");
-  const items: readonly unknown[] = value;
+function mcpEntries(at: Field): readonly McpEntry[] {
   const names = new Set<string>();
-  return items.map((item, index) => {
-    const entry = mcpEntry(item, at.index(index));
-    if (names.has(entry.name)) at.index(index).in("name").fail(`"${entry.name}" is used twice`);
+  return at.items().map((item) => {
+    const entry = mcpEntry(item);
+    if (names.has(entry.name)) item.in("name").fail(`"${entry.name}" is used twice`);
     names.add(entry.name);
     return entry;
   });
 }
 
-function mcpEntry(value: unknown, at: Field): McpEntry {
-  const entry = at.object(value);
-  const name = at.in("name").text(entry["name"]);
-  const type = entry["type"];
+function mcpEntry(at: Field): McpEntry {
+  at.object();
+  const name = at.in("name").text();
+  const type = at.in("type").value;
   if (type === undefined || type === "stdio") {
-    at.expect(entry, ["name", "type", ...COMMAND_FIELDS]);
-    return {
-      name,
-      command: at.in("command").text(entry["command"]),
-      args: at.in("args").texts(entry["args"]),
-      env: at.in("env").map(entry["env"]),
-    };
+    at.expect(["name", "type", ...COMMAND_FIELDS]);
+    return { name, ...commandParts(at) };
   }
   if (type !== "http" && type !== "sse")
     return at.in("type").fail('must be "stdio", "http" or "sse"');
-  const url = at.in("url").text(entry["url"]);
+  const url = at.in("url").text();
   if (!/^https?:\/\//.test(url) || !URL.canParse(url))
     at.in("url").fail("must be an http or https address");
-  at.expect(entry, ["name", "type", "url", "headers"]);
-  return { type, name, url, headers: at.in("headers").map(entry["headers"]) };
+  at.expect(["name", "type", "url", "headers"]);
+  return { type, name, url, headers: at.in("headers").map() };
 }
 
 /** Pure: whether a text is the address of an agent on a server. It must not contain a password. */

@@ -15,7 +15,7 @@ import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import { runAction } from "../../connect/command.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, stdoutView } from "../../context/context.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 
 interface Row {
@@ -42,7 +42,7 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
 }
 
 async function list(context: Context): Promise<void> {
-  const { io, screen, mode } = context;
+  const { screen, mode } = context;
   const settings = await settingsOf(context);
   for (const note of settings.notes) context.renderer.note(note);
   const rows = await rowsOf(context, settings);
@@ -52,7 +52,7 @@ async function list(context: Context): Promise<void> {
     for (const row of sorted) screen.json(eventLine("listed_agent", row));
     return;
   }
-  screen.answer(listText(sorted, COLUMNS, io.stdout.isTty ? io.stdout.columns() : undefined));
+  screen.answer(listText(sorted, COLUMNS, stdoutView(context).columns));
 }
 
 async function rowsOf(context: Context, settings: LoadedSettings): Promise<readonly Row[]> {

@@ -34,8 +34,7 @@ import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 import { parseJson } from "../../settings/files.ts";
 
 export async function installAgent(context: Context, name: string): Promise<void> {
-  const { values } = context;
-  const plan = await planFor(context, name, values.with(AGENTS_OPTIONS).text("registry"));
+  const plan = await planFor(context, name);
   const old = await installedAgent(context.io, name);
   if (old?.version === plan.version)
     return context.renderer.note(`${name} ${old.version} is already installed`);
@@ -45,11 +44,7 @@ export async function installAgent(context: Context, name: string): Promise<void
 /** `agents update NAME`: the same for an agent that Dragoman has installed, from where it came from. */
 export async function updateAgent(context: Context, name: string): Promise<void> {
   const old = await expectInstalled(context, name);
-  const plan = await planFor(
-    context,
-    name,
-    context.values.with(AGENTS_OPTIONS).text("registry") ?? old.registry,
-  );
+  const plan = await planFor(context, name, old.registry);
   if (old.version === plan.version)
     return context.renderer.note(`${name} ${old.version} is up to date`);
   await carryOut(context, plan, old, `Replace ${old.version}?`);
@@ -73,19 +68,17 @@ async function expectInstalled({ io }: Context, name: string): Promise<Installed
   );
 }
 
-async function planFor(
-  context: Context,
-  name: string,
-  registry: string | undefined,
-): Promise<InstallPlan> {
-  const { io, values } = context;
+async function planFor(context: Context, name: string, known?: string): Promise<InstallPlan> {
+  const { io } = context;
+  const values = context.values.with(AGENTS_OPTIONS);
+  const registry = values.text("registry") ?? known;
   if (registry === undefined) return catalogueInstall(name);
   return interruptible(context, async (signal) =>
     registryInstall(await readRegistry(registry, io, signal), {
       name,
       registry,
       platform: registryPlatform(io.platform, process.arch),
-      sha256: values.with(AGENTS_OPTIONS).text("sha256"),
+      sha256: values.text("sha256"),
     }),
   );
 }
@@ -111,31 +104,17 @@ async function carryOut(
     const files = await interruptible(context, (signal) =>
       installFiles(plan, folder, { io, signal, onLine }),
     );
-    const { command, integrity } = files;
-    await writeManifest(io, {
-      name,
-      title,
-      version,
-      command,
-      args,
-      env,
-      folder,
-      integrity,
-      registry,
-    });
-    renderer.note(`installed ${name} ${version}: ${joinCommandLine([command, ...args])}`);
+    await writeManifest(io, { name, title, version, args, env, registry, folder, ...files });
+    renderer.note(`installed ${name} ${version}: ${joinCommandLine([files.command, ...args])}`);
   } catch (error) {
     await rm(folder, { recursive: true, force: true });
     if (old === undefined) await rm(parent, { recursive: true, force: true });
-    throw error instanceof CliError ? error : failed(name, error);
+    if (error instanceof CliError) throw error;
+    throw new CliError("agentError", { what: `could not install ${name}: ${messageOf(error)}` });
   } finally {
     screen.status(undefined);
   }
   await removeOthers(parent, folder);
-}
-
-function failed(name: string, error: unknown): CliError {
-  return new CliError("agentError", { what: `could not install ${name}: ${messageOf(error)}` });
 }
 
 /** Removes earlier versions, and the rest of installs that were interrupted. */
@@ -195,13 +174,10 @@ async function expectConsent(context: Context, question: string): Promise<void> 
 interface InstallCommand {
   readonly command: string;
   readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
+  readonly env?: Readonly<Record<string, string>>;
 }
 
-interface InstalledFiles {
-  readonly command: string;
-  readonly integrity: string;
-}
+type InstalledFiles = Pick<InstalledAgent, "command" | "integrity">;
 
 function archiveFile(url: string, folder: string): string {
   return join(folder, basename(new URL(url).pathname) || "archive");
@@ -215,10 +191,10 @@ export function installCommands(plan: InstallPlan, folder: string): readonly Ins
       const quiet = ["--no-audit", "--no-fund", "--loglevel=error"];
       // Install scripts are code of every dependency, and would run before the package is verified.
       const args = ["install", "--prefix", folder, "--ignore-scripts", "--save-exact", ...quiet];
-      const install = { command: "npm", args: [...args, `${source.package}@${version}`], env: {} };
+      const install = { command: "npm", args: [...args, `${source.package}@${version}`] };
       if (source.setUp === undefined) return [install];
       const script = join(folder, "node_modules", source.package, source.setUp);
-      return [install, { command: "node", args: [script], env: {} }];
+      return [install, { command: "node", args: [script] }];
     }
     case "uv": {
       const env = { UV_TOOL_DIR: join(folder, "tools"), UV_TOOL_BIN_DIR: join(folder, "bin") };
@@ -228,15 +204,12 @@ export function installCommands(plan: InstallPlan, folder: string): readonly Ins
     case "archive": {
       const file = archiveFile(source.url, folder);
       const unpack = unpackWords(file, join(folder, "files"));
-      return unpack === undefined ? [] : [{ command: unpack.command, args: unpack.args, env: {} }];
+      return unpack === undefined ? [] : [unpack];
     }
   }
 }
 
-function unpackWords(
-  file: string,
-  folder: string,
-): { readonly command: string; readonly args: readonly string[] } | undefined {
+function unpackWords(file: string, folder: string): InstallCommand | undefined {
   if (/\.zip$/i.test(file)) {
     return process.platform === "win32"
       ? { command: "tar", args: ["-xf", file, "-C", folder] }
@@ -247,7 +220,7 @@ function unpackWords(
   return undefined;
 }
 
-function commandText({ command, args, env }: InstallCommand): string {
+function commandText({ command, args, env = {} }: InstallCommand): string {
   const variables = Object.entries(env).map(([name, value]) => `${name}=${value}`);
   return joinCommandLine([...variables, command, ...args]);
 }

@@ -18,7 +18,7 @@ import type { ChatInput } from "../../input/input.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
 import { statusLine, statusOf } from "../../input/status-line.ts";
 import { during, type RunningAgent } from "../../connect/connect.ts";
-import { assemblePrompt } from "../../prompt/read.ts";
+import { typedPrompt } from "../../prompt/read.ts";
 import { plainResult } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { runTurn } from "../../session/turn.ts";
@@ -224,15 +224,12 @@ export class AttachRun {
   }
 
   async #prompt(text: string): Promise<void> {
-    const { io, renderer } = this.#context;
-    const parts = { words: [text], files: [], images: [], stdin: undefined };
-    const prompt = await assemblePrompt(parts, { cwd: io.cwd, home: io.home });
-    for (const note of prompt.notes) renderer.note(note);
+    const blocks = await typedPrompt(this.#context, text);
     const { signal } = this.#leaving;
     const joined = await unlessAborted(this.#joined.promise, signal).catch(() => undefined);
     if (joined === undefined) return;
     await this.#follower.idle(joined.session, signal);
-    if (!signal.aborted) await this.#turn(joined, prompt.blocks);
+    if (!signal.aborted) await this.#turn(joined, blocks);
   }
 
   async #turn({ connected, session }: Joined, blocks: readonly ContentBlock[]): Promise<void> {

@@ -2,7 +2,7 @@ import type { Session, SessionEvent } from "../../../../client/index.ts";
 import { during, type RunningAgent } from "../../connect/connect.ts";
 import { CliError, EXIT } from "../../shell/exit.ts";
 import type { PermissionPolicy } from "../../permissions/policy.ts";
-import { assemblePrompt } from "../../prompt/read.ts";
+import { typedPrompt } from "../../prompt/read.ts";
 import type { UsageFacts } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { reportEndingWork, runTurn, Activity, markCommandsReported } from "../../session/turn.ts";
@@ -25,7 +25,13 @@ import type { SessionActivity } from "../../../../protocol/acp/index.ts";
 import { join } from "node:path";
 import { MIB } from "../../shell/regular-file.ts";
 import { readIfPresent } from "../../settings/files.ts";
-import { stateFolder, type UserEnvironment, writeAtomically } from "../../../../base/index.ts";
+import {
+  deferred,
+  stateFolder,
+  unlessAborted,
+  type UserEnvironment,
+  writeAtomically,
+} from "../../../../base/index.ts";
 
 /** Opens the session of a chat, and shows the end of the conversation that it continues. */
 export async function openChat(
@@ -193,11 +199,7 @@ class Chat {
   }
 
   async #send(text: string): Promise<void> {
-    const { io, renderer } = this.#context;
-    const parts = { words: [text], files: [], images: [], stdin: undefined };
-    const prompt = await assemblePrompt(parts, { cwd: io.cwd, home: io.home });
-    for (const note of prompt.notes) renderer.note(note);
-    await this.#turn(prompt.blocks);
+    await this.#turn(await typedPrompt(this.#context, text));
   }
 
   async #turn(blocks: Parameters<typeof runTurn>[3]): Promise<void> {
@@ -260,7 +262,7 @@ class BetweenTurns {
   /** How many turns have ended, and how many of them the chat has shown to the end. */
   #ended = 0;
   #shown = 0;
-  #changed: () => void = () => {};
+  #changed = deferred();
 
   constructor(context: Context, connected: RunningAgent, session: Session) {
     this.#context = context;
@@ -283,17 +285,18 @@ class BetweenTurns {
       // The chat itself reports why the session ended.
     }
     this.#activity = "idle";
-    this.#changed();
+    this.#announce();
   }
 
   turnShown(): void {
     this.#shown++;
-    this.#changed();
+    this.#announce();
   }
 
   /** Resolves when the agent does nothing by itself, or the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
-    while (this.isBusy && !signal.aborted) await this.#change(signal);
+    while (this.isBusy && !signal.aborted)
+      await unlessAborted(this.#changed.promise, signal).catch(() => {});
   }
 
   /**
@@ -326,7 +329,7 @@ class BetweenTurns {
     if (event.type === "state_update") this.#activity = event.activity;
     if (this.#isInTurn) return;
     // The end of a turn may still be on its way to the screen.
-    while (this.#shown < this.#ended) await this.#change();
+    while (this.#shown < this.#ended) await this.#changed.promise;
     if (!wasBusy && this.isBusy) this.#begin();
     if (this.isBusy && !this.#isCancelled) this.#context.screen.status(this.#doing?.take(event));
     await this.#context.renderer.update(event);
@@ -348,23 +351,12 @@ class BetweenTurns {
     this.#isCancelled = false;
     screen.endAnswer();
     screen.finish();
-    this.#changed();
+    this.#announce();
   }
 
-  #change(signal?: AbortSignal): Promise<void> {
-    const before = this.#changed;
-    return new Promise((resolve) => {
-      const stop = (): void => {
-        signal?.removeEventListener("abort", stop);
-        resolve();
-      };
-      signal?.addEventListener("abort", stop, { once: true });
-      this.#changed = () => {
-        before();
-        this.#changed = () => {};
-        stop();
-      };
-    });
+  #announce(): void {
+    this.#changed.resolve();
+    this.#changed = deferred();
   }
 }
 

@@ -6,14 +6,13 @@ import {
   requirementsFor,
 } from "../../../../conformance/index.ts";
 import { type Columns, listText, markdownTable } from "../../render/text/table.ts";
-import type { Context } from "../../context/context.ts";
-import { checkView } from "./report.ts";
+import { type Context, stdoutView } from "../../context/context.ts";
 import { checkChoice } from "./options.ts";
 
 export function printList(context: Context, side: CheckedSide): void {
   const { requirements, ids } = checkChoice(context.values.with(CHECK_OPTIONS), side);
   const chosen = requirements.filter(({ id }) => ids.has(id));
-  context.screen.answer(listText(chosen, COLUMNS, checkView(context).columns));
+  context.screen.answer(listText(chosen, COLUMNS, stdoutView(context).columns));
 }
 
 const COLUMNS: Columns<Requirement> = {

@@ -6,12 +6,10 @@ import {
   parseReport,
   ReportError,
 } from "../../../../conformance/check/index.ts";
-import { colourChoice } from "../../shell/values.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
-import { styleFor } from "../../render/terminal/style.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, stdoutView } from "../../context/context.ts";
 import { type ReportFile, writeReports, reportFiles } from "./files.ts";
-import { type CheckView, closingText, findingsText } from "./terminal.ts";
+import { closingText, findingsText } from "./terminal.ts";
 import { CHECK_OPTIONS } from "./declaration.ts";
 import { resolve } from "node:path";
 import type { Values } from "../../shell/parse.ts";
@@ -27,13 +25,6 @@ const CODES: Readonly<Record<RunOutcome, ExitCode>> = {
   fault: EXIT.checker,
 };
 
-export function checkView({ io, values }: Pick<Context, "io" | "values">): CheckView {
-  return {
-    columns: io.stdout.isTty ? (io.stdout.columns() ?? 80) : undefined,
-    style: styleFor(colourChoice(values), io.env, io.stdout),
-  };
-}
-
 /**
  * Prints the findings and the outcome of each report, and writes the files. Returns the exit code of the
  * first report that did not pass. Throws a usage error if a file cannot be written.
@@ -43,7 +34,7 @@ export async function conclude(
   judged: readonly JudgedReport[],
   files: readonly ReportFile[],
 ): Promise<ExitCode> {
-  const view = checkView(context);
+  const view = stdoutView(context);
   for (const one of judged) {
     context.screen.answer(`${findingsText(one, view)}${closingText(one, view)}`);
     await context.screen.drained();

@@ -16,9 +16,9 @@ import {
 import type { CheckedSide } from "../../../../conformance/index.ts";
 import type { Values } from "../../shell/parse.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
-import { type Context, interruptible } from "../../context/context.ts";
+import { type Context, interruptible, stdoutView } from "../../context/context.ts";
 import { openBaseline, CaseRecordings, reportFiles } from "./files.ts";
-import { checkView, conclude } from "./report.ts";
+import { conclude } from "./report.ts";
 import {
   checkChoice,
   type CheckChoice,
@@ -54,7 +54,7 @@ export async function runCheck(
   const progress = new Progress(screen, {
     requirements: shownRequirements(choice, values.text("recordings") !== undefined),
     shown: shownAs({ level: choice.level, baseline: baseline.baseline }),
-    view: checkView(context),
+    view: stdoutView(context),
   });
   const found = await interruptible(context, (signal) =>
     check({

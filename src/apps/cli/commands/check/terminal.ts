@@ -18,15 +18,9 @@ import {
 } from "../../../../conformance/check/index.ts";
 import { wrapped } from "../../render/terminal/spans.ts";
 import { sanitiseLine, counted } from "../../../../base/index.ts";
-import type { Style, StyleName } from "../../render/terminal/style.ts";
+import type { StyleName, TextView } from "../../render/terminal/style.ts";
 import type { Requirement } from "../../../../conformance/index.ts";
 import type { Screen } from "../../render/terminal/screen.ts";
-
-export interface CheckView {
-  /** The width of the terminal; undefined if the text goes elsewhere. */
-  readonly columns: number | undefined;
-  readonly style: Style;
-}
 
 const LOOKS: Readonly<Record<ShownAs, StyleName>> = {
   passed: "green",
@@ -49,7 +43,7 @@ const MAX_FRAME = 600;
 export function areaText(
   { area, results }: AreaResults,
   shown: (result: CheckResult) => ShownAs,
-  view: CheckView,
+  view: TextView,
 ): string {
   const alike = new Map<string, CheckResult[]>();
   for (const result of results) {
@@ -64,7 +58,7 @@ export function areaText(
 function groupLines(
   group: readonly CheckResult[],
   shown: (result: CheckResult) => ShownAs,
-  view: CheckView,
+  view: TextView,
 ): readonly string[] {
   const [first] = group;
   if (first === undefined) return [];
@@ -94,7 +88,7 @@ function lineOf({ id, level, title, status, reason }: CheckResult, shown: ShownA
 
 const INDENT = 8;
 
-function markedLines(text: string, shown: ShownAs, view: CheckView): readonly string[] {
+function markedLines(text: string, shown: ShownAs, view: TextView): readonly string[] {
   const look = LOOKS[shown];
   return hanging(text, INDENT, view).map((line, index) => {
     const mark = `    ${view.style(look, MATRIX_MARKS[shown].padEnd(3))} `;
@@ -107,7 +101,7 @@ function markedLines(text: string, shown: ShownAs, view: CheckView): readonly st
  * Everything about the findings, the most important first: failures, faults, warnings. Those that the
  * baseline accepts follow with a line each. Pure.
  */
-export function findingsText({ report, verdict }: JudgedReport, view: CheckView): string {
+export function findingsText({ report, verdict }: JudgedReport, view: TextView): string {
   const accepted = new Set(verdict.accepted.map(({ result }) => result));
   const results = notable(verdict).filter((result) => !accepted.has(result));
   const shown = shownAs(verdict);
@@ -123,7 +117,7 @@ export function findingsText({ report, verdict }: JudgedReport, view: CheckView)
   ].join("");
 }
 
-function acceptedText({ accepted }: JudgedReport["verdict"], view: CheckView): string {
+function acceptedText({ accepted }: JudgedReport["verdict"], view: TextView): string {
   const lines = accepted.flatMap(({ result: { id, level }, entry: { reason, link } }) =>
     hanging(`${id} ${level}: ${reason}${link === undefined ? "" : ` (${link})`}`, 2, view),
   );
@@ -133,7 +127,7 @@ function acceptedText({ accepted }: JudgedReport["verdict"], view: CheckView): s
 interface Finding {
   readonly number: number;
   readonly shown: ShownAs;
-  readonly view: CheckView;
+  readonly view: TextView;
 }
 
 function findingText(
@@ -155,7 +149,7 @@ function findingText(
 
 const LABEL = 10;
 
-function labelled(label: string, text: string, view: CheckView): readonly string[] {
+function labelled(label: string, text: string, view: TextView): readonly string[] {
   const indent = 5 + LABEL;
   return hanging(text, indent, view).map((line, index) =>
     index === 0
@@ -164,7 +158,7 @@ function labelled(label: string, text: string, view: CheckView): readonly string
   );
 }
 
-export function closingText(judged: JudgedReport, { style }: CheckView): string {
+export function closingText(judged: JudgedReport, { style }: TextView): string {
   const { report, verdict } = judged;
   const { outcome } = verdict;
   const outcomeLook = outcome === "passed" ? "green" : "red";
@@ -181,7 +175,7 @@ export function closingText(judged: JudgedReport, { style }: CheckView): string 
 }
 
 /** One line of text, safe for a terminal, in pieces that fit next to an indent. In a pipe it stays whole. */
-function hanging(text: string, indent: number, { columns }: CheckView): readonly string[] {
+function hanging(text: string, indent: number, { columns }: TextView): readonly string[] {
   const safe = sanitiseLine(text);
   return columns === undefined ? [safe] : wrapped(safe, Math.max(20, columns - indent));
 }
@@ -189,7 +183,7 @@ function hanging(text: string, indent: number, { columns }: CheckView): readonly
 interface ProgressOptions {
   readonly requirements: readonly Pick<Requirement, "id" | "area">[];
   readonly shown: (result: CheckResult) => ShownAs;
-  readonly view: CheckView;
+  readonly view: TextView;
 }
 
 /**

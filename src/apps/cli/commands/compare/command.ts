@@ -1,14 +1,18 @@
 import { counted, messageOf, sanitiseLine } from "../../../../base/index.ts";
 import { COMPARE_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
-import { colourChoice } from "../../shell/values.ts";
 import { CliError, usageError, type ExitCode, EXIT } from "../../shell/exit.ts";
 import type { Io, Output } from "../../shell/io.ts";
 import { eventLine, SilentRenderer } from "../../render/json/events.ts";
 import type { ResultFacts } from "../../render/renderer.ts";
-import { styleFor } from "../../render/terminal/style.ts";
 import { runCommand, type AgentCommand } from "../../connect/command.ts";
-import { type Context, releaseAll, WorkClock, ShownUpdates } from "../../context/context.ts";
+import {
+  type Context,
+  releaseAll,
+  stdoutView,
+  WorkClock,
+  ShownUpdates,
+} from "../../context/context.ts";
 import { type Compared, comparisonText } from "./show.ts";
 import { readPrompt } from "../../prompt/read.ts";
 import type { ContentBlock, Update } from "../../../../protocol/acp/index.ts";
@@ -91,12 +95,11 @@ class CompareCommand implements AgentCommand {
     return { compared: this.#compared };
   }
 
-  async #show({ mode, screen, io, values, renderer }: Context): Promise<void> {
+  async #show(context: Context): Promise<void> {
+    const { mode, screen, renderer } = context;
     if (mode !== "text" && mode !== "simple") return;
-    const columns = io.stdout.isTty ? (io.stdout.columns() ?? 80) : undefined;
-    const style = styleFor(colourChoice(values), io.env, io.stdout);
     screen.status(undefined);
-    screen.answer(comparisonText(this.#compared, { columns, style }));
+    screen.answer(comparisonText(this.#compared, stdoutView(context)));
     await screen.drained();
     if (this.#compared.some(({ files }) => files.length > 0))
       renderer.note("your files are unchanged; apply one result with compare --keep NAME");

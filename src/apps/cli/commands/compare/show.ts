@@ -1,7 +1,7 @@
 import { columnsOf } from "../../render/terminal/columns.ts";
 import { wrapped } from "../../render/terminal/spans.ts";
 import { sanitise, sanitiseLine } from "../../../../base/index.ts";
-import type { Style, StyleName } from "../../render/terminal/style.ts";
+import type { Style, StyleName, TextView } from "../../render/terminal/style.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import type { ExitCode, ExitName, FailureDetails } from "../../shell/exit.ts";
 import type { UsageFacts } from "../../render/renderer.ts";
@@ -23,12 +23,6 @@ export interface Compared extends Omit<Changes, "patch"> {
   readonly error: (FailureDetails & { readonly kind: ExitName }) | null;
 }
 
-interface ShowOptions {
-  /** The width of the terminal; undefined if the text goes elsewhere. */
-  readonly columns: number | undefined;
-  readonly style: Style;
-}
-
 /** The least width of a column. With less, the agents are shown one below the other. */
 const MIN_COLUMN = 36;
 const BETWEEN = " │ ";
@@ -38,7 +32,7 @@ const BETWEEN = " │ ";
  * answers and the changes are next to each other. Elsewhere the answers are exactly as the agents sent
  * them. Pure.
  */
-export function comparisonText(all: readonly Compared[], { columns, style }: ShowOptions): string {
+export function comparisonText(all: readonly Compared[], { columns, style }: TextView): string {
   const width =
     columns === undefined
       ? 0

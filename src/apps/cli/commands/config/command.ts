@@ -7,7 +7,7 @@ import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { runAction } from "../../connect/command.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
-import type { Context } from "../../context/context.ts";
+import { type Context, stdoutView } from "../../context/context.ts";
 import { applyAgentDefaults } from "../../settings/apply.ts";
 import { editSettings, settingsToEdit } from "../../settings/edit.ts";
 import {
@@ -70,13 +70,12 @@ async function explain(context: Context): Promise<void> {
     for (const one of shown) print(context, one);
     return;
   }
-  const { stdout } = context.io;
   const columns: Columns<Shown> = {
     SETTING: "key",
     VALUE: ({ value }) => textOf(value),
     FROM: "from",
   };
-  context.screen.answer(listText(shown, columns, stdout.isTty ? stdout.columns() : undefined));
+  context.screen.answer(listText(shown, columns, stdoutView(context).columns));
 }
 
 async function get(context: Context, name: string): Promise<void> {

@@ -74,7 +74,6 @@ class RecordedFile implements SessionSource {
   readonly name: string;
   readonly #path: string;
   readonly #sink: SessionSink;
-  readonly #restMs: number;
   #reader: SessionReader;
   #position = 0;
   #entries = 0;
@@ -86,11 +85,10 @@ class RecordedFile implements SessionSource {
   #hasExit = false;
   #grewAt = 0;
 
-  constructor(name: string, cwd: string, sink: SessionSink, restMs = REST_MS) {
+  constructor(name: string, cwd: string, sink: SessionSink) {
     this.name = name;
     this.#path = resolve(cwd, name);
     this.#sink = sink;
-    this.#restMs = restMs;
     this.#reader = this.#newReader();
   }
 
@@ -125,7 +123,7 @@ class RecordedFile implements SessionSource {
 
   /** Whether nothing more is expected: the agent has ended, or the file has not grown for a while. */
   get #isResting(): boolean {
-    return this.#hasExit || Date.now() - this.#grewAt > this.#restMs;
+    return this.#hasExit || Date.now() - this.#grewAt > REST_MS;
   }
 
   /** A reader that has ended cannot go on, so another one reads the file again from the start. */

@@ -18,7 +18,7 @@ import { Transcript, type TranscriptFormat } from "../../render/text/transcript.
 import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/command.ts";
 import { during, type RunningAgent } from "../../connect/connect.ts";
-import { type Context, askBeforeStart } from "../../context/context.ts";
+import { type Context, askBeforeStart, stdoutView } from "../../context/context.ts";
 import { READ_ONLY } from "../../permissions/policy.ts";
 import { SessionStore, SessionNames, type SessionName } from "../../stored/sessions.ts";
 import { reopenSession, sessionFolder } from "../../session/session.ts";
@@ -94,7 +94,7 @@ async function list(context: Context, connected: RunningAgent): Promise<void> {
     ...(isAll && { FOLDER: "cwd" }),
     TITLE: ({ title }) => title ?? "",
   };
-  screen.answer(listText(found, columns, io.stdout.isTty ? io.stdout.columns() : undefined));
+  screen.answer(listText(found, columns, stdoutView(context).columns));
 }
 
 /** A time of the agent relative to now; as the agent wrote it if it is not a date. */
@@ -214,7 +214,7 @@ export async function pruneSessions(
   );
   const kept = old.length - chosen.length;
   if (kept > 0) renderer.note(`keeping ${counted(kept, "old session")} with a name or in use`);
-  if (mode === "text" || mode === "simple") screen.answer(shown(chosen, io));
+  if (mode === "text" || mode === "simple") screen.answer(shown(context, chosen));
   if (values.with(SESSIONS_OPTIONS).flag("dry-run")) {
     for (const { session } of chosen) report(context, session, false);
     return renderer.note(`would delete ${counted(chosen.length, "session")}`);
@@ -229,14 +229,14 @@ function report({ mode, screen }: Context, session: SessionInfo, pruned: boolean
   if (mode === "events") screen.json(eventLine("session_info", { ...session, pruned }));
 }
 
-function shown(sessions: readonly Aged[], io: Io): string {
+function shown(context: Context, sessions: readonly Aged[]): string {
   if (sessions.length === 0) return "";
   const columns: Columns<Aged> = {
     SESSION: ({ session }) => session.sessionId,
-    UPDATED: ({ time }) => timeAgo(time, io.now()),
+    UPDATED: ({ time }) => timeAgo(time, context.io.now()),
     TITLE: ({ session }) => session.title ?? "",
   };
-  return listText(sessions, columns, io.stdout.isTty ? io.stdout.columns() : undefined);
+  return listText(sessions, columns, stdoutView(context).columns);
 }
 
 async function isConfirmed(

@@ -20,6 +20,13 @@ export type StyleName = keyof typeof CODES;
 /** Applies a style to text, or returns the text as it is. */
 export type Style = (name: StyleName, text: string) => string;
 
+/** How text for people looks on an output. */
+export interface TextView {
+  /** The width of the terminal; undefined if the text goes elsewhere. */
+  readonly columns: number | undefined;
+  readonly style: Style;
+}
+
 /**
  * Whether an output gets colour: `--color` decides, then NO_COLOR (as on no-color.org, every
  * value except the empty one), then FORCE_COLOR (`0` and `false` mean no), then whether it is a terminal with colours.
