@@ -2,13 +2,14 @@ import { readdir, readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { CATALOGUE, commandShown } from "../../../src/apps/cli/agents/catalogue.ts";
 import { GRAMMAR } from "../../../src/apps/cli/commands/grammar.ts";
-import { EXIT_MEANINGS } from "../../../src/apps/cli/shell/exit.ts";
+import { EXIT, EXIT_MEANINGS } from "../../../src/apps/cli/shell/exit.ts";
 
 const root = new URL("../../../", import.meta.url);
 const docs = await readFile(new URL("docs/cli.md", root), "utf8");
 const readme = await readFile(new URL("README.md", root), "utf8");
 
-it("docs/cli.md lists the program's exit codes", () => {
+it("docs/cli.md lists the program's exit codes, and each has a meaning", () => {
+  expect(new Set(EXIT_MEANINGS.map(([code]) => code))).toEqual(new Set(Object.values(EXIT)));
   const rows = [...docs.matchAll(/^\| (\d+) +\| (.*?) +\|$/gm)].map(([, code, text]) => [
     Number(code),
     text,

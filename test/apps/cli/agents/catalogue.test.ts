@@ -7,20 +7,9 @@ describe("the catalogue", () => {
     expect(new Set(names).size).toBe(names.length);
     expect(CATALOGUE.every(({ title, install }) => title !== "" && install !== "")).toBe(true);
   });
-  it.each([
-    "droid",
-    "demo",
-    "gemini",
-    "claude",
-    "codex",
-    "opencode",
-    "qwen",
-    "copilot",
-    "kimi",
-    "cline",
-    "pi",
-    "goose",
-  ])("includes %s", (name) => {
-    expect(CATALOGUE.map((entry) => entry.name)).toContain(name);
+  it("includes the agents that people know", () => {
+    const known = "droid demo gemini claude codex opencode qwen copilot kimi cline pi goose";
+    const names = CATALOGUE.map(({ name }) => name);
+    expect(names).toEqual(expect.arrayContaining(known.split(" ")));
   });
 });

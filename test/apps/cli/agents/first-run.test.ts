@@ -27,6 +27,7 @@ const options = (more: FakeIoOptions = {}): FakeIoOptions => ({
   env: { PATH: bin },
   ...more,
 });
+const at = (terminal: FakeTerminal): FakeIoOptions => options({ terminal, stdoutTty: true });
 const settings = () => join(folders.home, ".config/dragoman/settings.json");
 
 describe("the first run with several installed agents", () => {
@@ -35,7 +36,7 @@ describe("the first run with several installed agents", () => {
     await mkdir(dirname(settings()), { recursive: true });
     await writeFile(settings(), "// mine\n{}\n");
     const terminal = new FakeTerminal();
-    const { ended } = start(["hello"], options({ terminal, stdoutTty: true }));
+    const { ended } = start(["hello"], at(terminal));
     await terminal.output.waitFor("Which one");
     expect(terminal.output.text).toContain("  1  gemini\n  2  opencode\n");
     terminal.type("7\n");
@@ -49,20 +50,20 @@ describe("the first run with several installed agents", () => {
     expect(await readFile(settings(), "utf8")).toBe(
       '// mine\n{\n  "default_agent": "opencode"\n}\n',
     );
-    const again = await run(["-o", "events", "hello"], options({ terminal, stdoutTty: true }));
+    const again = await run(["-o", "events", "hello"], at(terminal));
     expect(again.out).toContain('"name":"opencode"');
   });
 
   it("asks only once, even if the answer is not saved", async () => {
     await install("gemini", "opencode");
     const terminal = new FakeTerminal();
-    const { ended } = start(["hello"], options({ terminal, stdoutTty: true }));
+    const { ended } = start(["hello"], at(terminal));
     await terminal.output.waitFor("Which one");
     terminal.type("opencode\n");
     await terminal.output.waitFor("Make opencode your default agent?");
     terminal.type("n\n");
     expect((await ended).code).toBe(0);
-    const { err } = await run(["hello"], options({ terminal, stdoutTty: true }));
+    const { err } = await run(["hello"], at(terminal));
     expect(err).toContain("found gemini and opencode; using gemini");
   });
 
@@ -82,19 +83,19 @@ describe("the first run with several installed agents", () => {
   it("asks nothing if there is only one", async () => {
     await install("opencode");
     const terminal = new FakeTerminal();
-    const { err } = await run(["hello"], options({ terminal, stdoutTty: true }));
+    const { err } = await run(["hello"], at(terminal));
     expect(err).toContain("using opencode, the only agent found");
   });
 
   it("ends on Ctrl-C at the question, which is asked again in the next run", async () => {
     await install("gemini", "opencode");
     const terminal = new FakeTerminal();
-    const { io, ended } = start(["hello"], options({ terminal, stdoutTty: true }));
+    const { io, ended } = start(["hello"], at(terminal));
     await terminal.output.waitFor("Which one");
     io.signal("SIGINT");
     expect((await ended).code).toBe(130);
     const next = new FakeTerminal();
-    const second = start(["hello"], options({ terminal: next, stdoutTty: true }));
+    const second = start(["hello"], at(next));
     await next.output.waitFor("Which one");
     next.type("\n");
     await next.output.waitFor("Make gemini your default agent?");

@@ -1,11 +1,11 @@
 // Agents on a server: --agent-url, --token-file, --remote-files, and settings with an address.
-import { chmod, writeFile } from "node:fs/promises";
+import { chmod, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { serveAgents } from "../../../../src/agent/index.ts";
 import { listenRemote, type RemoteServer } from "../../../../src/transport/remote/index.ts";
 import { run as runCli } from "../support/run.ts";
-import { foldersForAll } from "../commands/setup.ts";
+import { expectRefused, foldersForAll } from "../commands/setup.ts";
 
 const TOKEN = "a-very-secret-token";
 const folders = foldersForAll();
@@ -47,6 +47,10 @@ afterAll(async () => {
 });
 
 const run = (...argv: readonly string[]) => runCli(argv, folders);
+/** The same with the server and its token. */
+const far = (...argv: readonly string[]) =>
+  run("--agent-url", server.url, "--token-file", tokenFile, ...argv);
+const AFAR = { code: 0, out: expect.stringContaining("hello from afar") };
 const NO_FILES = { fs: { readTextFile: false, writeTextFile: false }, terminal: false };
 
 describe("--agent-url", () => {
@@ -54,45 +58,28 @@ describe("--agent-url", () => {
     "prompts an agent over %s, in a folder there",
     async (scheme) => {
       const url = scheme === "ws" ? server.webSocketUrl : server.url;
-      const done = await run(
-        "--agent-url",
-        url,
-        "--token-file",
-        "~/token",
-        "-C",
-        "/srv/repo",
-        "hello",
-      );
-      expect(done).toMatchObject({ code: 0, out: expect.stringContaining("hello from afar") });
+      const argv = ["--agent-url", url, "--token-file", "~/token", "-C", "/srv/repo"];
+      expect(await run(...argv, "hello")).toMatchObject(AFAR);
       expect(seen.at(-1)).toEqual({ cwd: "/srv/repo", capabilities: NO_FILES });
     },
   );
 
   it("offers files and terminals with --remote-files", async () => {
-    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "-C", folders.cwd];
-    const done = await run(...argv, "--remote-files", "--exec", "hello");
+    const done = await far("-C", folders.cwd, "--remote-files", "--exec", "hello");
     expect(done).toMatchObject({ code: 0, err: expect.stringContaining("--remote-files") });
     expect(seen.at(-1)?.capabilities).toMatchObject({ fs: { readTextFile: true }, terminal: true });
   });
 
   it("works in the current folder if the server is on this machine and names no root", async () => {
-    const done = await run("--agent-url", server.url, "--token-file", tokenFile, "hello");
-    expect(done).toMatchObject({ code: 0, out: expect.stringContaining("hello from afar") });
+    expect(await far("hello")).toMatchObject(AFAR);
     expect(seen.at(-1)?.cwd).toBe(folders.cwd);
   });
 
-  it("lists the sessions of the server", async () => {
-    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "--all"];
-    expect(await run("sessions", "list", ...argv)).toMatchObject({
-      code: 0,
-      out: expect.stringContaining("/srv/repo"),
-    });
-  });
-
-  it("is examined by the doctor", async () => {
-    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "-C", "/srv/repo"];
-    const done = await run("doctor", ...argv);
-    expect(done).toMatchObject({ code: 0, out: expect.stringContaining("far-agent 1.0.0") });
+  it.each([
+    ["lists the sessions of the server", ["sessions", "list", "--all"], "/srv/repo"],
+    ["is examined by the doctor", ["doctor", "-C", "/srv/repo"], "far-agent 1.0.0"],
+  ])("%s", async (_what, argv, text) => {
+    expect(await far(...argv)).toMatchObject({ code: 0, out: expect.stringContaining(text) });
   });
 
   it.each([
@@ -100,14 +87,14 @@ describe("--agent-url", () => {
     ["a password", "http://me:secret@127.0.0.1/"],
     ["no address", "nonsense"],
   ])("is refused with %s", async (_name, url) => {
-    const done = await run("--agent-url", url, "hello");
-    expect(done).toMatchObject({ code: 2, last: expect.stringContaining("--agent-url must be") });
-    expect(done.err).not.toContain("secret");
+    const done = run("--agent-url", url, "hello");
+    await expectRefused(done, "--agent-url must be");
+    expect((await done).err).not.toContain("secret");
   });
 
   it("contradicts other choices", async () => {
-    const done = await run("--agent-url", server.url, "-a", "demo", "hello");
-    expect(done.last).toContain("--agent and --agent-url contradict each other");
+    const done = run("--agent-url", server.url, "-a", "demo", "hello");
+    await expectRefused(done, "--agent and --agent-url contradict each other");
   });
 
   it("fails with the status if the token is wrong, and shows no token", async () => {
@@ -125,41 +112,38 @@ describe("--agent-url", () => {
 
   it("exits with 7 if no server listens at the address", async () => {
     for (const scheme of ["http", "ws"]) {
-      const done = await run("--agent-url", `${scheme}://127.0.0.1:1/acp`, "-C", "/srv", "hello");
-      expect(done).toMatchObject({ code: 7, last: expect.stringContaining("dragoman doctor") });
+      await expectRefused(
+        run("--agent-url", `${scheme}://127.0.0.1:1/acp`, "-C", "/srv", "hello"),
+        "dragoman doctor",
+        7,
+      );
     }
   });
 });
 
 describe("--token-file", () => {
-  const withFile = () =>
-    run("--agent-url", server.url, "--token-file", tokenFile, "-C", "/srv", "hello");
-
   it.runIf(process.platform !== "win32")("is refused if others can read it", async () => {
     await chmod(tokenFile, 0o640);
-    const done = await withFile();
-    expect(done).toMatchObject({ code: 2, last: expect.stringContaining("can be read by others") });
+    await expectRefused(far("-C", "/srv", "hello"), "can be read by others");
   });
 
   it.each(["", "two words", "two\nlines"])("is refused if it holds %j", async (text) => {
     await writeFile(tokenFile, text);
-    const done = await withFile();
-    expect(done).toMatchObject({ code: 2, last: expect.stringContaining("does not hold a token") });
-    if (text !== "") expect(done.err).not.toContain(text);
+    const done = far("-C", "/srv", "hello");
+    await expectRefused(done, "does not hold a token");
+    if (text !== "") expect((await done).err).not.toContain(text);
   });
 
   it("is refused if it is missing, or if the agent is not on a server", async () => {
-    const argv = ["--token-file", join(folders.home, "missing"), "-C", "/srv", "hello"];
-    expect((await run("--agent-url", server.url, ...argv)).last).toContain("no such token file");
-    const local = await run("-a", "demo", "--token-file", tokenFile, "hello");
-    expect(local.last).toContain("is for an agent on a server");
+    const missing = far("--token-file", join(folders.home, "missing"), "-C", "/srv", "hello");
+    await expectRefused(missing, "no such token file");
+    const local = run("-a", "demo", "--token-file", tokenFile, "hello");
+    await expectRefused(local, "is for an agent on a server");
   });
 
   it("keeps the token out of recordings", async () => {
     const recording = join(folders.cwd, "far.jsonl");
-    const argv = ["--agent-url", server.url, "--token-file", tokenFile, "-C", "/srv"];
-    expect((await run(...argv, "--record", recording, "hello")).code).toBe(0);
-    const { readFile } = await import("node:fs/promises");
+    expect((await far("-C", "/srv", "--record", recording, "hello")).code).toBe(0);
     const text = await readFile(recording, "utf8");
     expect(text).toContain("from afar");
     expect(text).not.toContain(TOKEN);
@@ -175,12 +159,9 @@ describe("settings with an address", () => {
 
   it("name an agent on a server, and the file with its token", async () => {
     const file = await settings({ url: server.url, token_file: "~/token" });
-    const done = await run("--settings", file, "-C", "/srv/repo", "hello");
-    expect(done).toMatchObject({ code: 0, out: expect.stringContaining("hello from afar") });
+    expect(await run("--settings", file, "-C", "/srv/repo", "hello")).toMatchObject(AFAR);
     expect(seen.at(-1)).toEqual({ cwd: "/srv/repo", capabilities: NO_FILES });
-    expect(await run("agents", "--settings", file)).toMatchObject({
-      out: expect.stringContaining(server.url),
-    });
+    expect((await run("agents", "--settings", file)).out).toContain(server.url);
   });
 
   it("may have headers", async () => {
@@ -193,7 +174,7 @@ describe("settings with an address", () => {
 
   it("are refused with another scheme", async () => {
     const file = await settings({ url: "ftp://127.0.0.1/" });
-    const done = await run("--settings", file, "-C", "/srv", "hello");
-    expect(done.last).toContain("agent_servers.far.url must be a ws, wss, http or https address");
+    const done = run("--settings", file, "-C", "/srv", "hello");
+    await expectRefused(done, "agent_servers.far.url must be a ws, wss, http or https address");
   });
 });

@@ -108,9 +108,8 @@ describe("the selected agent", () => {
     expect(agent.name).toBe("a");
     const { agent: known } = await select({ defaultAgent: "gemini" }, settings("z"));
     expect(known.name).toBe("gemini");
-    await expect(select({ defaultAgent: "gemni" })).rejects.toThrow(
-      'unknown agent "gemni" in default_agent',
-    );
+    const mistyped = select({ defaultAgent: "gemni" });
+    await expect(mistyped).rejects.toThrow('unknown agent "gemni" in default_agent');
   });
   it("is suggested if its name was mistyped", async () => {
     await expect(select({ agent: "gemni" })).rejects.toMatchObject({

@@ -10,6 +10,24 @@ const lines = (settings: object) =>
 const withEnv = (env: Readonly<Record<string, string>>) =>
   lines({ agent_servers: { a: { command: "x", env } } }).slice(2);
 
+const SHOWN = `
+  NODE_OPTIONS LD_PRELOAD LD_LIBRARY_PATH DYLD_INSERT_LIBRARIES BASH_ENV ENV PATH Path
+  PYTHONPATH PYTHONSTARTUP RUBYOPT PERL5OPT PERL5LIB GIT_CONFIG_KEY_0 GIT_CONFIG_VALUE_0
+  GIT_SSH_COMMAND GIT_ASKPASS SSH_ASKPASS HTTPS_PROXY https_proxy ANTHROPIC_BASE_URL
+  OLLAMA_HOST AWS_ENDPOINT AUTH_URL TOKEN_ENDPOINT KEY_SERVER SSLKEYLOGFILE SSH_AUTH_SOCK
+  GOAUTH NODE_EXTRA_CA_CERTS NODE_TLS_REJECT_UNAUTHORIZED JAVA_TOOL_OPTIONS EDITOR
+  AWS_SHARED_CREDENTIALS_FILE HOME npm_config_registry SOME_UNKNOWN_SETTING
+`
+  .trim()
+  .split(/\s+/);
+
+const HIDDEN = `
+  API_KEY OPENAI_API_KEY apikey GITHUB_TOKEN DB_PASSWORD CLIENT_SECRET AWS_SECRET_ACCESS_KEY
+  NODE_AUTH_TOKEN PGPASSWORD SESSION_COOKIE API_KEY_2
+`
+  .trim()
+  .split(/\s+/);
+
 describe("the trust question", () => {
   it("shows all that would be started or contacted", () => {
     const shown = lines({
@@ -41,63 +59,13 @@ describe("the trust question", () => {
     ]);
   });
 
-  it.each([
-    "NODE_OPTIONS",
-    "LD_PRELOAD",
-    "LD_LIBRARY_PATH",
-    "DYLD_INSERT_LIBRARIES",
-    "BASH_ENV",
-    "ENV",
-    "PATH",
-    "Path",
-    "PYTHONPATH",
-    "PYTHONSTARTUP",
-    "RUBYOPT",
-    "PERL5OPT",
-    "PERL5LIB",
-    "GIT_CONFIG_KEY_0",
-    "GIT_CONFIG_VALUE_0",
-    "GIT_SSH_COMMAND",
-    "GIT_ASKPASS",
-    "SSH_ASKPASS",
-    "HTTPS_PROXY",
-    "https_proxy",
-    "ANTHROPIC_BASE_URL",
-    "OLLAMA_HOST",
-    "AWS_ENDPOINT",
-    "AUTH_URL",
-    "TOKEN_ENDPOINT",
-    "KEY_SERVER",
-    "SSLKEYLOGFILE",
-    "SSH_AUTH_SOCK",
-    "GOAUTH",
-    "NODE_EXTRA_CA_CERTS",
-    "NODE_TLS_REJECT_UNAUTHORIZED",
-    "JAVA_TOOL_OPTIONS",
-    "EDITOR",
-    "AWS_SHARED_CREDENTIALS_FILE",
-    "HOME",
-    "npm_config_registry",
-    "SOME_UNKNOWN_SETTING",
-  ])("shows the value of %s, which may change what happens", (name) => {
+  it.each(SHOWN)("shows the value of %s, which may change what happens", (name) => {
     expect(withEnv({ [name]: "./evil token=x" })).toEqual([
       `    variable ${name}="./evil token=x"`,
     ]);
   });
 
-  it.each([
-    "API_KEY",
-    "OPENAI_API_KEY",
-    "apikey",
-    "GITHUB_TOKEN",
-    "DB_PASSWORD",
-    "CLIENT_SECRET",
-    "AWS_SECRET_ACCESS_KEY",
-    "NODE_AUTH_TOKEN",
-    "PGPASSWORD",
-    "SESSION_COOKIE",
-    "API_KEY_2",
-  ])("keeps the value of %s to itself", (name) => {
+  it.each(HIDDEN)("keeps the value of %s to itself", (name) => {
     expect(withEnv({ [name]: "hush" })).toEqual([`    variable ${name} (value not shown)`]);
   });
 

@@ -8,6 +8,7 @@ import {
   protocolChoice,
   setOptions,
 } from "../../../../src/apps/cli/shell/values.ts";
+import type { Values } from "../../../../src/apps/cli/shell/parse.ts";
 import { usageMessage } from "./usage-message.ts";
 
 describe("option values", () => {
@@ -32,20 +33,14 @@ describe("option values", () => {
   ])("%j asks for version %s of the protocol", (argv, expected) => {
     expect(protocolChoice(GRAMMAR.parse(argv).values)).toBe(expected);
   });
-  it("that are unknown or contradict each other are usage errors", () => {
-    expect(usageMessage(["-j", "-o", "text"], ({ values }) => outputMode(values))).toContain(
-      "contradict",
-    );
-    expect(usageMessage(["-o", "xml"], ({ values }) => outputMode(values))).toContain(
-      '"xml" is not one of',
-    );
-    expect(usageMessage(["--color", "blue"], ({ values }) => colourChoice(values))).toContain(
-      '"blue"',
-    );
-    expect(usageMessage(["--set", "k"], ({ values }) => setOptions(values.list("set")))).toContain(
-      "KEY=VALUE",
-    );
-    expect(usageMessage(["--fail-on", ","], ({ values }) => failOn(values))).toContain("--fail-on");
+  it.each<[string, (values: Values) => unknown, string]>([
+    ["-j -o text", outputMode, "contradict"],
+    ["-o xml", outputMode, '"xml" is not one of'],
+    ["--color blue", colourChoice, '"blue"'],
+    ["--set k", (values) => setOptions(values.list("set")), "KEY=VALUE"],
+    ["--fail-on ,", failOn, "--fail-on"],
+  ])("%s is a usage error", (line, read, message) => {
+    expect(usageMessage(line.split(" "), ({ values }) => read(values))).toContain(message);
   });
 
   it.each([

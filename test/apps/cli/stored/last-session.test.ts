@@ -1,22 +1,16 @@
 import { execFileSync } from "node:child_process";
-import { mkdtemp, readdir, rm, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { readdir, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { SessionStore } from "../../../../src/apps/cli/stored/sessions.ts";
+import { foldersForEach } from "../commands/setup.ts";
 import { fakeIo } from "../support/io.ts";
 
-let home: string;
-beforeEach(async () => {
-  home = await mkdtemp(join(tmpdir(), "dragoman-session-"));
-});
-afterEach(async () => {
-  await rm(home, { recursive: true, force: true });
-});
+const folders = foldersForEach();
 
 describe("the last session", () => {
   it("is remembered per agent and folder", async () => {
-    const store = new SessionStore(fakeIo({ home }));
+    const store = new SessionStore(fakeIo(folders));
     await store.remember("a", "/x", { sessionId: "1", at: "t" });
     await store.remember("a", "/y", { sessionId: "2", at: "t" });
     await store.remember("a", "/x", { sessionId: "3", at: "u" });
@@ -26,19 +20,19 @@ describe("the last session", () => {
   });
 
   it("leaves no partial files, even with many concurrent writes", async () => {
-    const store = new SessionStore(fakeIo({ home }));
+    const store = new SessionStore(fakeIo(folders));
     const writes = Array.from({ length: 50 }, (_, n) =>
       store.remember("a", "/x", { sessionId: String(n), at: "t" }),
     );
     await Promise.all(writes);
     expect(await store.last("a", "/x")).toMatchObject({ at: "t" });
-    expect(await readdir(join(home, ".local/state/dragoman/last-session"))).toHaveLength(1);
+    expect(await readdir(join(folders.home, ".local/state/dragoman/last-session"))).toHaveLength(1);
   });
 
   it("is undefined if its file is invalid", async () => {
-    const store = new SessionStore(fakeIo({ home }));
+    const store = new SessionStore(fakeIo(folders));
     await store.remember("a", "/x", { sessionId: "1", at: "t" });
-    const folder = join(home, ".local/state/dragoman/last-session");
+    const folder = join(folders.home, ".local/state/dragoman/last-session");
     const [file] = await readdir(folder);
     for (const text of ["", "[]", '{"sessionId":1}']) {
       await writeFile(join(folder, String(file)), text);

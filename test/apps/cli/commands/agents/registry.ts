@@ -56,27 +56,22 @@ export async function publish(
   server: FileServer,
   folder: string,
   name: string,
-  ...versions: readonly string[]
-): Promise<readonly string[]> {
-  const known: Record<string, unknown> = {};
-  const hashes: string[] = [];
-  for (const version of versions) {
-    const source = join(folder, `${name.replace("/", "-")}-${version}`, "package");
-    await mkdir(source, { recursive: true });
-    const scripts = { postinstall: `touch ${join(folder, "script-ran")}` };
-    const manifest = { name, version, bin: { "test-agent": "agent.js" }, scripts };
-    await writeFile(join(source, "package.json"), JSON.stringify(manifest));
-    await writeFile(join(source, "agent.js"), PROGRAM);
-    const bytes = await tarball(join(source, ".."), "package");
-    const path = `/${name}/-/${version}.tgz`;
-    server.files.set(path, bytes);
-    const integrity = hashOf(bytes, "sha512");
-    hashes.push(integrity);
-    known[version] = { ...manifest, dist: { tarball: server.url + path, integrity } };
-  }
-  const metadata = { name, "dist-tags": { latest: versions.at(-1) }, versions: known };
+  version: string,
+): Promise<string> {
+  const source = join(folder, "published", "package");
+  await mkdir(source, { recursive: true });
+  const scripts = { postinstall: `touch ${join(folder, "script-ran")}` };
+  const manifest = { name, version, bin: { "test-agent": "agent.js" }, scripts };
+  await writeFile(join(source, "package.json"), JSON.stringify(manifest));
+  await writeFile(join(source, "agent.js"), PROGRAM);
+  const bytes = await tarball(join(source, ".."), "package");
+  const path = `/${name}/-/${version}.tgz`;
+  server.files.set(path, bytes);
+  const integrity = hashOf(bytes, "sha512");
+  const versions = { [version]: { ...manifest, dist: { tarball: server.url + path, integrity } } };
+  const metadata = { name, "dist-tags": { latest: version }, versions };
   server.files.set(`/${name}`, JSON.stringify(metadata));
-  return hashes;
+  return integrity;
 }
 
 /** An archive with a program in a folder, as agents that are binaries have them, or with a link to one. */

@@ -33,8 +33,11 @@ function start(argv: readonly string[], options: ChatOptions = {}): Tmux {
   return terminal;
 }
 
-const chat = (switches: readonly string[] = [], options: ChatOptions = {}): Tmux =>
+/** Starts a chat, and waits for its prompt. */
+async function chat(switches: readonly string[] = [], options: ChatOptions = {}): Promise<void> {
   start(["chat", "--agent-command", agentCommand(...switches)], options);
+  await terminal.waitFor(/^>$/m);
+}
 
 /** A turn whose pieces the test sends one by one. */
 async function fed(
@@ -42,8 +45,7 @@ async function fed(
 ): Promise<{ readonly say: (text: string) => Promise<void>; readonly pipe: FileHandle }> {
   const file = join(folders.cwd, "feed");
   execFileSync("mkfifo", [file]);
-  chat([`feed=${file}`], options);
-  await terminal.waitFor(/^>$/m);
+  await chat([`feed=${file}`], options);
   terminal.enter("feed");
   const pipe = await open(file, "w");
   return {
@@ -61,8 +63,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   it.each([50, 80, 120])(
     "at %i columns has the answer, the prompt and the status",
     async (columns) => {
-      chat(["commands-first"], { columns });
-      await terminal.waitFor(/^>$/m);
+      await chat(["commands-first"], { columns });
       terminal.enter("hello");
       await terminal.waitFor("Hello, world");
       await terminal.waitFor(/Hello, world\n\[done\] .*\n>\nnode · Small · Ask$/);
@@ -103,8 +104,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("keeps the question when the terminal is resized", async () => {
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     terminal.enter("edit");
     await terminal.waitFor("Choose 1-3");
     // Where a row ends depends on the width, and the terminal drops the space there.
@@ -142,8 +142,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("gives prompts that wait back when the turn is cancelled", async () => {
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     terminal.enter("hang");
     await terminal.waitFor(/^waiting\n/m);
     terminal.enter("and then");
@@ -153,8 +152,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("redraws wide characters when they are edited", async () => {
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     terminal.type("漢字 and 字");
     await terminal.waitFor(/^> 漢字 and 字$/m);
     terminal.press("Home", "Right", "DC");
@@ -166,8 +164,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("leaves no stale cells when wide characters no longer fill several rows", async () => {
-    chat([], { columns: 50 });
-    await terminal.waitFor(/^>$/m);
+    await chat([], { columns: 50 });
     terminal.type(`x${"漢".repeat(30)}`);
     await terminal.waitFor(/漢\n.*漢/);
     terminal.press("Home", "DC");
@@ -177,8 +174,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("makes a prompt of several lines one entry of the history", async () => {
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     terminal.type("first");
     terminal.press("M-Enter");
     terminal.enter("second\\");
@@ -209,8 +205,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("searches the history with Ctrl-R", async () => {
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     for (const prompt of ["fix the parser", "explain docs"]) {
       terminal.enter(prompt);
       await terminal.waitFor(`you said: ${prompt}`);
@@ -226,8 +221,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   it("completes commands and files, and shows what they are", async () => {
     execFileSync("mkdir", ["-p", join(folders.cwd, "docs")]);
     execFileSync("touch", [join(folders.cwd, "docs/guide one.md")]);
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     terminal.type("/m");
     await terminal.waitFor(/^ {2}\/model +choose a model/m);
     terminal.press("Tab");
@@ -243,8 +237,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("picks a model from a list", async () => {
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     terminal.enter("/model");
     await terminal.waitFor(/^› small \*/m);
     terminal.press("Down", "Enter");
@@ -272,8 +265,7 @@ describe.runIf(hasTmux)("the screen of a chat", () => {
   });
 
   it("continues another session, which the user picks", async () => {
-    chat();
-    await terminal.waitFor(/^>$/m);
+    await chat();
     terminal.enter("/resume");
     await terminal.waitFor(/^› The kept one/m);
     terminal.press("Enter");

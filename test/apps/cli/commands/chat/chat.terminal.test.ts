@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { hasPty, openPty, type Pty } from "../../../../support/pty.ts";
 import { agentCommand } from "../../support/bin.ts";
-import { leave, ANSWERED, processEnv } from "../../support/process.ts";
+import { leave, processEnv } from "../../support/process.ts";
 import { isAlive } from "../../support/run.ts";
 import { builtBin, foldersForAll } from "../setup.ts";
 
@@ -43,16 +43,6 @@ describe.runIf(hasPty)("a chat on a terminal", () => {
     await pty.reply("> ", "\u0003");
     await pty.waitFor(/dragoman:\S* interrupted/);
     expect(await pty.ended).toEqual({ code: 130, restored: true });
-  });
-  it("cancels only the turn on Ctrl-C", async () => {
-    const pty = chat();
-    await pty.reply("> ", "hang\r");
-    await pty.reply(ANSWERED, "\u0003");
-    await pty.waitFor(/\[stopped\]\S* cancelled/);
-    await pty.reply("> ", "hello\r");
-    await pty.waitFor("Hello, world");
-    await pty.reply("> ", "/exit\r");
-    expect(await pty.ended).toEqual({ code: 0, restored: true });
   });
   it("stops on Ctrl-Z and continues with fg", async () => {
     const line = `set -m; node ${bin.file} chat --agent-command "${agentCommand()}"; echo STOPPED; stty -a | grep -o " icanon"; fg`;

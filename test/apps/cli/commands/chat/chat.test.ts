@@ -8,6 +8,13 @@ const folders = foldersForAll();
 describe("a chat", () => {
   const chat = (stdin: string, ...argv: string[]) =>
     run(["chat", ...withAgent(), ...argv], { ...folders, stdin });
+  const typing = (line: string) => {
+    const stdin = new PassThrough();
+    stdin.write(line);
+    const options = { ...folders, stdin, stdinKind: "pipe" } as const;
+    return { stdin, ...start(["chat", ...withAgent()], options) };
+  };
+
   it("has several turns in one session", async () => {
     const { code, out } = await chat("hello\nsettings\n");
     expect({ code, out }).toEqual({ code: 0, out: "Hello, world\nask small false\n" });
@@ -50,32 +57,20 @@ describe("a chat", () => {
     expect(err).toContain("/copy needs a terminal\n");
   });
   it("undoes with the agent's own command", async () => {
-    expect(
-      (
-        await run(["chat", ...withAgent("commands-first", "undo-command")], {
-          ...folders,
-          stdin: "hello\n/undo\n",
-        })
-      ).out,
-    ).toBe("Hello, world\nyou said: /undo\n");
+    const argv = ["chat", ...withAgent("commands-first", "undo-command")];
+    const { out } = await run(argv, { ...folders, stdin: "hello\n/undo\n" });
+    expect(out).toBe("Hello, world\nyou said: /undo\n");
   });
   it("continues another session", async () => {
-    const { out, err } = await chat(
-      "hello\n/resume nope\n/resume kept\nhello\n/resume\n",
-      "-o",
-      "events",
-    );
+    const lines = "hello\n/resume nope\n/resume kept\nhello\n/resume\n";
+    const { out, err } = await chat(lines, "-o", "events");
     const results = events(out).filter(({ type }) => type === "result");
     expect(results.map(({ sessionId }) => sessionId)).toEqual(["s1", "kept"]);
     expect(err).toContain("cannot reopen the session: Session not found");
     expect(err).toContain("use /resume ID\n");
   });
   it("takes a first prompt from the command line", async () => {
-    const { out } = await run(["chat", ...withAgent(), "settings"], {
-      ...folders,
-      stdin: "hello\n",
-    });
-    expect(out).toBe("ask small false\nHello, world\n");
+    expect((await chat("hello\n", "settings")).out).toBe("ask small false\nHello, world\n");
   });
   it("writes a result event for every turn", async () => {
     const { out } = await chat("hello\nedit\n", "-o", "events");
@@ -86,9 +81,7 @@ describe("a chat", () => {
     ]);
   });
   it("cancels the turn on the first Ctrl-C and continues", async () => {
-    const stdin = new PassThrough();
-    const { io, ended } = start(["chat", ...withAgent()], { ...folders, stdin, stdinKind: "pipe" });
-    stdin.write("hang\n");
+    const { stdin, io, ended } = typing("hang\n");
     await io.out.waitFor("waiting");
     io.signal("SIGINT");
     await io.err.waitFor("[stopped] cancelled");
@@ -99,9 +92,7 @@ describe("a chat", () => {
     ["SIGTERM", 143],
     ["SIGHUP", 129],
   ] as const)("ends on %s while it waits for a line", async (name, code) => {
-    const stdin = new PassThrough();
-    const { io, ended } = start(["chat", ...withAgent()], { ...folders, stdin, stdinKind: "pipe" });
-    stdin.write("hello\n");
+    const { io, ended } = typing("hello\n");
     await io.out.waitFor("world");
     io.signal(name);
     expect((await ended).code).toBe(code);

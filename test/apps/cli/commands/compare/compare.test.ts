@@ -36,17 +36,10 @@ beforeEach(async () => {
   git("commit", "-qm", "first");
 });
 
-const io = (more: object = {}) => ({ ...folders, ...more });
-const argvOf = (agents: string, ...words: string[]) => [
-  "compare",
-  "-a",
-  agents,
-  "--settings",
-  settings(),
-  ...words,
-];
-const compare = (agents: string, ...words: string[]) => run(argvOf(agents, ...words), io());
-const keep = (...words: string[]) => run(["compare", "--keep", ...words], io());
+const argvOf = (agents: string, ...words: string[]) =>
+  ["compare", "-a", agents, "--settings", settings()].concat(words);
+const compare = (agents: string, ...words: string[]) => run(argvOf(agents, ...words), folders);
+const keep = (...words: string[]) => run(["compare", "--keep", ...words], folders);
 const worktrees = () => git("worktree", "list", "--porcelain").match(/^worktree /gm)?.length;
 const running = () =>
   readdir(join(folders.home, ".local/state/dragoman/compare/running")).catch(() => []);
@@ -116,7 +109,7 @@ describe("dragoman compare", () => {
 
   it("escapes file names on a terminal", async () => {
     await compare("one,two", "name");
-    const { out } = await run(["compare", "--keep", "one"], io({ stdoutTty: true }));
+    const { out } = await run(["compare", "--keep", "one"], { ...folders, stdoutTty: true });
     expect(out).toBe("a␛[2J<U+202E>b c.txt\n");
   });
 
@@ -133,7 +126,7 @@ describe("dragoman compare", () => {
 
   it("works in a subfolder, with links to files of the worktree", async () => {
     const argv = argvOf("one,two", "-o", "result", "blocks", "@b.txt");
-    const { out } = await run(argv, io({ cwd: join(folders.cwd, "sub") }));
+    const { out } = await run(argv, { ...folders, cwd: join(folders.cwd, "sub") });
     const [result] = events(out);
     const { compared } = result as { compared: { text: string }[] };
     expect(compared).toHaveLength(2);
@@ -185,7 +178,7 @@ describe("dragoman compare", () => {
   });
 
   it("leaves no worktree and no process behind on Ctrl-C, and keeps nothing", async () => {
-    const { io: fake, ended } = start(argvOf("one,two", "hang"), io({ stderrTty: true }));
+    const { io: fake, ended } = start(argvOf("one,two", "hang"), { ...folders, stderrTty: true });
     await fake.err.waitFor("one: answering, two: answering");
     expect(worktrees()).toBe(3);
     fake.signal("SIGINT");
@@ -226,7 +219,7 @@ describe("dragoman compare", () => {
     await writeFile(hook, "#!/bin/sh\ntouch hooked\n");
     await chmod(hook, 0o755);
     const env = { GIT_DIR: join(folders.cwd, ".git"), GIT_WORK_TREE: folders.cwd };
-    const { code, err } = await run(argvOf("one,two", "change"), io({ env }));
+    const { code, err } = await run(argvOf("one,two", "change"), { ...folders, env });
     expect(code, err).toBe(0);
     await expectUntouched();
     expect(await readdir(folders.cwd)).not.toContain("hooked");
@@ -239,9 +232,11 @@ describe("dragoman compare", () => {
   });
 
   it("stops an agent at its budget", async () => {
-    const { code, last } = await compare("one,two", "--max-tool-calls", "1", "tools 50");
-    expect(code).toBe(12);
-    expect(last).toMatch(/^one: the run made 2 tool calls, more than --max-tool-calls 1/);
+    await expectRefused(
+      compare("one,two", "--max-tool-calls", "1", "tools 50"),
+      /^one: the run made 2 tool calls, more than --max-tool-calls 1/,
+      12,
+    );
   });
 
   it("accepts files that git ignores, but none that are not committed", async () => {
@@ -268,15 +263,13 @@ describe("dragoman compare", () => {
     [["--keep", "one", "hi"], "--keep takes neither a prompt nor agents"],
     [["-a", "one,two", "--resume", "x", "hi"], "--resume does not apply to compare"],
   ])("%j is a usage error", (argv, message) =>
-    expectRefused(run(["compare", "--settings", settings(), ...argv], io()), message),
+    expectRefused(run(["compare", "--settings", settings(), ...argv], folders), message),
   );
 
   it("names the agents of the last comparison if --keep names another", async () => {
     await compare("one,two", "hello");
-    expect(await keep("tow")).toMatchObject({
-      code: 2,
-      last: '"tow" was not in the last comparison, only one, two; try: --keep two',
-    });
+    const named = '"tow" was not in the last comparison, only one, two; try: --keep two';
+    await expectRefused(keep("tow"), named);
     expect(await keep("one")).toMatchObject({ code: 0, out: "", last: "one changed nothing" });
   });
 

@@ -10,7 +10,7 @@ import {
 } from "../../../../host/fleet/nats-server.ts";
 import { testAgent, testTenant } from "../../../../host/fleet/rig.ts";
 import { events, run } from "../../support/run.ts";
-import { foldersForAll } from "../setup.ts";
+import { expectRefused, foldersForAll } from "../setup.ts";
 
 describe("fleet config", () => {
   const folders = foldersForAll();
@@ -28,10 +28,8 @@ describe("fleet config", () => {
       expect(statSync(join(folder, name)).mode & 0o777).toBe(0o600);
       expect(text("plain", "rights.conf")).not.toContain(text("plain", name).trim());
     }
-    expect(await config("--out", "plain")).toMatchObject({
-      code: 2,
-      last: "plain exists; try: --worker NAME, to add a worker to it",
-    });
+    const exists = "plain exists; try: --worker NAME, to add a worker to it";
+    await expectRefused(config("--out", "plain"), exists);
   });
 
   it("gives each worker that is named a key of its own, and adds more later", async () => {
@@ -49,18 +47,12 @@ describe("fleet config", () => {
     expect(keys(after).slice(0, 6)).toEqual(keys(before));
     expect(keys(after)).toHaveLength(7);
     expect(after).toContain(`cert_file: ${JSON.stringify(join(folders.cwd, "c.pem"))}`);
-    expect(await config("--out", "many", "--worker", "w2")).toMatchObject({
-      code: 2,
-      last: "many has the worker w2 already",
-    });
+    const again = config("--out", "many", "--worker", "w2");
+    await expectRefused(again, "many has the worker w2 already");
   });
 
-  it("does not add workers to a folder of something else", async () => {
-    expect(await config("--out", "..", "--worker", "w1")).toMatchObject({
-      code: 2,
-      last: "../users.json: no such file",
-    });
-  });
+  it("does not add workers to a folder of something else", () =>
+    expectRefused(config("--out", "..", "--worker", "w1"), "../users.json: no such file"));
 });
 
 describe.skipIf(natsServer === undefined)(needsNats("the commands of a fleet"), () => {
@@ -97,23 +89,16 @@ describe.skipIf(natsServer === undefined)(needsNats("the commands of a fleet"), 
     expect(exported.out).toContain("hello");
   });
 
-  it("report sessions and jobs that are unknown", async () => {
-    expect(await run(["fleet", "export", ...nats(), "missing"], folders)).toMatchObject({
-      code: 2,
-      last: "the session missing is unknown",
-    });
-    expect(await run(["jobs", "show", ...nats(), "missing"], folders)).toMatchObject({
-      code: 2,
-      last: "the job missing is unknown",
-    });
-  });
+  it.each([
+    [["fleet", "export"], "the session missing is unknown"],
+    [["jobs", "show"], "the job missing is unknown"],
+  ])("report with %j that something is unknown", (words, message) =>
+    expectRefused(run([...words, ...nats(), "missing"], folders), message),
+  );
 
   it("report servers that cannot be reached, and wrong options", async () => {
-    const away = await run(["fleet", "status", "--nats", "nats://127.0.0.1:1"], folders);
-    expect(away).toMatchObject({
-      code: 1,
-      last: expect.stringMatching(/^could not connect to NATS/),
-    });
+    const away = run(["fleet", "status", "--nats", "nats://127.0.0.1:1"], folders);
+    await expectRefused(away, /^could not connect to NATS/, 1);
     const wrong: readonly (readonly string[])[] = [
       ["fleet", "status"],
       ["fleet", "export", ...nats()],

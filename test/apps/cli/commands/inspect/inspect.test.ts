@@ -1,14 +1,5 @@
-import {
-  appendFile,
-  chmod,
-  copyFile,
-  mkdir,
-  readFile,
-  stat,
-  symlink,
-  utimes,
-  writeFile,
-} from "node:fs/promises";
+import { appendFile, chmod, copyFile, mkdir, readFile } from "node:fs/promises";
+import { stat, symlink, utimes, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { gunzipSync } from "node:zlib";
@@ -59,6 +50,8 @@ async function sessionsOf({ get }: Shown): Promise<Record<string, unknown>[]> {
   return JSON.parse((await get("/api/sessions")).text).sessions;
 }
 
+const namesOf = async (shown: Shown) => (await sessionsOf(shown)).map(({ name }) => name);
+
 /** Writes a recording of this many frames. */
 function recorded(count: number, first = 0): string {
   let text = "";
@@ -89,27 +82,13 @@ describe("dragoman inspect FILE", () => {
     expect(shown.io.listening()).toBe(0);
   });
 
-  it("shows two files side by side", async () => {
-    const shown = await show("gemini.jsonl", "droid.jsonl");
-    expect((await sessionsOf(shown)).map(({ name }) => name)).toEqual([
-      "gemini.jsonl",
-      "droid.jsonl",
-    ]);
-  });
-
   it("names files without their folders, unless two have the same name", async () => {
     await mkdir(join(folders.cwd, "a"));
     await copyFile(join(folders.cwd, "droid.jsonl"), join(folders.cwd, "a", "droid.jsonl"));
     const shown = await show(join(folders.cwd, "gemini.jsonl"), "a/droid.jsonl");
-    expect((await sessionsOf(shown)).map(({ name }) => name)).toEqual([
-      "gemini.jsonl",
-      "droid.jsonl",
-    ]);
+    expect(await namesOf(shown)).toEqual(["gemini.jsonl", "droid.jsonl"]);
     const alike = await show("droid.jsonl", "a/droid.jsonl");
-    expect((await sessionsOf(alike)).map(({ name }) => name)).toEqual([
-      "droid.jsonl",
-      "a/droid.jsonl",
-    ]);
+    expect(await namesOf(alike)).toEqual(["droid.jsonl", "a/droid.jsonl"]);
   });
 
   it.each([
@@ -175,9 +154,8 @@ describe("dragoman inspect FILE", () => {
 
   it("uses the port that it is given, and says if it is taken", async () => {
     const first = await show("gemini.jsonl");
-    const taken = await inspect("gemini.jsonl", "--no-open", "--port", String(first.port));
-    expect(taken.code).toBe(2);
-    expect(taken.last).toMatch(new RegExp(`127\\.0\\.0\\.1:${first.port}.*; try: another --port$`));
+    const taken = inspect("gemini.jsonl", "--no-open", "--port", String(first.port));
+    await expectRefused(taken, new RegExp(`127\\.0\\.0\\.1:${first.port}.*; try: another --port$`));
   });
 
   it("writes the address to a file that only the user can read, and removes it at the end", async () => {
@@ -194,11 +172,9 @@ describe("dragoman inspect FILE", () => {
     await writeFile(join(folders.cwd, "url"), "http://127.0.0.1:1/#token=old\n");
     await show("gemini.jsonl", "--url-file", "url");
     await writeFile(join(folders.cwd, "mine"), "my notes");
-    const refused = await inspect("gemini.jsonl", "--no-open", "--url-file", "mine");
-    expect(refused).toMatchObject({
-      code: 2,
-      last: "could not write --url-file mine: there is another file of that name",
-    });
+    const refused = inspect("gemini.jsonl", "--no-open", "--url-file", "mine");
+    const why = "could not write --url-file mine: there is another file of that name";
+    await expectRefused(refused, why);
     expect(await readFile(join(folders.cwd, "mine"), "utf8")).toBe("my notes");
   });
 
@@ -355,10 +331,8 @@ describe("--export", () => {
 
   it("never writes over another file", async () => {
     await writeFile(join(folders.cwd, "out.html"), "mine");
-    expect(await inspect("gemini.jsonl", "--export", "out.html")).toMatchObject({
-      code: 2,
-      last: "--export out.html: there is a file of that name; try: another name",
-    });
+    const taken = "--export out.html: there is a file of that name; try: another name";
+    await expectRefused(inspect("gemini.jsonl", "--export", "out.html"), taken);
     expect(await readFile(join(folders.cwd, "out.html"), "utf8")).toBe("mine");
     expect((await inspect("gemini.jsonl", "--export", "no/out.html")).code).toBe(2);
   });

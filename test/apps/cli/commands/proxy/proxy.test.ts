@@ -185,13 +185,8 @@ describe("a proxy", () => {
   it("decides by the rules, asks the editor about the rest, and writes the audit log", async () => {
     const rules = { version: 1, rules: [{ kind: "execute", decision: "deny" }] };
     await writeFile(join(folders.cwd, "rules.json"), JSON.stringify(rules));
-    const client = editor(
-      "--permissions",
-      "rules.json",
-      "--audit-log",
-      "audit.jsonl",
-      ...scripted(),
-    );
+    const files = ["--permissions", "rules.json", "--audit-log", "audit.jsonl"];
+    const client = editor(...files, ...scripted());
     await client.initialize();
     const session = await client.newSession(folders.cwd);
     await client.prompt(session, "run");
@@ -220,7 +215,6 @@ describe("a proxy", () => {
 });
 
 describe("the arguments of a proxy", () => {
-  const where = () => folders;
   it.each([
     [[], "proxy needs an agent; try: dragoman proxy -a NAME, or dragoman proxy -- COMMAND"],
     [["-a", "demo", "--", "x"], "--agent and a command contradict each other"],
@@ -229,7 +223,7 @@ describe("the arguments of a proxy", () => {
     [["--write", "--", "x"], /^--write does not apply to proxy/],
     [["--record-dir", "/dev/null/x", "--", "x"], /^could not create --record-dir/],
   ] as const)("%j are refused", async (argv, last) => {
-    const ended = await run(["proxy", ...argv], where());
+    const ended = await run(["proxy", ...argv], folders);
     expect(ended.code).toBe(2);
     expect(ended.last).toMatch(last);
     expect(ended.out).toBe("");
@@ -238,10 +232,7 @@ describe("the arguments of a proxy", () => {
 
 describe("the check of a proxy", () => {
   const check = (...argv: string[]) =>
-    run(["proxy", "--doctor", ...argv], {
-      ...folders,
-      dragoman: bin.file,
-    });
+    run(["proxy", "--doctor", ...argv], { ...folders, dragoman: bin.file });
 
   it("opens a session through the proxy, as an editor would", async () => {
     const { code, out } = await check("--record-dir", "seen", ...scripted());

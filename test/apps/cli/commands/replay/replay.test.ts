@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import { readFile, writeFile } from "node:fs/promises";
+import { readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { PassThrough } from "node:stream";
 import { beforeAll, describe, expect, it } from "vitest";
@@ -15,23 +15,27 @@ beforeAll(async () => {
 /** Runs a client against `dragoman replay`, which is a process like any other agent. */
 const replay = (file: string, ...argv: string[]) =>
   run(["--agent-command", `node ${bin.file} replay ${file}`, ...argv], folders);
+/** The recording of a turn of the scripted agent. */
+async function recorded(prompt: string): Promise<string> {
+  const file = join(folders.cwd, "wire.jsonl");
+  await rm(file, { force: true });
+  await run([...withAgent(), "--record", file, prompt], folders);
+  return file;
+}
+
 describe("dragoman replay", () => {
   it("plays back a recorded conversation as an agent", async () => {
-    const file = join(folders.cwd, "wire.jsonl");
-    await run([...withAgent(), "--record", file, "story"], folders);
-    const replayed = await replay(file, "story");
-    expect(replayed.code).toBe(0);
-    expect(replayed.out).toBe("Done.\n");
-    expect(replayed.err).toContain("[plan] 1/3 done");
+    const file = await recorded("story");
+    const { code, out, err } = await replay(file, "story");
+    expect({ code, out }).toEqual({ code: 0, out: "Done.\n" });
+    expect(err).toContain("[plan] 1/3 done");
   });
   it("plays back requests from the agent, and takes the answers", async () => {
-    const file = join(folders.cwd, "ask.jsonl");
-    await run([...withAgent(), "--record", file, "edit"], folders);
+    const file = await recorded("edit");
     expect((await replay(file, "edit")).out).toBe("no");
   });
   it("plays a recording of version 1, and one whose last line was cut", async () => {
-    const file = join(folders.cwd, "old.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], folders);
+    const file = await recorded("hello");
     const [, ...lines] = (await readFile(file, "utf8")).trimEnd().split("\n");
     const header =
       '{"recording":"dragoman","version":1,"startedAt":"2026-01-01T00:00:00.000Z","redacted":true}';
@@ -42,8 +46,7 @@ describe("dragoman replay", () => {
     expect(err).toContain("was cut off and is not played");
   });
   it("answers a call that is not in the recording with an error", async () => {
-    const file = join(folders.cwd, "wire2.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], folders);
+    const file = await recorded("hello");
     await expectRefused(
       replay(file, "--resume", "kept", "hello"),
       "The recording has no further session/load",
@@ -51,21 +54,15 @@ describe("dragoman replay", () => {
     );
   });
   it("does not wait forever", async () => {
-    const file = join(folders.cwd, "wire3.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], folders);
+    const file = await recorded("hello");
     const stdin = new PassThrough();
-    const ended = await run(["replay", file, "--step-timeout", "100ms"], { ...folders, stdin });
-    expect(ended.code).toBe(3);
-    expect(ended.last).toContain("step 1 of 8: initialize did not arrive within 0.1 s");
+    const ended = run(["replay", file, "--step-timeout", "100ms"], { ...folders, stdin });
+    await expectRefused(ended, "step 1 of 8: initialize did not arrive within 0.1 s", 3);
   });
   it("reports a client that disconnects too early", async () => {
-    const file = join(folders.cwd, "wire4.jsonl");
-    await run([...withAgent(), "--record", file, "hello"], folders);
-    const ended = await run(["replay", file], { ...folders, stdin: "" });
-    expect(ended).toMatchObject({
-      code: 1,
-      last: "the client disconnected at step 1 of 8, before initialize",
-    });
+    const file = await recorded("hello");
+    const ended = run(["replay", file], { ...folders, stdin: "" });
+    await expectRefused(ended, "the client disconnected at step 1 of 8, before initialize", 1);
   });
   it.each([
     [[], "replay needs exactly one recording"],
