@@ -28,33 +28,47 @@ const READ_ONLY = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.
 export async function readRegularFile(
   path: string,
   maxBytes: number,
-  check: (stats: Stats) => void = () => {},
+  check?: (stats: Stats) => void,
 ): Promise<Buffer> {
   const chunks: Buffer[] = [];
-  let size = 0;
-  const learn = (stats: Stats): void => {
-    check(stats);
-    size = stats.size;
-  };
-  const next = (): number => Math.max(CHUNK_BYTES, size + 1);
-  for await (const chunk of regularChunks(path, maxBytes, learn, next)) chunks.push(chunk);
+  const options = { maxBytes, check, isWhole: true };
+  for await (const chunk of regularChunks(path, options)) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
 
-/** The same in pieces of at most as many bytes as `next` allows. */
+interface ChunkOptions {
+  readonly maxBytes: number;
+  readonly check?: ((stats: Stats) => void) | undefined;
+  readonly from?: number | undefined;
+  /** Whether to read as much as possible at once. */
+  readonly isWhole?: boolean;
+}
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** Counts the bytes that are read, because a file may grow, and those in `/proc` have no size. */
 async function* regularChunks(
   path: string,
-  maxBytes: number,
-  check: (stats: Stats) => void,
-  next: () => number,
-  from?: number,
+  { maxBytes, check, from, isWhole = false }: ChunkOptions,
 ): AsyncGenerator<Buffer, void, undefined> {
+  const tooLarge = (): Error =>
+    new UnusableFileError(`is larger than ${Math.round(maxBytes / MIB)} MiB`);
   const file = await opened(path);
   try {
     const stats = await file.stat();
     if (!stats.isFile()) throw new UnusableFileError(`is ${kindOf(stats)}, not a file`);
-    check(stats);
-    yield* content(file, stats.size, { maxBytes, length: next(), from });
+    check?.(stats);
+    if (stats.size > maxBytes) throw tooLarge();
+    const length = isWhole ? Math.max(CHUNK_BYTES, stats.size + 1) : CHUNK_BYTES;
+    let total = from ?? 0;
+    for (;;) {
+      const at = from === undefined ? null : total;
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, at);
+      if (bytesRead === 0) return;
+      total += bytesRead;
+      if (total > maxBytes) throw tooLarge();
+      yield buffer.subarray(0, bytesRead);
+    }
   } finally {
     await file.close();
   }
@@ -68,28 +82,6 @@ async function opened(path: string): Promise<FileHandle> {
     if (hasCode(error, "ENXIO") || hasCode(error, "EOPNOTSUPP"))
       throw new UnusableFileError("is a socket or a device, not a file");
     throw error;
-  }
-}
-
-const CHUNK_BYTES = 64 * 1024;
-
-/** Counts the bytes that are read, because a file may grow, and those in `/proc` have no size. */
-async function* content(
-  file: FileHandle,
-  size: number,
-  { maxBytes, length, from }: { maxBytes: number; length: number; from: number | undefined },
-): AsyncGenerator<Buffer, void, undefined> {
-  const tooLarge = (): Error =>
-    new UnusableFileError(`is larger than ${Math.round(maxBytes / MIB)} MiB`);
-  if (size > maxBytes) throw tooLarge();
-  let total = from ?? 0;
-  for (;;) {
-    const position = from === undefined ? null : total;
-    const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(length), 0, length, position);
-    if (bytesRead === 0) return;
-    total += bytesRead;
-    if (total > maxBytes) throw tooLarge();
-    yield buffer.subarray(0, bytesRead);
   }
 }
 
@@ -129,8 +121,7 @@ export async function readGivenChunks(
   options: GivenFileOptions,
   take: (chunk: Uint8Array) => void,
 ): Promise<void> {
-  const { maxBytes, check = () => {}, from } = options;
-  const chunks = regularChunks(path, maxBytes, check, () => CHUNK_BYTES, from);
+  const chunks = regularChunks(path, options);
   try {
     for (;;) {
       const next = await chunks.next().catch((error: unknown) => {

@@ -21,6 +21,7 @@ import { during, type RunningAgent } from "../../connect/connect.ts";
 import { typedPrompt } from "../../prompt/read.ts";
 import { plainResult } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
+import { OwnTurns } from "../../session/own-turns.ts";
 import { runTurn } from "../../session/turn.ts";
 import { chooseSession, connectTo, type AttachPlace, type FoundSession } from "./choose.ts";
 
@@ -275,11 +276,7 @@ class Follower {
   readonly #context: Context;
   /** The position of the last update that was shown, in this connection or an earlier one. */
   #shownSeq = 0;
-  #isInTurn = false;
-  /** How many turns of this client have ended, and how many of them were shown to the end. */
-  #ended = 0;
-  #shown = 0;
-  #changed = deferred();
+  readonly #turns = new OwnTurns();
   /** The lines that a replay still has to print, in order. */
   #replayed: Promise<void> = Promise.resolve();
 
@@ -306,45 +303,32 @@ class Follower {
     } catch {
       // The caller learns why the session ended.
     }
-    this.#isInTurn = false;
-    this.#announce();
+    this.#turns.isRunning = false;
+    this.#turns.changed();
   }
 
   /** Notes that everything of a turn of this client is on the screen. */
   turnShown(): void {
-    this.#shown++;
-    this.#announce();
+    this.#turns.shown();
   }
 
   /** Resolves when no other client's turn is running, or the signal is aborted. */
   async idle(session: AttachedSession, signal: AbortSignal): Promise<void> {
-    const stop = (): void => this.#announce();
-    signal.addEventListener("abort", stop, { once: true });
-    while (session.isBusy && session.state === "open" && !signal.aborted)
-      await this.#changed.promise;
-    signal.removeEventListener("abort", stop);
+    await this.#turns.until(() => !session.isBusy || session.state !== "open", signal);
   }
 
   async #take(event: SessionEvent, session: AttachedSession): Promise<void> {
-    switch (event.type) {
-      case "turn_started":
-        this.#isInTurn = true;
-        return;
-      case "turn_ended":
-        this.#isInTurn = false;
-        this.#ended++;
-        return;
-      case "extension":
-        if (event.method === ATTACH_METHODS.turnEnded) this.#rest(session);
-        return;
-      default:
+    if (this.#turns.take(event)) return;
+    if (event.type === "extension") {
+      if (event.method === ATTACH_METHODS.turnEnded) this.#rest(session);
+      return;
     }
-    if (this.#isInTurn) {
+    if (this.#turns.isRunning) {
       this.#pass(event);
       return;
     }
     // The end of an own turn may still be on its way to the screen.
-    while (this.#shown < this.#ended) await this.#changed.promise;
+    await this.#turns.caughtUp();
     await this.#show(event);
     await this.#context.screen.drained();
     if (!session.isBusy) this.#rest(session);
@@ -359,7 +343,7 @@ class Follower {
     const { content } = update;
     const text = content.type === "text" ? content.text : `[${content.type}]`;
     screen.story(`${style("cyan", "[prompt]")} ${sanitise(text)}`);
-    if (!this.#isInTurn) screen.status("another client waits for the answer");
+    if (!this.#turns.isRunning) screen.status("another client waits for the answer");
   }
 
   /** Counts an update as shown. Returns false if it was shown before. */
@@ -373,14 +357,9 @@ class Follower {
 
   #rest(session: AttachedSession): void {
     const { screen } = this.#context;
-    this.#announce();
-    if (session.isBusy || this.#isInTurn) return;
+    this.#turns.changed();
+    if (session.isBusy || this.#turns.isRunning) return;
     screen.status(undefined);
     screen.endAnswer();
-  }
-
-  #announce(): void {
-    this.#changed.resolve();
-    this.#changed = deferred();
   }
 }

@@ -6,6 +6,7 @@ import { typedPrompt } from "../../prompt/read.ts";
 import type { UsageFacts } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { reportEndingWork, runTurn, Activity, markCommandsReported } from "../../session/turn.ts";
+import { OwnTurns } from "../../session/own-turns.ts";
 import { openSession } from "../../session/session.ts";
 import {
   type ChatHost,
@@ -25,13 +26,7 @@ import type { SessionActivity } from "../../../../protocol/acp/index.ts";
 import { join } from "node:path";
 import { MIB } from "../../shell/regular-file.ts";
 import { readIfPresent } from "../../settings/files.ts";
-import {
-  deferred,
-  stateFolder,
-  unlessAborted,
-  type UserEnvironment,
-  writeAtomically,
-} from "../../../../base/index.ts";
+import { stateFolder, type UserEnvironment, writeAtomically } from "../../../../base/index.ts";
 
 /** Opens the session of a chat, and shows the end of the conversation that it continues. */
 export async function openChat(
@@ -257,12 +252,8 @@ class BetweenTurns {
   readonly #session: Session;
   #doing: Activity | undefined;
   #activity: SessionActivity = "idle";
-  #isInTurn = false;
   #isCancelled = false;
-  /** How many turns have ended, and how many of them the chat has shown to the end. */
-  #ended = 0;
-  #shown = 0;
-  #changed = deferred();
+  readonly #turns = new OwnTurns();
 
   constructor(context: Context, connected: RunningAgent, session: Session) {
     this.#context = context;
@@ -272,7 +263,7 @@ class BetweenTurns {
 
   /** Whether the agent works although no turn is running. */
   get isBusy(): boolean {
-    return !this.#isInTurn && this.#activity !== "idle";
+    return !this.#turns.isRunning && this.#activity !== "idle";
   }
 
   /** Shows every update outside a turn. Resolves when the session has ended; never rejects. */
@@ -285,18 +276,16 @@ class BetweenTurns {
       // The chat itself reports why the session ended.
     }
     this.#activity = "idle";
-    this.#announce();
+    this.#turns.changed();
   }
 
   turnShown(): void {
-    this.#shown++;
-    this.#announce();
+    this.#turns.shown();
   }
 
   /** Resolves when the agent does nothing by itself, or the signal is aborted. */
   async idle(signal: AbortSignal): Promise<void> {
-    while (this.isBusy && !signal.aborted)
-      await unlessAborted(this.#changed.promise, signal).catch(() => {});
+    await this.#turns.until(() => !this.isBusy, signal);
   }
 
   /**
@@ -313,23 +302,12 @@ class BetweenTurns {
   }
 
   async #take(event: SessionEvent): Promise<void> {
-    switch (event.type) {
-      case "turn_started":
-        this.#isInTurn = true;
-        return;
-      case "turn_ended":
-        this.#isInTurn = false;
-        this.#ended++;
-        return;
-      case "extension":
-        return;
-      default:
-    }
+    if (event.type === "extension" || this.#turns.take(event)) return;
     const wasBusy = this.isBusy;
     if (event.type === "state_update") this.#activity = event.activity;
-    if (this.#isInTurn) return;
+    if (this.#turns.isRunning) return;
     // The end of a turn may still be on its way to the screen.
-    while (this.#shown < this.#ended) await this.#changed.promise;
+    await this.#turns.caughtUp();
     if (!wasBusy && this.isBusy) this.#begin();
     if (this.isBusy && !this.#isCancelled) this.#context.screen.status(this.#doing?.take(event));
     await this.#context.renderer.update(event);
@@ -351,12 +329,7 @@ class BetweenTurns {
     this.#isCancelled = false;
     screen.endAnswer();
     screen.finish();
-    this.#announce();
-  }
-
-  #announce(): void {
-    this.#changed.resolve();
-    this.#changed = deferred();
+    this.#turns.changed();
   }
 }
 

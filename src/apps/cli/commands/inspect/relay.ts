@@ -20,7 +20,7 @@ import {
 import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { failureOf, openAgent } from "../../connect/connect.ts";
 import { Noise } from "../../connect/noise.ts";
-import { nextDrain, type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
+import { nextDrain, pacedChannel } from "../../shell/backpressure.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
 import { proxyRecording, type ProxyRecording } from "../../connect/proxy-recording.ts";
@@ -47,8 +47,11 @@ export async function relay(context: Context, commandLine: string | undefined): 
     await inspector.announce(agent.name);
     const run = { agent, cwd: context.cwd, secrets };
     const recording = proxyRecording([inspector.file(agent.name)], run);
-    const watcher = watcherOf(recording, noise);
-    const parts = { context, chosen, watcher, recording, signal: stopping.signal };
+    const stderr = (text: string): void => {
+      noise.stderr(text);
+      recording.stderr(text);
+    };
+    const parts = { context, chosen, recording, stderr, signal: stopping.signal };
     const code = await (agent.remote ? relayLines(parts) : relayProcess(parts));
     await recording.end();
     const interrupted = interrupts.error();
@@ -64,34 +67,18 @@ export async function relay(context: Context, commandLine: string | undefined): 
 interface RelayParts {
   readonly context: Context;
   readonly chosen: Chosen;
-  readonly watcher: RelayWatcher;
   readonly recording: ProxyRecording;
+  readonly stderr: (text: string) => void;
   readonly signal: AbortSignal;
 }
 
-function watcherOf(recording: ProxyRecording, noise: Noise): RelayWatcher {
-  return {
-    get isOverloaded() {
-      return recording.isOverloaded;
-    },
-    relieved: () => recording.relieved(),
-    line: (direction: Direction, line: string) =>
-      recording.line({ at: Date.now(), monotonic: performance.now(), direction, line }),
-    stderr: (text) => {
-      noise.stderr(text);
-      recording.stderr(text);
-    },
-    note: (text) => recording.note(text),
-  };
-}
-
 async function relayProcess(parts: RelayParts): Promise<ExitCode> {
-  const { context, chosen, watcher, recording, signal } = parts;
+  const { context, chosen, recording } = parts;
   const { command, args, env } = chosen.agent;
   const stdio = reserveStdio();
   const line = { command, args, cwd: context.cwd, env: { ...context.io.env, ...env } };
   try {
-    const end = await relayBytes(line, stdio, watcher, signal);
+    const end = await relayBytes(line, stdio, parts);
     const { exit } = end;
     recording.agentEnded(
       end.by === "agent" ? { kind: "exited", exit, stderr: "" } : { kind: "closed", exit },
@@ -116,11 +103,9 @@ function exitCode({ agent }: Chosen, { by, exit }: RelayEnd): ExitCode {
 
 /** An agent on a server has no bytes to pass on, only messages. */
 async function relayLines(parts: RelayParts): Promise<ExitCode> {
-  const { context, chosen, watcher, recording, signal } = parts;
-  const opened = await openAgent(context, chosen.agent, {
-    stderr: (text) => watcher.stderr(text),
-  });
-  const agent = pacedChannel(opened, [watcher]);
+  const { context, chosen, recording, stderr, signal } = parts;
+  const opened = await openAgent(context, chosen.agent, { stderr });
+  const agent = pacedChannel(opened, [recording]);
   const client = recording.tapped(stdioChannel());
   signal.addEventListener("abort", () => void client.close());
   forward(client, agent);
@@ -147,17 +132,11 @@ function forward(from: Channel, to: Channel): void {
   });
 }
 
-interface RelayWatcher extends PacedOutput {
-  /** Gets each line, with the direction that the client sees. */
-  line(direction: Direction, text: string): void;
-  stderr(text: string): void;
-  note(text: string): void;
-}
-
 /** Why a relay ended: the client left, the agent did, or the user ended it. */
-type RelayEnd =
-  | { readonly by: "client" | "user"; readonly exit: ExitStatus }
-  | { readonly by: "agent"; readonly exit: ExitStatus };
+interface RelayEnd {
+  readonly by: "client" | "user" | "agent";
+  readonly exit: ExitStatus;
+}
 
 /** Last resort: a process that escaped the tree may hold the pipe of an exited agent open forever. */
 const HELD_PIPE_MS = 1000;
@@ -169,8 +148,7 @@ const HELD_PIPE_MS = 1000;
 async function relayBytes(
   line: CommandLine,
   stdio: ReservedStdio,
-  watcher: RelayWatcher,
-  signal: AbortSignal,
+  { recording, stderr: showError, signal }: RelayParts,
 ): Promise<RelayEnd> {
   const tree = await ProcessTree.start(line, { stdio: ["pipe", "pipe", "pipe"] });
   const { child } = tree;
@@ -185,10 +163,10 @@ async function relayBytes(
   stdio.input.on("end", () => stopped.resolve("client"));
   signal.addEventListener("abort", () => stopped.resolve("user"));
   if (signal.aborted) stopped.resolve("user");
-  const fromAgent = pass(stdout, stdio.output, "in", watcher);
-  const fromClient = pass(stdio.input, stdin, "out", watcher);
+  const fromAgent = pass(stdout, stdio.output, "in", recording);
+  const fromClient = pass(stdio.input, stdin, "out", recording);
   const decoder = new StringDecoder("utf8");
-  stderr.on("data", (chunk: Buffer) => watcher.stderr(decoder.write(chunk)));
+  stderr.on("data", (chunk: Buffer) => showError(decoder.write(chunk)));
   const by = await Promise.race([exited.then(() => "agent" as const), stopped.promise]);
   if (by !== "agent") {
     stdin.end();
@@ -219,8 +197,13 @@ interface Passing {
 }
 
 /** Passes bytes on at the pace of the slower side, and shows the lines in them. */
-function pass(from: Readable, to: Writable, direction: Direction, watcher: RelayWatcher): Passing {
-  const lines = new ShownLines(direction, watcher);
+function pass(
+  from: Readable,
+  to: Writable,
+  direction: Direction,
+  recording: ProxyRecording,
+): Passing {
+  const lines = new ShownLines(direction, recording);
   const ended = deferred();
   let chunks = 0;
   let isWaiting = false;
@@ -228,7 +211,7 @@ function pass(from: Readable, to: Writable, direction: Direction, watcher: Relay
     isWaiting = true;
     from.pause();
     if (to.writableNeedDrain) await nextDrain(to);
-    if (watcher.isOverloaded) await watcher.relieved();
+    if (recording.isOverloaded) await recording.relieved();
     isWaiting = false;
     from.resume();
   };
@@ -236,7 +219,7 @@ function pass(from: Readable, to: Writable, direction: Direction, watcher: Relay
     chunks++;
     const isFull = to.writable && !to.write(chunk);
     lines.push(chunk);
-    if (!isWaiting && (isFull || watcher.isOverloaded)) void wait();
+    if (!isWaiting && (isFull || recording.isOverloaded)) void wait();
   });
   from.on("end", () => ended.resolve());
   from.on("close", () => ended.resolve());
@@ -259,12 +242,12 @@ function pass(from: Readable, to: Writable, direction: Direction, watcher: Relay
 /** The lines in the bytes of one direction. Showing them must never disturb the bytes. */
 class ShownLines {
   readonly #direction: Direction;
-  readonly #watcher: RelayWatcher;
+  readonly #recording: ProxyRecording;
   #splitter: LineSplitter;
 
-  constructor(direction: Direction, watcher: RelayWatcher) {
+  constructor(direction: Direction, recording: ProxyRecording) {
     this.#direction = direction;
-    this.#watcher = watcher;
+    this.#recording = recording;
     this.#splitter = this.#newSplitter();
   }
 
@@ -274,7 +257,7 @@ class ShownLines {
     } catch (error) {
       this.#splitter = this.#newSplitter();
       const who = this.#direction === "in" ? "the agent" : "the client";
-      this.#watcher.note(`a line of ${who} is not shown: ${String(error)}`);
+      this.#recording.note(`a line of ${who} is not shown: ${String(error)}`);
     }
   }
 
@@ -283,6 +266,9 @@ class ShownLines {
   }
 
   #newSplitter(): LineSplitter {
-    return new LineSplitter((line) => this.#watcher.line(this.#direction, line));
+    const direction = this.#direction;
+    return new LineSplitter((line) =>
+      this.#recording.line({ at: Date.now(), monotonic: performance.now(), direction, line }),
+    );
   }
 }
