@@ -21,12 +21,6 @@ describe("the dragoman command", () => {
     expect(await cli(["-V"])).toEqual({ code: 0, out: "9.8.7\n", err: "" });
   });
 
-  it("prints help", async () => {
-    const { code, out } = await cli(["--help"]);
-    expect(code).toBe(0);
-    expect(out).toContain("Usage: dragoman [options] [--] [prompt]");
-  });
-
   it("starts stderr on its own line if stdout and stderr go to the same file", async () => {
     const line = '"$0" "$1" --agent-command "$2" --no-stdin --fail-on end_turn hello 2>&1; true';
     const argv = ["-c", line, process.execPath, bin.file, agentCommand()];

@@ -19,10 +19,7 @@ export interface Chosen {
   readonly mcpServers: readonly McpEntry[];
 }
 
-/**
- * Reads the settings, chooses the agent and prints the notes about both. The settings of that agent then
- * are defaults of the flags.
- */
+/** Chooses the agent and prints notes about it. Its settings are then defaults of the flags. */
 export async function chooseAgent(
   context: ChoiceContext,
   given?: string,
@@ -107,10 +104,7 @@ type ChoiceContext = Omit<Context, "renderer"> & {
   readonly renderer: Pick<Renderer, "note">;
 };
 
-/**
- * The question of the first run with several installed agents; undefined if it must not be asked. A
- * question would surprise in a script, so stdout must be a terminal.
- */
+/** The question of the first run with several agents; undefined in a script, which it would surprise. */
 function firstRunQuestion(context: ChoiceContext): AgentChoice["ask"] {
   const { asker, io, mode } = context;
   const isForPeople = mode === "text" || mode === "simple";

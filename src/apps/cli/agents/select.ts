@@ -119,10 +119,7 @@ interface DefaultAgent {
   readonly notes: readonly string[];
 }
 
-/**
- * The agent of a run that names none, and the notes about the choice. Throws a usage error if the default
- * agent in the settings does not exist.
- */
+/** The agent of a run that names none. Throws a usage error if the one in the settings does not exist. */
 export async function defaultAgent(
   io: Io,
   choice: Pick<AgentChoice, "defaultAgent" | "ask">,
@@ -180,10 +177,7 @@ async function isKnown(
   return (await installedAgent(io, name)) !== undefined;
 }
 
-/**
- * The agent with this name: from the settings, installed by Dragoman, or from the catalogue. Throws a usage
- * error if there is none.
- */
+/** The agent with this name: from the settings, installed by Dragoman, or from the catalogue. */
 async function agentNamed(name: string, io: Io, settings: LoadedSettings): Promise<Described> {
   const entry = settings.agents.get(name);
   if (entry !== undefined) {
@@ -297,10 +291,7 @@ export interface RemoteAgent {
 
 const OTHERS = 0o077;
 
-/**
- * Reads the token for a server. Throws a usage error if others can read the file, or if it does not hold
- * one line with a token.
- */
+/** Reads the token for a server from a file that only the user can read. Throws a usage error. */
 export async function readToken(path: string, io: Pick<Io, "cwd" | "home">): Promise<string> {
   const file = path.startsWith("~/") ? join(io.home, path.slice(2)) : resolve(io.cwd, path);
   const options = { maxBytes: MIB, what: "token file", check: expectPrivate };

@@ -57,10 +57,7 @@ export interface Context {
   dispose(): void;
 }
 
-/**
- * Creates the context of one run, with the user's settings and variables as defaults of the flags.
- * Throws a usage error for invalid settings or option values.
- */
+/** The context of one run, with the user's settings and variables as defaults of the flags. */
 export async function openContext(
   io: Io,
   values: Values,
@@ -181,10 +178,7 @@ export async function interruptible<T>(
   }
 }
 
-/**
- * Asks the user something before an agent runs. Resolves with undefined without a terminal or an answer.
- * Throws the interruption if a signal arrives meanwhile.
- */
+/** Asks the user before an agent runs. Resolves with undefined without a terminal or an answer. */
 export function askBeforeStart<T>(
   context: Pick<Context, "asker" | "interrupts">,
   converse: (dialogue: Dialogue) => Promise<T>,

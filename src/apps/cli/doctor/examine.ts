@@ -15,10 +15,7 @@ import type { Io } from "../shell/io.ts";
 import { eventLine } from "../render/json/events.ts";
 import { sanitiseLine } from "../../../base/index.ts";
 
-/**
- * Checks the command of an agent, then starts it, or another command in its place, and opens a session.
- * Throws a CliError for the first check that fails.
- */
+/** Checks the command of an agent, then starts it, or another command in its place, and opens a session. */
 export async function examineAgent(
   context: Context,
   report: Report,
@@ -95,10 +92,7 @@ const QUESTION = "Reply with the word ok and nothing else. Do not use any tools.
 
 const SHOWN_COLUMNS = 40;
 
-/**
- * Opens a session, with the mode and the model of this run, and with `--prompt` sends a prompt. Leaves no
- * session behind where the agent can delete it.
- */
+/** Opens a session, and with `--prompt` sends a prompt. Leaves no session behind where it can be deleted. */
 async function probeSession(
   report: Report,
   context: Context,

@@ -37,10 +37,7 @@ const TOO_LATE = new Set(["no-ask", "agent", "agent-command", "agent-url", "sett
 /** The groups whose options settings can give an agent. */
 const AGENT_GROUPS = new Set(["Agent", "Permissions", "Limits"]);
 
-/**
- * Adds the settings of the chosen agent to the values of a run. Throws a usage error for flags that do
- * not exist or that an agent cannot have.
- */
+/** Adds the settings of the chosen agent to the values of a run. Throws a usage error for wrong flags. */
 export function applyAgentDefaults(
   values: Values,
   name: string,

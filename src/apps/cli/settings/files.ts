@@ -25,10 +25,7 @@ export function projectSettingsPath(cwd: string): string {
   return join(cwd, ".dragoman", NAME);
 }
 
-/**
- * The text of a regular file; undefined if the file does not exist. Rejects if it is anything else,
- * or larger than `maxBytes`. Default: 1 MiB.
- */
+/** The text of a regular file of at most 1 MiB or `maxBytes`; undefined if it does not exist. */
 export async function readIfPresent(
   path: string,
   maxBytes = MAX_SETTINGS_BYTES,

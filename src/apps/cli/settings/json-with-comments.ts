@@ -20,10 +20,7 @@ export function parseJsonWithComments(text: string, file: string): unknown {
   throw usageError(`${file}:${line}:${column} is not valid JSON: ${PROBLEMS[first.error]}`);
 }
 
-/**
- * The text with one value changed, or removed if it is undefined. Comments, order and indentation of
- * everything else stay as they are.
- */
+/** The text with one value changed, or removed if it is undefined. Everything else stays as it is. */
 export function withValue(text: string, path: readonly string[], value: unknown): string {
   const source = text.trim() === "" ? "{}\n" : text;
   const formattingOptions = {

@@ -33,10 +33,7 @@ export interface OwnSettings {
   readonly replacesAll: boolean;
 }
 
-/**
- * Reads the file from `--settings`, or else the user's settings; undefined if the user has none. Throws
- * a usage error for a file that is invalid or cannot be read.
- */
+/** Reads the file from `--settings`, or else the user's settings, if there are any. Throws a usage error. */
 export async function readOwnSettings(
   io: Io,
   given: string | undefined,
@@ -141,10 +138,7 @@ type ProjectFile =
   | { readonly text: string; readonly folder: string }
   | { readonly problem: string };
 
-/**
- * Reads the project's file; undefined if there is none. A file elsewhere that a link leads to is not
- * the project's own.
- */
+/** The project's file, if there is one. A file elsewhere that a link leads to is not the project's own. */
 async function projectFile(file: string, cwd: string): Promise<ProjectFile | undefined> {
   try {
     const [folder, real] = await Promise.all([realpath(cwd), realpath(file)]);

@@ -48,10 +48,7 @@ export interface Settings {
   readonly unknown: readonly UnknownField[];
 }
 
-/**
- * Parses settings: JSON, in which comments and trailing commas are allowed. Throws a usage error with
- * a one-line message that names the file and the field, or the line and column of a syntax error.
- */
+/** Parses settings, which may have comments. Throws a usage error that names the field, or line and column. */
 export async function parseSettings(text: string, file: string): Promise<Settings> {
   return settingsOf(await parseJson(text, file), file);
 }

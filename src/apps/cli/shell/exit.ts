@@ -81,10 +81,7 @@ export function asHint(advice: string): string {
 const SHOWN_STDERR_LINES = 5;
 const SHOWN_STDERR_CHARACTERS = 600;
 
-/**
- * The last line that is printed for a failure: what happened, how the process ended, the end of its
- * stderr and what to try. The caller sanitises it.
- */
+/** The last line that is printed for a failure. The caller sanitises it. */
 export function failureLine(details: FailureDetails): string {
   const exit = details.exit === undefined ? "" : ` (${details.exit})`;
   const tail = stderrTail(details.stderr ?? "");

@@ -180,10 +180,7 @@ export function wordsAfter({ actions, next }: CommandSpec): Candidates {
   return next ?? (actions && Object.keys(actions).filter(Boolean));
 }
 
-/**
- * The action that the words name, and the words after it. Throws a usage error if there is no such action, or
- * if it does not take these words or options.
- */
+/** The action that the words name, and the words after it. Throws a usage error. */
 export function readAction<Name extends string>(
   { command: { name: command }, values, words }: ParsedCommandLine,
   actions: Readonly<Record<Name, ActionSpec>>,

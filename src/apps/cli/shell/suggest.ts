@@ -1,7 +1,4 @@
-/**
- * The candidate nearest to a mistyped word; undefined if none is near enough. Of two that are equally near,
- * it is the one that starts with the word.
- */
+/** The candidate nearest to a mistyped word, if one is near enough. A longer form of the word wins a tie. */
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   let best: string | undefined;
   let least = Math.max(1, Math.floor(word.length / 3)) + 1;

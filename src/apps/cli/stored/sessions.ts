@@ -19,10 +19,7 @@ const KEPT_SESSIONS = 20;
 /** Completion must be fast, even after years of use. */
 const MAX_FILES = 2000;
 
-/**
- * Remembers the last session of each agent and folder, for `--continue`, and the sessions before it, for
- * completion.
- */
+/** Remembers the last session of each agent and folder, for `--continue`, and earlier ones for completion. */
 export class SessionStore {
   readonly #files: StateFiles;
 

@@ -231,10 +231,7 @@ interface InstallRun {
   readonly onLine: (line: string) => void;
 }
 
-/**
- * Installs a plan into a new folder. Nothing that was installed runs before it is verified. Throws a
- * CliError; the caller removes the folder.
- */
+/** Installs a plan into a new folder. Nothing that was installed runs before it is verified. */
 async function installFiles(
   plan: InstallPlan,
   folder: string,

@@ -12,10 +12,7 @@ import { selectAgent, type SelectedAgent } from "../../agents/select.ts";
 import { askHub } from "../../warm/reach.ts";
 import { type FoundRecord, isRunning } from "../../warm/records.ts";
 
-/**
- * The session to join: the one that was named, or the only one, or the user's choice. Without a terminal
- * it lists the sessions and resolves with undefined. Throws a CliError if there is no such session.
- */
+/** The session to join: the named one, the only one, or the user's choice. Without a terminal it lists them. */
 export async function chooseSession(
   context: Context,
   id: string | undefined,

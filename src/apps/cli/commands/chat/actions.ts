@@ -32,10 +32,7 @@ export interface ChatHost {
   switchTo(session: Session): Promise<void>;
 }
 
-/**
- * Runs one of the chat's own commands. Resolves with the lines to print, which are safe. The caller
- * handles `/exit`.
- */
+/** Runs one of the chat's own commands, except `/exit`. Resolves with lines that are safe to print. */
 export async function runLocal(
   name: Exclude<LocalName, "/exit">,
   args: readonly string[],
@@ -223,10 +220,7 @@ interface SessionChanges {
   readonly missing: number;
 }
 
-/**
- * All changes to files that the agent reported. Changes of one file that follow each other become one.
- * Changes that were denied or that failed are left out. Pure.
- */
+/** The changes to files that were made, as far as the agent reported them. Pure. */
 export function changesOf(session: Pick<Session, "toolCalls">): SessionChanges {
   const diffs: DiffText[] = [];
   let missing = 0;

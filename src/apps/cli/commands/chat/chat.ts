@@ -70,10 +70,7 @@ class Chat {
     this.#followBetweenTurns(isNew);
   }
 
-  /**
-   * Runs the first prompt, unless it is empty, and then those that the user types. Resolves when the
-   * user ends the chat. Throws a CliError if it ends in any other way.
-   */
+  /** Runs the first prompt, unless it is empty, and then those that the user types, until the chat ends. */
   async run(first: string): Promise<void> {
     const { io, interrupts, screen, renderer } = this.#context;
     const input = await this.#openInput();
@@ -242,10 +239,7 @@ class Chat {
   }
 }
 
-/**
- * Shows what an agent of v2 does between the turns of a chat: work that it starts by itself, and news of
- * work in the background.
- */
+/** Shows what an agent of v2 does between turns: work that it starts by itself, and news of background work. */
 class BetweenTurns {
   readonly #context: Context;
   readonly #connected: RunningAgent;
@@ -288,10 +282,7 @@ class BetweenTurns {
     await this.#turns.until(() => !this.isBusy, signal);
   }
 
-  /**
-   * Asks the agent to end the work that it does by itself. Returns false if there is none, or if the agent
-   * was already asked.
-   */
+  /** Asks the agent to end the work that it does by itself. Returns false if there is nothing new to ask for. */
   cancel(): boolean {
     if (!this.isBusy || this.#isCancelled) return false;
     this.#isCancelled = true;

@@ -7,10 +7,7 @@ import { printList } from "./list.ts";
 import { earlierReports } from "./report.ts";
 import { runCheck } from "./run.ts";
 
-/**
- * `dragoman check`: checks an agent or a client, or shows reports of earlier runs. docs/check.md lists the
- * exit codes.
- */
+/** `dragoman check`: checks an agent or a client, or shows reports of earlier runs. */
 export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values, words, rest } = parsed;
   const [first = "agent", ...more] = words.slice(0, words.length - rest.length);

@@ -107,10 +107,7 @@ interface BaselineFile {
   update(report: CheckReport): Promise<Baseline | undefined>;
 }
 
-/**
- * Reads the file of `--baseline`. With `--update-baseline` it may be missing. Throws a usage error if it
- * cannot be used, or if it names a requirement that the run does not have.
- */
+/** Reads the file of `--baseline`, which may be missing with `--update-baseline`. Throws a usage error. */
 export async function openBaseline(
   values: CheckValues,
   { cwd }: Io,

@@ -25,10 +25,7 @@ const CODES: Readonly<Record<RunOutcome, ExitCode>> = {
   fault: EXIT.checker,
 };
 
-/**
- * Prints the findings and the outcome of each report, and writes the files. Returns the exit code of the
- * first report that did not pass. Throws a usage error if a file cannot be written.
- */
+/** Prints and writes the reports. Returns the exit code of the first one that did not pass. */
 export async function conclude(
   context: Context,
   judged: readonly JudgedReport[],
@@ -58,10 +55,7 @@ const OF_RUNS = [
   "record-dir",
 ] as const;
 
-/**
- * `dragoman check report FILE...`: shows reports that earlier runs wrote with `--json`, several subjects side
- * by side. The exit code is that of the first run, in order, that did not pass.
- */
+/** `dragoman check report FILE...`: shows reports that earlier runs wrote with `--json`, side by side. */
 export async function earlierReports(
   context: Context,
   files: readonly string[],

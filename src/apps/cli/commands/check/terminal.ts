@@ -36,10 +36,7 @@ const LOOKS: Readonly<Record<ShownAs, StyleName>> = {
 /** The most of a frame that a terminal shows. The files have more of it. */
 const MAX_FRAME = 600;
 
-/**
- * The results of one area: a heading, and a line for each requirement. Requirements that were not judged for
- * the same reason share a line. Pure.
- */
+/** The results of one area. Requirements that were not judged for the same reason share a line. Pure. */
 export function areaText(
   { area, results }: AreaResults,
   shown: (result: CheckResult) => ShownAs,
@@ -97,10 +94,7 @@ function markedLines(text: string, shown: ShownAs, view: TextView): readonly str
   });
 }
 
-/**
- * Everything about the findings, the most important first: failures, faults, warnings. Those that the
- * baseline accepts follow with a line each. Pure.
- */
+/** Everything about the findings, the most important first, and those that the baseline accepts. Pure. */
 export function findingsText({ report, verdict }: JudgedReport, view: TextView): string {
   const accepted = new Set(verdict.accepted.map(({ result }) => result));
   const results = notable(verdict).filter((result) => !accepted.has(result));

@@ -355,10 +355,7 @@ class Progress extends SilentRenderer {
   }
 }
 
-/**
- * The context of one agent among several. Each has signals of its own, so that a Ctrl-C reaches all of
- * them, and writes nothing to stdout.
- */
+/** The context of one agent among several, with its own signals, so that a Ctrl-C reaches all, and no stdout. */
 function agentContext(context: Context, cwd: string, progress: Progress): Context {
   const { io: user, values } = context;
   const io = {

@@ -17,10 +17,7 @@ import {
 } from "../../../../base/index.ts";
 import { readIfPresent, hash } from "../../settings/files.ts";
 
-/**
- * `compare --keep NAME`: applies the changes of one agent from the last comparison to the user's files.
- * Applies all of them or none. Throws a CliError.
- */
+/** `compare --keep NAME`: applies all changes of one agent from the last comparison, or none. */
 export async function keepResult(context: Context, name: string): Promise<readonly ChangedFile[]> {
   const { io, cwd } = context;
   const options: GitOptions = { env: io.env, cwd };

@@ -23,10 +23,7 @@ import {
 import type { SelectedAgent } from "../../agents/select.ts";
 import type { Context } from "../../context/context.ts";
 
-/**
- * `dragoman doctor [agent]`: checks an agent. Exits with 0 only if a prompt would work; with `--prompt`,
- * only if one did.
- */
+/** `dragoman doctor [AGENT]`: exits with 0 only if a prompt would work; with `--prompt`, only if one did. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   if (words.length > 1) throw usageError("doctor takes one agent");
   return runCommand(io, values, {

@@ -29,10 +29,7 @@ import { SessionModel, type SessionEntry } from "../../../../trace/index.ts";
 import { RecordingReader } from "../../../../transport/wire/index.ts";
 import { FINDINGS_FORMATS } from "../../shell/options.ts";
 
-/**
- * `dragoman inspect`: shows recordings or sessions of a fleet, or stands between an editor and an agent and
- * shows what they say. Exits with 0 when a signal ends the page, or the editor closes stdin.
- */
+/** `dragoman inspect`: shows recordings or sessions of a fleet, or relays between an editor and an agent. */
 export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const { values, words, rest } = parsed;
   const names = words.slice(0, words.length - rest.length);
@@ -109,10 +106,7 @@ function contradiction(
   return undefined;
 }
 
-/**
- * Shows files, or sessions of a fleet, on a page until a signal arrives. The page can be opened while they
- * are read. Throws a CliError for one that cannot be read.
- */
+/** Shows files, or sessions of a fleet, on a page until a signal arrives. */
 export async function showSessions(
   context: Context,
   from: SessionSources,
@@ -233,10 +227,7 @@ async function leftText(session: InspectedSession): Promise<string> {
   return `${secrets}; it holds ${left.join(", ") || "no content"}`;
 }
 
-/**
- * Prints the findings about a file, or a session of a fleet. Returns 1 if there is an error among them.
- * Secrets are removed first, because findings quote the frames. Throws a CliError.
- */
+/** Prints findings, with secrets removed, because they quote frames. Returns 1 if there is an error among them. */
 export async function printFindings(
   { values, screen }: Context,
   from: SessionSources,

@@ -30,10 +30,7 @@ import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
 
-/**
- * Stands between an editor and an agent, byte for byte, and shows what they say. Throws a CliError if the agent
- * cannot be started or dies.
- */
+/** Stands between an editor and an agent, byte for byte, and shows what they say. */
 export async function relay(context: Context, commandLine: string | undefined): Promise<ExitCode> {
   const { interrupts } = context;
   const chosen = await chooseAgent(context, undefined, commandLine);

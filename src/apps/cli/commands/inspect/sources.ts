@@ -60,10 +60,7 @@ export function fileSources(cwd: string): SessionSources {
   };
 }
 
-/**
- * The names of files on the page: without their folders, which an exported page must not reveal, unless two
- * files have the same name.
- */
+/** The names on the page: without folders, which it must not reveal, unless two files have the same name. */
 function shownNames(files: readonly string[]): readonly string[] {
   const names = files.map((file) => basename(file));
   return new Set(names).size === names.length ? names : files;
@@ -187,10 +184,7 @@ const MAX_LANES = 20;
 
 type AddSession = (name: string) => InspectedSession;
 
-/**
- * The sessions of a source. A capture of several connections has one for each of them, because frames of
- * different connections have nothing to do with each other.
- */
+/** The sessions of a source: one for each connection, because their frames have nothing to do with each other. */
 export class SourceSessions implements SessionSink {
   readonly #name: string;
   readonly #add: AddSession;

@@ -30,10 +30,7 @@ import { openRunRecording, proxyRecording } from "../../connect/proxy-recording.
 import { type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
 import { rulesFileOf } from "../../permissions/policy.ts";
 
-/**
- * `dragoman proxy (-a NAME | -- CMD)`: speaks ACP on stdin and stdout in place of an agent. Exits with 0
- * when the editor closes stdin.
- */
+/** `dragoman proxy`: speaks ACP on stdin and stdout in place of an agent, until the editor closes stdin. */
 export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const commandLine = commandLineOf(parsed);
   if (parsed.values.flag("doctor")) {
@@ -66,10 +63,7 @@ function commandLineOf({ values, words }: ParsedCommandLine): string | undefined
   return joinCommandLine(words);
 }
 
-/**
- * `dragoman proxy --doctor`: checks the agent's command, then starts this proxy as an editor would, and
- * opens a session through it. Exits with 0 only if a prompt would work.
- */
+/** `dragoman proxy --doctor`: checks the agent, then opens a session through this proxy as an editor would. */
 export function proxyDoctor(
   parsed: ParsedCommandLine,
   io: Io,
@@ -206,10 +200,7 @@ interface ProxyRules {
   close(): Promise<void>;
 }
 
-/**
- * The rules of the flags. If there is an audit log, the recording gets every decision too. Throws a usage
- * error for an invalid rules file or audit log.
- */
+/** The rules of the flags. If there is an audit log, the recording gets every decision too. */
 export async function proxyRules(
   context: Context,
   agent: SelectedAgent,

@@ -35,10 +35,7 @@ export class Player {
     this.#options = options;
   }
 
-  /**
-   * Resolves when the recording has been played and the client has disconnected. Rejects with a
-   * CliError if the client does not send an expected message.
-   */
+  /** Resolves when everything was played and the client has disconnected. Rejects with a CliError. */
   async play(): Promise<void> {
     void this.#channel.closed.then(() => {
       this.#closed = true;
