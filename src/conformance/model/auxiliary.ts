@@ -1,5 +1,4 @@
 import { type JsonObject, asObject, isJsonObject } from "../../base/index.ts";
-import { arrayOf } from "./json.ts";
 import type { ModelRequest } from "./request.ts";
 import { text, type Step } from "./script.ts";
 
@@ -42,6 +41,10 @@ export function smallestOf(schema: JsonObject): unknown {
     default:
       return "scripted";
   }
+}
+
+function arrayOf(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [];
 }
 
 function smallestObject(schema: JsonObject): JsonObject {

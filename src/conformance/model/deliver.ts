@@ -1,5 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { setTimeout as delay } from "node:timers/promises";
+import { unlessAborted } from "../../base/index.ts";
 import type { WireItem } from "./reply.ts";
 import type { CallEnd, ScriptedCall } from "./request.ts";
 import type { HttpErrorPart } from "./script.ts";
@@ -29,8 +30,8 @@ export async function deliver(
           await delay(item.ms, undefined, { signal: disconnected });
           break;
         case "gate":
-          item.gate.arrive(call);
-          await unlessDisconnected(item.gate.released, disconnected);
+          item.gate.arrived.resolve(call);
+          await unlessAborted(item.gate.released.promise, disconnected);
           break;
         case "cut":
           response.destroy();
@@ -66,19 +67,4 @@ async function send(data: string, response: ServerResponse): Promise<void> {
   await new Promise<void>((resolve, reject) => {
     response.write(data, (error) => (error ? reject(error) : resolve()));
   });
-}
-
-async function unlessDisconnected(
-  promise: Promise<void>,
-  disconnected: AbortSignal,
-): Promise<void> {
-  disconnected.throwIfAborted();
-  let onAbort: () => void = () => {};
-  const aborted = new Promise<void>((resolve) => {
-    onAbort = resolve;
-  });
-  disconnected.addEventListener("abort", onAbort, { once: true });
-  await Promise.race([promise, aborted]);
-  disconnected.removeEventListener("abort", onAbort);
-  disconnected.throwIfAborted();
 }

@@ -22,5 +22,10 @@ export type {
   ReceivedToolResult,
   ScriptedCall,
 } from "./request.ts";
-export type { ModelRecipe, ModelSetup, PlannedStep, ScriptedTools } from "./recipes/recipe.ts";
-export * from "./recipes/recipes.ts";
+export {
+  type ModelRecipe,
+  modelRecipeFor,
+  type ModelSetup,
+  type PlannedStep,
+  type ScriptedTools,
+} from "./recipes.ts";

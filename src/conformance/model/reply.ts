@@ -1,12 +1,10 @@
-import type { Gate } from "./gate.ts";
 import {
   defaultUsage,
   type FinishReason,
+  type Gate,
   type HttpErrorPart,
   type Pacing,
-  type Part,
   type Step,
-  type ToolCallPart,
   type ReplyUsage,
 } from "./script.ts";
 
@@ -44,24 +42,25 @@ export function isControl(piece: Piece): piece is Control {
   return piece.kind === "wait" || piece.kind === "gate" || piece.kind === "cut";
 }
 
-function partsOf(step: Step): readonly Part[] {
-  return "type" in step ? [step] : step;
-}
-
 export function planReply(step: Step): Reply {
   const pieces: Piece[] = [];
   let finish: FinishReason | undefined;
   let usage = defaultUsage;
   let error: HttpErrorPart | undefined;
   let cutAfter: number | undefined;
-  for (const part of partsOf(step)) {
+  for (const part of "type" in step ? [step] : step) {
     switch (part.type) {
       case "text":
       case "thinking":
         pieces.push(...pacedPieces(part.type, part.text, part));
         break;
       case "tool_call":
-        pieces.push(toolPiece(part));
+        pieces.push({
+          kind: "tool",
+          id: part.id,
+          name: part.name,
+          fragments: splitText(part.argumentsText, part.chunks),
+        });
         break;
       case "hang":
         pieces.push({ kind: "gate", gate: part.gate });
@@ -96,15 +95,6 @@ function pacedPieces(kind: "text" | "thinking", text: string, pacing: Pacing): P
           { kind, text: chunk },
         ],
   );
-}
-
-function toolPiece(part: ToolCallPart): Piece {
-  return {
-    kind: "tool",
-    id: part.id,
-    name: part.name,
-    fragments: splitText(part.argumentsText, part.chunks),
-  };
 }
 
 /** Cuts text between code points, because half a surrogate pair cannot be sent as UTF-8. */

@@ -1,6 +1,11 @@
 import type { IncomingHttpHeaders } from "node:http";
-import { type JsonObject, asObject } from "../../base/index.ts";
-import { arrayOf, objectsOf, parseLoosely, stringOf } from "./json.ts";
+import {
+  asObject,
+  isJsonObject,
+  objectsField,
+  stringField,
+  type JsonObject,
+} from "../../base/index.ts";
 
 /** The APIs of model services that the server knows. */
 export type ModelApi = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
@@ -61,130 +66,117 @@ export interface ScriptedCall extends ModelRequest {
   readonly ended: Promise<CallEnd>;
 }
 
-export type ParsedBody = Pick<
-  ModelRequest,
-  "model" | "stream" | "system" | "messages" | "tools" | "answerSchema"
->;
+/** The parts of a body that each API has in a form of its own. */
+type Conversation = Pick<ModelRequest, "system" | "messages" | "tools" | "answerSchema">;
 
-const parsers: Record<ModelApi, (body: JsonObject) => Omit<ParsedBody, "model" | "stream">> = {
+const PARSERS: Record<ModelApi, (body: JsonObject) => Conversation> = {
   "openai-chat": parseChat,
   "openai-responses": parseResponses,
   anthropic: parseAnthropic,
   gemini: parseGemini,
 };
 
-export function parseBody(
-  dialect: ModelApi,
-  body: JsonObject,
-): Omit<ParsedBody, "model" | "stream"> {
-  return parsers[dialect](body);
+export function parseBody(dialect: ModelApi, body: JsonObject): Conversation {
+  return PARSERS[dialect](body);
 }
 
 function message(role: string, fields: Partial<ReceivedMessage>): ReceivedMessage {
   return { role, text: "", toolCalls: [], toolResults: [], images: 0, ...fields };
 }
 
-const imageTypes = new Set(["image_url", "input_image", "image"]);
+function textIn(object: JsonObject, key: string): string {
+  return stringField(object, key) ?? "";
+}
 
+/** A text, or the texts of a list of parts. */
 function textOf(content: unknown): string {
   if (typeof content === "string") return content;
-  return objectsOf(content)
-    .map((part) => stringOf(part["text"]))
+  return objectsField({ content }, "content")
+    .map((part) => textIn(part, "text"))
     .filter((part) => part !== "")
     .join("\n");
 }
 
-function imagesOf(content: unknown): number {
-  return objectsOf(content).filter((part) => imageTypes.has(stringOf(part["type"]))).length;
+const IMAGE_TYPES: ReadonlySet<unknown> = new Set(["image_url", "input_image", "image"]);
+
+function imagesIn(object: JsonObject): number {
+  return objectsField(object, "content").filter(({ type }) => IMAGE_TYPES.has(type)).length;
 }
 
-function tool(name: unknown, description: unknown, schema: unknown): ReceivedTool {
-  return { name: stringOf(name), description: stringOf(description), schema };
+/** The tools of a list, with the name of the field that has their schema. */
+function toolsOf(definitions: readonly JsonObject[], schema: string): readonly ReceivedTool[] {
+  return definitions.map((definition) => ({
+    name: textIn(definition, "name"),
+    description: textIn(definition, "description"),
+    schema: definition[schema],
+  }));
 }
 
-function parseChat(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
-  const all = objectsOf(body["messages"]);
-  const isSystem = (entry: JsonObject): boolean =>
-    entry["role"] === "system" || entry["role"] === "developer";
+function isSystem({ role }: JsonObject): boolean {
+  return role === "system" || role === "developer";
+}
+
+function parseChat(body: JsonObject): Conversation {
+  const all = objectsField(body, "messages");
+  const system = all.filter(isSystem).map(({ content }) => textOf(content));
+  const functions = objectsField(body, "tools").map((entry) => asObject(entry["function"]));
   return {
-    system: all
-      .filter(isSystem)
-      .map((entry) => textOf(entry["content"]))
-      .join("\n"),
+    system: system.join("\n"),
     messages: all.filter((entry) => !isSystem(entry)).map(chatMessage),
-    tools: objectsOf(body["tools"]).map((entry) => {
-      const definition = asObject(entry["function"]);
-      return tool(definition["name"], definition["description"], definition["parameters"]);
-    }),
+    tools: toolsOf(functions, "parameters"),
     answerSchema: asObject(asObject(body["response_format"])["json_schema"])["schema"],
   };
 }
 
 function chatMessage(entry: JsonObject): ReceivedMessage {
-  const role = stringOf(entry["role"]);
   const text = textOf(entry["content"]);
-  if (role === "tool")
-    return message("tool", { toolResults: [{ id: stringOf(entry["tool_call_id"]), text }] });
-  const toolCalls = objectsOf(entry["tool_calls"]).map((call) => {
+  if (entry["role"] === "tool")
+    return message("tool", { toolResults: [{ id: textIn(entry, "tool_call_id"), text }] });
+  const toolCalls = objectsField(entry, "tool_calls").map((call) => {
     const made = asObject(call["function"]);
-    return {
-      id: stringOf(call["id"]),
-      name: stringOf(made["name"]),
-      input: parseLoosely(stringOf(made["arguments"])),
-    };
+    const input = parseLoosely(textIn(made, "arguments"));
+    return { id: textIn(call, "id"), name: textIn(made, "name"), input };
   });
-  return message(role, { text, toolCalls, images: imagesOf(entry["content"]) });
+  return message(textIn(entry, "role"), { text, toolCalls, images: imagesIn(entry) });
 }
 
-function parseResponses(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
-  const input = body["input"];
-  const items = typeof input === "string" ? [{ role: "user", content: input }] : objectsOf(input);
-  const isSystem = (entry: JsonObject): boolean =>
-    entry["role"] === "system" || entry["role"] === "developer";
-  const system = [
-    stringOf(body["instructions"]),
-    ...items.filter(isSystem).map((entry) => textOf(entry["content"])),
-  ];
+function parseResponses(body: JsonObject): Conversation {
+  const { input } = body;
+  const items =
+    typeof input === "string" ? [{ role: "user", content: input }] : objectsField(body, "input");
+  const system = [textIn(body, "instructions")];
+  system.push(...items.filter(isSystem).map(({ content }) => textOf(content)));
   return {
     system: system.filter((entry) => entry !== "").join("\n"),
     messages: items.filter((entry) => !isSystem(entry)).map(responsesItem),
-    tools: objectsOf(body["tools"]).map((entry) =>
-      tool(entry["name"], entry["description"], entry["parameters"]),
-    ),
+    tools: toolsOf(objectsField(body, "tools"), "parameters"),
     answerSchema: asObject(asObject(body["text"])["format"])["schema"],
   };
 }
 
 function responsesItem(entry: JsonObject): ReceivedMessage {
-  const id = stringOf(entry["call_id"]);
+  const id = textIn(entry, "call_id");
   switch (entry["type"]) {
     case "function_call": {
-      const call = {
-        id,
-        name: stringOf(entry["name"]),
-        input: parseLoosely(stringOf(entry["arguments"])),
-      };
-      return message("assistant", { toolCalls: [call] });
+      const input = parseLoosely(textIn(entry, "arguments"));
+      return message("assistant", { toolCalls: [{ id, name: textIn(entry, "name"), input }] });
     }
     case "function_call_output":
       return message("tool", { toolResults: [{ id, text: textOf(entry["output"]) }] });
     case "reasoning":
       return message("assistant", { text: textOf(entry["summary"]) });
-    default:
-      return message(stringOf(entry["role"]), {
-        text: textOf(entry["content"]),
-        images: imagesOf(entry["content"]),
-      });
+    default: {
+      const text = textOf(entry["content"]);
+      return message(textIn(entry, "role"), { text, images: imagesIn(entry) });
+    }
   }
 }
 
-function parseAnthropic(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
+function parseAnthropic(body: JsonObject): Conversation {
   return {
     system: textOf(body["system"]),
-    messages: objectsOf(body["messages"]).map(anthropicMessage),
-    tools: objectsOf(body["tools"]).map((entry) =>
-      tool(entry["name"], entry["description"], entry["input_schema"]),
-    ),
+    messages: objectsField(body, "messages").map(anthropicMessage),
+    tools: toolsOf(objectsField(body, "tools"), "input_schema"),
     answerSchema:
       asObject(asObject(body["output_config"])["format"])["schema"] ??
       asObject(body["output_format"])["schema"],
@@ -192,61 +184,58 @@ function parseAnthropic(body: JsonObject): Omit<ParsedBody, "model" | "stream"> 
 }
 
 function anthropicMessage(entry: JsonObject): ReceivedMessage {
-  const content = entry["content"];
-  const blocks = objectsOf(content);
-  const ofType = (type: string): JsonObject[] => blocks.filter((block) => block["type"] === type);
-  return message(stringOf(entry["role"]), {
-    text: textOf(content),
-    toolCalls: ofType("tool_use").map((block) => ({
-      id: stringOf(block["id"]),
-      name: stringOf(block["name"]),
-      input: block["input"],
-    })),
+  const ofType = (type: string): readonly JsonObject[] =>
+    objectsField(entry, "content").filter((block) => block["type"] === type);
+  return message(textIn(entry, "role"), {
+    text: textOf(entry["content"]),
+    toolCalls: ofType("tool_use").map((block) => receivedCall(block, "input")),
     toolResults: ofType("tool_result").map((block) => ({
-      id: stringOf(block["tool_use_id"]),
+      id: textIn(block, "tool_use_id"),
       text: textOf(block["content"]),
     })),
-    images: imagesOf(content),
+    images: imagesIn(entry),
   });
 }
 
-function parseGemini(body: JsonObject): Omit<ParsedBody, "model" | "stream"> {
+function receivedCall(call: JsonObject, input: string): ReceivedToolCall {
+  return { id: textIn(call, "id"), name: textIn(call, "name"), input: call[input] };
+}
+
+function parseGemini(body: JsonObject): Conversation {
   const config = asObject(body["generationConfig"]);
+  const declared = objectsField(body, "tools")
+    .flatMap((entry) => objectsField(entry, "functionDeclarations"))
+    .map((one) => ({ ...one, schema: one["parametersJsonSchema"] ?? one["parameters"] }));
   return {
     system: textOf(asObject(body["systemInstruction"] ?? body["system_instruction"])["parts"]),
-    messages: objectsOf(body["contents"]).map(geminiMessage),
-    tools: objectsOf(body["tools"]).flatMap((entry) =>
-      objectsOf(entry["functionDeclarations"]).map((declared) =>
-        tool(
-          declared["name"],
-          declared["description"],
-          declared["parametersJsonSchema"] ?? declared["parameters"],
-        ),
-      ),
-    ),
+    messages: objectsField(body, "contents").map(geminiMessage),
+    tools: toolsOf(declared, "schema"),
     answerSchema: config["responseJsonSchema"] ?? config["responseSchema"],
   };
 }
 
 function geminiMessage(entry: JsonObject): ReceivedMessage {
-  const parts = objectsOf(entry["parts"]);
-  const each = (key: string): JsonObject[] =>
-    parts.flatMap((part) => arrayOf([part[key]]).map(asObject)).filter(filled);
-  return message(entry["role"] === "model" ? "assistant" : stringOf(entry["role"]), {
-    text: textOf(parts),
-    toolCalls: each("functionCall").map((call) => ({
-      id: stringOf(call["id"]),
-      name: stringOf(call["name"]),
-      input: call["args"],
-    })),
+  const each = (key: string): readonly JsonObject[] =>
+    objectsField(entry, "parts").flatMap((part) => {
+      const value = part[key];
+      return isJsonObject(value) && Object.keys(value).length > 0 ? [value] : [];
+    });
+  return message(entry["role"] === "model" ? "assistant" : textIn(entry, "role"), {
+    text: textOf(entry["parts"]),
+    toolCalls: each("functionCall").map((call) => receivedCall(call, "args")),
     toolResults: each("functionResponse").map((result) => ({
-      id: stringOf(result["id"]),
+      id: textIn(result, "id"),
       text: JSON.stringify(result["response"]),
     })),
     images: each("inlineData").length,
   });
 }
 
-function filled(value: JsonObject): boolean {
-  return Object.keys(value).length > 0;
+/** Parses tool arguments, which are JSON text in some dialects. Invalid JSON is returned as text. */
+export function parseLoosely(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return text;
+  }
 }

@@ -1,4 +1,4 @@
-import { Gate } from "./gate.ts";
+import { deferred, type Deferred } from "../../base/index.ts";
 import type { ScriptedCall } from "./request.ts";
 
 export interface Pacing {
@@ -6,16 +6,6 @@ export interface Pacing {
   readonly chunks?: number;
   /** A pause before each delta, which simulates a slow model. To wait for an event, use `hang()` instead. */
   readonly delayMs?: number;
-}
-
-export interface TextPart extends Pacing {
-  readonly type: "text";
-  readonly text: string;
-}
-
-export interface ThinkingPart extends Pacing {
-  readonly type: "thinking";
-  readonly text: string;
 }
 
 export interface ToolCallPart {
@@ -34,9 +24,10 @@ export interface HttpErrorPart {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface BrokenStreamPart {
-  readonly type: "broken_stream";
-  readonly afterChunks: number | undefined;
+/** A point in a reply where the server waits for the test, and where the test can wait for the server. */
+export interface Gate {
+  readonly arrived: Deferred<ScriptedCall>;
+  readonly released: Deferred<void>;
 }
 
 export interface HangPart {
@@ -50,11 +41,6 @@ export interface HangPart {
 
 export type FinishReason = "stop" | "tool_calls" | "length" | "filtered";
 
-export interface FinishPart {
-  readonly type: "finish";
-  readonly reason: FinishReason;
-}
-
 export interface ReplyUsage {
   /** All input tokens, including those read from the cache. */
   readonly input: number;
@@ -64,20 +50,14 @@ export interface ReplyUsage {
   readonly reasoning: number;
 }
 
-export interface UsagePart {
-  readonly type: "usage";
-  readonly usage: ReplyUsage;
-}
-
 export type Part =
-  | TextPart
-  | ThinkingPart
+  | (Pacing & { readonly type: "text" | "thinking"; readonly text: string })
   | ToolCallPart
   | HttpErrorPart
-  | BrokenStreamPart
   | HangPart
-  | FinishPart
-  | UsagePart;
+  | { readonly type: "broken_stream"; readonly afterChunks: number | undefined }
+  | { readonly type: "finish"; readonly reason: FinishReason }
+  | { readonly type: "usage"; readonly usage: ReplyUsage };
 
 /** The answer of the model to one call. Several parts are sent in order. */
 export type Step = Part | readonly Part[];
@@ -86,39 +66,33 @@ export type ScriptEntry = Step | ((call: ScriptedCall) => Step | Promise<Step>);
 
 export const defaultUsage: ReplyUsage = { input: 1000, cachedInput: 100, output: 50, reasoning: 0 };
 
-export function text(value: string, pacing: Pacing = {}): TextPart {
+export function text(value: string, pacing: Pacing = {}): Part {
   return { type: "text", text: value, ...pacing };
 }
 
-export function thinking(value: string, pacing: Pacing = {}): ThinkingPart {
+export function thinking(value: string, pacing: Pacing = {}): Part {
   return { type: "thinking", text: value, ...pacing };
-}
-
-export interface ScriptedToolCallOptions {
-  readonly id?: string;
-  /** How many chunks the arguments are streamed in. */
-  readonly chunks?: number;
 }
 
 let toolCalls = 0;
 
 /**
  * The id is assigned here and not by the server, so that a test knows it before the call, and so that it stays unique
- * when a session is loaded again with another server. Pass `input` as a string to send it verbatim, for arguments that
- * are not valid JSON.
+ * when a session is reloaded with another server. Pass `input` as a string to send it verbatim, for arguments that
+ * are not valid JSON. `chunks`: how many deltas the arguments are streamed in.
  */
 export function toolCall(
   name: string,
   input: unknown = {},
-  options: ScriptedToolCallOptions = {},
+  { id, chunks = 1 }: { readonly id?: string; readonly chunks?: number } = {},
 ): ToolCallPart {
   toolCalls += 1;
   return {
     type: "tool_call",
-    id: options.id ?? `call_${toolCalls}`,
+    id: id ?? `call_${toolCalls}`,
     name,
     argumentsText: typeof input === "string" ? input : JSON.stringify(input),
-    chunks: options.chunks ?? 1,
+    chunks,
   };
 }
 
@@ -135,21 +109,21 @@ export function httpError(
  * Breaks the connection without ending the stream: at this point in the step, or, with a number, after that many
  * content deltas of the whole step.
  */
-export function brokenStream(afterChunks?: number): BrokenStreamPart {
+export function brokenStream(afterChunks?: number): Part {
   return { type: "broken_stream", afterChunks };
 }
 
 /** Pauses the reply until the test releases it. At the start of a step, even the HTTP headers wait. */
 export function hang(): HangPart {
-  const gate = new Gate();
-  return { type: "hang", gate, arrived: gate.arrived, release: () => gate.release() };
+  const gate: Gate = { arrived: deferred(), released: deferred() };
+  return { type: "hang", gate, arrived: gate.arrived.promise, release: gate.released.resolve };
 }
 
 /** Ends the reply with another reason than the one that its parts imply. */
-export function finish(reason: FinishReason): FinishPart {
+export function finish(reason: FinishReason): Part {
   return { type: "finish", reason };
 }
 
-export function usage(numbers: Partial<ReplyUsage>): UsagePart {
+export function usage(numbers: Partial<ReplyUsage>): Part {
   return { type: "usage", usage: { ...defaultUsage, ...numbers } };
 }

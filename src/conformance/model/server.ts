@@ -2,11 +2,15 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import { text as readText } from "node:stream/consumers";
 import { harmlessAnswer, offersNoTools } from "./auxiliary.ts";
 import { deliver, type Delivery } from "./deliver.ts";
-import { type JsonObject, asObject } from "../../base/index.ts";
-import { parseLoosely } from "./json.ts";
-import { ArrivalQueue } from "./arrivals.ts";
+import { asObject, deferred, type Deferred, type JsonObject } from "../../base/index.ts";
 import { cutAfterChunks, isControl, planReply, type Reply } from "./reply.ts";
-import { parseBody, type CallEnd, type ScriptedCall, type ModelRequest } from "./request.ts";
+import {
+  parseBody,
+  parseLoosely,
+  type CallEnd,
+  type ScriptedCall,
+  type ModelRequest,
+} from "./request.ts";
 import { dialects, routeOf, type Route } from "./route.ts";
 import { text, type ScriptEntry } from "./script.ts";
 
@@ -17,6 +21,8 @@ export interface ModelServerOptions {
   readonly isAuxiliary?: (request: ModelRequest) => boolean;
   readonly auxiliary?: ScriptEntry;
 }
+
+const CLOSED = "the model server was closed";
 
 export interface OtherRequest {
   readonly method: string;
@@ -33,7 +39,9 @@ export class ModelServer {
   readonly #http: Server;
   readonly #options: ModelServerOptions;
   readonly #steps: ScriptEntry[];
-  readonly #arrivals = new ArrivalQueue<ScriptedCall>();
+  /** Main calls that `nextCall` has not returned, or else its callers that wait for one. */
+  readonly #unread: ScriptedCall[] = [];
+  readonly #readers: Deferred<ScriptedCall>[] = [];
   readonly #closing = new AbortController();
   readonly #problems: string[] = [];
 
@@ -84,8 +92,13 @@ export class ModelServer {
   }
 
   /** Resolves with the next main call that this method has not returned yet. */
-  nextCall(): Promise<ScriptedCall> {
-    return this.#arrivals.next();
+  async nextCall(): Promise<ScriptedCall> {
+    const call = this.#unread.shift();
+    if (call) return call;
+    if (this.#closing.signal.aborted) throw new Error(CLOSED);
+    const reader = deferred<ScriptedCall>();
+    this.#readers.push(reader);
+    return reader.promise;
   }
 
   /** Throws unless the agent made exactly the scripted calls. */
@@ -98,7 +111,7 @@ export class ModelServer {
 
   async close(): Promise<void> {
     this.#closing.abort();
-    this.#arrivals.close(new Error("the model server was closed"));
+    for (const reader of this.#readers.splice(0)) reader.reject(new Error(CLOSED));
     const closed = new Promise<void>((resolve) => {
       this.#http.close(() => resolve());
     });
@@ -143,20 +156,23 @@ export class ModelServer {
     };
     const auxiliary = (this.#options.isAuxiliary ?? offersNoTools)(received);
     const list = auxiliary ? this.auxiliaryCalls : this.calls;
-    let end: (end: CallEnd) => void = () => {};
-    const ended = new Promise<CallEnd>((resolve) => {
-      end = resolve;
-    });
-    const call: ScriptedCall = { ...received, index: list.length, auxiliary, ended };
+    const ended = deferred<CallEnd>();
+    const call: ScriptedCall = {
+      ...received,
+      index: list.length,
+      auxiliary,
+      ended: ended.promise,
+    };
     list.push(call);
     const disconnected = new AbortController();
     const abort = (): void => disconnected.abort();
     response.once("close", abort);
     this.#closing.signal.addEventListener("abort", abort, { once: true });
     try {
-      end(await deliver(await this.#deliveryFor(call), call, response, disconnected.signal));
+      const delivery = await this.#deliveryFor(call);
+      ended.resolve(await deliver(delivery, call, response, disconnected.signal));
     } finally {
-      end("aborted");
+      ended.resolve("aborted");
       this.#closing.signal.removeEventListener("abort", abort);
     }
   }
@@ -166,9 +182,15 @@ export class ModelServer {
     const entry = call.auxiliary
       ? (this.#options.auxiliary ?? harmlessAnswer)
       : this.#nextStep(call);
-    if (!call.auxiliary) this.#arrivals.push(call);
+    if (!call.auxiliary) this.#arrived(call);
     const reply = planReply(typeof entry === "function" ? await entry(call) : entry);
     return planDelivery(reply, call);
+  }
+
+  #arrived(call: ScriptedCall): void {
+    const reader = this.#readers.shift();
+    if (reader) reader.resolve(call);
+    else this.#unread.push(call);
   }
 
   #nextStep(call: ScriptedCall): ScriptEntry {

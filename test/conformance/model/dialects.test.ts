@@ -1,7 +1,6 @@
 import { describe, expect, test } from "vitest";
-import type { ModelApi } from "../../../src/conformance/model/request.ts";
+import { type ModelApi, parseLoosely } from "../../../src/conformance/model/request.ts";
 import { type JsonObject, asObject } from "../../../src/base/index.ts";
-import { parseLoosely } from "../../../src/conformance/model/json.ts";
 import { planReply, type WireItem } from "../../../src/conformance/model/reply.ts";
 import { dialects } from "../../../src/conformance/model/route.ts";
 import {

@@ -1,11 +1,13 @@
 import { execPath } from "node:process";
 import { join } from "node:path";
-import { claude as claudeModel } from "../../../src/conformance/model/recipes/claude.ts";
-import { claudeZed as claudeZedModel } from "../../../src/conformance/model/recipes/claude-zed.ts";
-import { gemini as geminiModel } from "../../../src/conformance/model/recipes/gemini.ts";
-import { kimi as kimiModel } from "../../../src/conformance/model/recipes/kimi.ts";
-import { opencode as opencodeModel } from "../../../src/conformance/model/recipes/opencode.ts";
-import { qwen as qwenModel } from "../../../src/conformance/model/recipes/qwen.ts";
+import {
+  claude as claudeModel,
+  claudeZed as claudeZedModel,
+  gemini as geminiModel,
+  kimi as kimiModel,
+  opencode as opencodeModel,
+  qwen as qwenModel,
+} from "../../../src/conformance/model/recipes.ts";
 import { type AgentRecipe, node24, wholePlan } from "./recipe.ts";
 
 export const kimi: AgentRecipe = {

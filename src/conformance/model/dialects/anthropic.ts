@@ -1,6 +1,6 @@
 import { blockEvents, blocksOf, type Block } from "./blocks.ts";
 import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { parseLoosely } from "../json.ts";
+import { parseLoosely } from "../request.ts";
 import type { Reply, WireItem } from "../reply.ts";
 import type { FinishReason, ReplyUsage } from "../script.ts";
 

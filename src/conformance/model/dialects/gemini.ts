@@ -1,5 +1,5 @@
 import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { parseLoosely } from "../json.ts";
+import { parseLoosely } from "../request.ts";
 import { isControl, type Control, type Piece, type Reply, type WireItem } from "../reply.ts";
 import type { FinishReason, ReplyUsage } from "../script.ts";
 
