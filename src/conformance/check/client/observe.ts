@@ -4,7 +4,7 @@ import { booleanField, objectField, stringField, type JsonObject } from "../../.
 import { Unmet } from "../harness/errors.ts";
 import type { AgentFrame, CheckingAgent, ClientCall } from "./agent.ts";
 import type { Seen } from "../verdicts.ts";
-import type { ClientCheck, Played, ScenarioOptions } from "./case.ts";
+import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
 
 /** The first fault that there is. */
@@ -42,6 +42,7 @@ export type ScriptedTurnOptions = ScenarioOptions & { readonly scenario?: Scenar
 
 /** A turn of the agent, while it lasts. */
 export interface ScriptedTurn {
+  readonly check: ClientCheck;
   readonly call: ClientCall;
   /** As {@link ClientCheck.judge}. The verdict counts if the turn reaches its end, once the client has ended. */
   readonly judge: (id: string, isKept: boolean, ...seen: readonly Seen[]) => void;
@@ -74,7 +75,7 @@ export async function tryTurn<T>(
   const judge: ScriptedTurn["judge"] = (...verdict) => void verdicts.push(verdict);
   const turn = async (agent: CheckingAgent, call: ClientCall): Promise<string> => {
     try {
-      done = { seen: await work(agent, { call, judge }) };
+      done = { seen: await work(agent, { check, call, judge }) };
     } catch (error) {
       if (!(error instanceof Unmet)) throw error;
       problem = error;
@@ -98,6 +99,56 @@ export async function playTurn<T>(
   const { done, problem, ...played } = await tryTurn(check, work, options);
   if (!done) throw problem ?? new Unmet("the turn did not end");
   return { ...played, ...done };
+}
+
+/** A case of one turn. */
+export interface TurnCase extends Pick<ClientCase, "needs">, ScriptedTurnOptions {
+  /** Throws {@link Unmet} if there is nothing to judge. */
+  readonly require?: ((check: ClientCheck) => void) | undefined;
+}
+
+/** A case in which the agent judges while it works in one turn. By default, its needs are driven. */
+export function turnCase(
+  { ids, needs, require, ...options }: TurnCase & Pick<ClientCase, "ids">,
+  work: Work<void>,
+): ClientCase {
+  return {
+    ids,
+    needs,
+    run: async (check) => {
+      require?.(check);
+      await playTurn(check, work, { drive: needs, ...options });
+    },
+  };
+}
+
+/** A case in which the agent does something unusual: the rest of the turn must be whole. */
+export interface UnusualTurn extends TurnCase {
+  readonly id: string;
+  readonly what: string;
+  /** How many waits the turn may take. */
+  readonly limits?: number | undefined;
+  /** Further faults of the client. */
+  readonly faults?:
+    | ((played: TriedTurn<void>, check: ClientCheck) => readonly (Seen | false)[])
+    | undefined;
+}
+
+export function unusualTurn(
+  { id, what, needs, require, limits, faults, ...options }: UnusualTurn,
+  work: Work<void>,
+): ClientCase {
+  return {
+    ids: [id],
+    needs,
+    run: async (check) => {
+      require?.(check);
+      const limitMs = limits && limits * check.limitMs;
+      const played = await tryTurn(check, work, { limitMs, ...options });
+      const fault = firstFault(played.trouble, ...(faults?.(played, check) ?? []));
+      check.judge(id, !fault, what, fault ?? "the turn was whole");
+    },
+  };
 }
 
 /** Why the client did not prompt, or its turn did not reach its end. */

@@ -161,7 +161,6 @@ const badAgents: ClientCase = {
     if (!check.judge(id, isAsUsual === true, words) || !exits) return;
     const ignoring = await playCancel(check, {
       after: () => new Promise<never>(() => {}),
-      options: { limitMs: 3 * check.limitMs },
     });
     check.judge(id, ignoring.end !== undefined, "without an answer", describeRun(ignoring));
   },

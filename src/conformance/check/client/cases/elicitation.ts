@@ -1,5 +1,11 @@
 import { createServer } from "node:http";
-import { deferred, isJsonObject, objectField, type JsonObject } from "../../../../base/index.ts";
+import {
+  asObject,
+  deferred,
+  isJsonObject,
+  objectField,
+  type JsonObject,
+} from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import {
   describeReply,
@@ -13,7 +19,7 @@ import {
 } from "../../harness/reply.ts";
 import type { AgentQuestion, CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { playTurn, tryTurn } from "../observe.ts";
+import { playTurn, tryTurn, turnCase } from "../observe.ts";
 import { playCancelled } from "./cancel.ts";
 
 /** One field of each type. */
@@ -78,22 +84,14 @@ const notOffered: ClientCase = {
   },
 };
 
-const filledIn: ClientCase = {
-  ids: ["DRC-ELI-02"],
-  needs: ["form"],
-  run: async (check) => {
-    const work = async (agent: CheckingAgent): Promise<CallReply> => {
-      if (!offered(agent.capabilities).form)
-        throw new NotApplicable("the client does not offer forms");
-      return beginForm(agent).answer;
-    };
-    const { seen: reply } = await playTurn(check, work, { drive: ["form"] });
-    const { action, content } = resultOf(reply);
-    if (action !== "accept") throw new Unmet(`the form was not accepted: ${describeReply(reply)}`);
-    const fault = contentFault(isJsonObject(content) ? content : {});
-    check.judge("DRC-ELI-02", fault === undefined, fault ?? "the content fits", reply);
-  },
-};
+const filledIn = turnCase({ ids: ["DRC-ELI-02"], needs: ["form"] }, async (agent, { judge }) => {
+  if (!offered(agent.capabilities).form) throw new NotApplicable("the client does not offer forms");
+  const reply = await beginForm(agent).answer;
+  const { action, content } = resultOf(reply);
+  if (action !== "accept") throw new Unmet(`the form was not accepted: ${describeReply(reply)}`);
+  const fault = contentFault(asObject(content));
+  judge("DRC-ELI-02", fault === undefined, fault ?? "the content fits", reply);
+});
 
 /** Why content does not fit {@link SCHEMA}. */
 function contentFault({

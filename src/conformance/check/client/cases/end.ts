@@ -8,10 +8,9 @@ import {
   describeRun,
   firstFault,
   isReported,
-  lastLine,
   playCalling,
   promptProblem,
-  tryTurn,
+  unusualTurn,
 } from "../observe.ts";
 import { HELLO, type Scenario } from "../scenario.ts";
 import type { ClientRun } from "../subject.ts";
@@ -228,57 +227,43 @@ const UPDATES = 200_000;
 const BATCH = 500;
 const MOST_MEMORY_KB = 1024 * 1024;
 
-const flood: ClientCase = {
-  ids: ["DRC-END-05"],
-  run: async (check) => {
-    const { trouble, run, stdout } = await tryTurn(
-      check,
-      async (agent) => {
-        const { sessionId } = agent;
-        for (let from = 0; from < UPDATES; from += BATCH) {
-          const lines = Array.from({ length: BATCH }, (_, index) => {
-            const update = textChunk(`${from + index},`);
-            const params = { sessionId, update };
-            return `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params })}\n`;
-          });
-          // Resolves when the client has taken the bytes, so a slow client makes the agent wait.
-          await agent.write(lines.join(""));
-        }
-      },
-      { limitMs: 12 * check.limitMs },
-    );
-    const memory = run.peakMemoryKb;
-    const numbers = stdout.replaceAll(/\s/g, "").match(/\d+(?=,)/g) ?? [];
-    const isWhole =
-      numbers.length === UPDATES && numbers.every((text, index) => Number(text) === index);
-    const fault = firstFault(
-      trouble,
-      memory > MOST_MEMORY_KB && `the client used ${memory} KB`,
-      check.baseline.showsText &&
-        !isWhole &&
-        `${numbers.length} of ${UPDATES} are shown, or not in order`,
-    );
-    const words = `${UPDATES} updates were taken, with at most ${memory} KB`;
-    check.judge("DRC-END-05", !fault, fault ?? words);
+const flood = unusualTurn(
+  {
+    id: "DRC-END-05",
+    what: `${UPDATES} updates`,
+    limits: 12,
+    faults: ({ run, stdout }, { baseline }) => {
+      const memory = run.peakMemoryKb;
+      const numbers = stdout.replaceAll(/\s/g, "").match(/\d+(?=,)/g) ?? [];
+      const isWhole =
+        numbers.length === UPDATES && numbers.every((text, index) => Number(text) === index);
+      return [
+        memory > MOST_MEMORY_KB && `the client used ${memory} KB`,
+        baseline.showsText && !isWhole && `${numbers.length} are shown, or not in order`,
+      ];
+    },
   },
-};
+  async (agent) => {
+    const { sessionId } = agent;
+    for (let from = 0; from < UPDATES; from += BATCH) {
+      const lines = Array.from({ length: BATCH }, (_, index) => {
+        const params = { sessionId, update: textChunk(`${from + index},`) };
+        return `${JSON.stringify({ jsonrpc: "2.0", method: "session/update", params })}\n`;
+      });
+      // Resolves when the client has taken the bytes, so a slow client makes the agent wait.
+      await agent.write(lines.join(""));
+    }
+  },
+);
 
 const STDERR_BYTES = 10 * 1024 * 1024;
 
-const stderr: ClientCase = {
-  ids: ["DRC-END-06"],
-  run: async (check) => {
-    const played = await tryTurn(check, async (agent) => {
-      const line = `${"e".repeat(1023)}\n`;
-      for (let sent = 0; sent < STDERR_BYTES; sent += 256 * 1024) {
-        const text = sent === 0 ? line : line.repeat(256);
-        await agent.order({ type: "complain", bytes: Buffer.from(text).toString("base64") });
-      }
-    });
-    const { trouble } = played;
-    const words = trouble && `${trouble}: ${lastLine(played.stderr)}`;
-    check.judge("DRC-END-06", !trouble, words ?? "10 MB on stderr did not hold up the turn");
-  },
-};
+const stderr = unusualTurn({ id: "DRC-END-06", what: "10 MB on stderr" }, async (agent) => {
+  const line = `${"e".repeat(1023)}\n`;
+  for (let sent = 0; sent < STDERR_BYTES; sent += 256 * 1024) {
+    const text = sent === 0 ? line : line.repeat(256);
+    await agent.order({ type: "complain", bytes: Buffer.from(text).toString("base64") });
+  }
+});
 
 export const END_CASES: readonly ClientCase[] = [deaths, hangs, shutdown, leftovers, flood, stderr];

@@ -8,7 +8,7 @@ import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import { isError, METHOD_NOT_FOUND, resultOf, shown, type CallReply } from "../../harness/reply.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { offeredFiles, paramsOf, playTurn, type ScriptedTurn } from "../observe.ts";
+import { offeredFiles, paramsOf, playTurn, turnCase, type ScriptedTurn } from "../observe.ts";
 
 const run = promisify(execFile);
 
@@ -87,46 +87,44 @@ const WINDOWS: readonly { readonly window: JsonObject; readonly text: string }[]
 ];
 const BAD_WINDOWS: readonly JsonObject[] = [{ line: 1.5 }, { limit: 0.5 }];
 
-const reading: ClientCase = {
-  ids: ["DRC-FS-02", "DRC-FS-03", "DRC-FS-04", "DRC-FS-06"],
-  run: async (check) => {
-    needFiles(check, "read");
-    await playTurn(
-      check,
-      async (agent, { judge }) => {
-        const cwd = workspaceOf(agent);
-        for (const [name, text] of Object.entries(EXACT)) {
-          const reply = await readFrom(agent, join(cwd, name));
-          judge("DRC-FS-02", contentOf(reply) === text, name, reply);
-        }
-        const lines = (window: JsonObject): Promise<CallReply> =>
-          readFrom(agent, join(cwd, "lines.txt"), window);
-        for (const { window, text } of WINDOWS) {
-          const reply = await lines(window);
-          // Both forms are in use: with the newline of the last line, and without.
-          const isRight = contentOf(reply)?.replace(/\n$/, "") === text.replace(/\n$/, "");
-          judge("DRC-FS-03", isRight, shown(window), reply);
-        }
-        // The schema allows line 0. Some agents count from 0, so a client may also read it as line 1.
-        const zero = await lines({ line: 0 });
-        judge("DRC-FS-03", zero.kind === "error" || contentOf(zero) === LINES, "line 0", zero);
-        for (const window of BAD_WINDOWS) {
-          const reply = await lines(window);
-          judge("DRC-FS-03", reply.kind === "error", shown(window), reply);
-        }
-        const missing = await readFrom(agent, join(cwd, "missing.txt"));
-        judge("DRC-FS-04", isError(missing, -32_002), "a missing file", missing);
-        for (const name of await prepareUnreadable(cwd)) {
-          const reply = await readFrom(agent, join(cwd, name));
-          judge("DRC-FS-04", reply.kind === "error", name, reply);
-        }
-        const relative = await readFrom(agent, "lines.txt");
-        judge("DRC-FS-06", relative.kind === "error", "a relative path", relative);
-      },
-      { prefer: ["allow"], files: { ...EXACT, "lines.txt": LINES } },
-    );
+const reading = turnCase(
+  {
+    ids: ["DRC-FS-02", "DRC-FS-03", "DRC-FS-04", "DRC-FS-06"],
+    require: (check) => needFiles(check, "read"),
+    prefer: ["allow"],
+    files: { ...EXACT, "lines.txt": LINES },
   },
-};
+  async (agent, { judge }) => {
+    const cwd = workspaceOf(agent);
+    for (const [name, text] of Object.entries(EXACT)) {
+      const reply = await readFrom(agent, join(cwd, name));
+      judge("DRC-FS-02", contentOf(reply) === text, name, reply);
+    }
+    const lines = (window: JsonObject): Promise<CallReply> =>
+      readFrom(agent, join(cwd, "lines.txt"), window);
+    for (const { window, text } of WINDOWS) {
+      const reply = await lines(window);
+      // Both forms are in use: with the newline of the last line, and without.
+      const isRight = contentOf(reply)?.replace(/\n$/, "") === text.replace(/\n$/, "");
+      judge("DRC-FS-03", isRight, shown(window), reply);
+    }
+    // The schema allows line 0. Some agents count from 0, so a client may also read it as line 1.
+    const zero = await lines({ line: 0 });
+    judge("DRC-FS-03", zero.kind === "error" || contentOf(zero) === LINES, "line 0", zero);
+    for (const window of BAD_WINDOWS) {
+      const reply = await lines(window);
+      judge("DRC-FS-03", reply.kind === "error", shown(window), reply);
+    }
+    const missing = await readFrom(agent, join(cwd, "missing.txt"));
+    judge("DRC-FS-04", isError(missing, -32_002), "a missing file", missing);
+    for (const name of await prepareUnreadable(cwd)) {
+      const reply = await readFrom(agent, join(cwd, name));
+      judge("DRC-FS-04", reply.kind === "error", name, reply);
+    }
+    const relative = await readFrom(agent, "lines.txt");
+    judge("DRC-FS-06", relative.kind === "error", "a relative path", relative);
+  },
+);
 
 /** Makes things in the workspace that are not text files, as far as this system has them. */
 async function prepareUnreadable(cwd: string): Promise<readonly string[]> {
@@ -202,38 +200,38 @@ const SECRET = "secret-outside-of-the-workspace";
 const INTRUDER = "intruder";
 
 /** Ways out of the workspace are closed. */
-const outside: ClientCase = {
-  ids: ["DRC-FS-07"],
-  run: async (check) => {
-    const offered = offeredFiles(check.baseline.allowing);
-    if (!offered.read && !offered.write) needFiles(check, "read");
-    await playTurn(
-      check,
-      async (agent, { judge }) => {
-        const { secret, tries } = await prepareOutside(workspaceOf(agent));
-        for (const { what, path, created, isDevice } of tries) {
-          if (offered.read) {
-            const reply = await readFrom(agent, path);
-            const isLeaked = isDevice
-              ? reply.kind === "result"
-              : contentOf(reply)?.includes(SECRET) === true;
-            const isAnswered = reply.kind === "result" || reply.kind === "error";
-            judge("DRC-FS-07", isAnswered && !isLeaked, `reading ${what}`, reply);
-          }
-          if (!offered.write || (!isDevice && created === undefined)) continue;
-          const reply = await writeTo(agent, path, INTRUDER);
-          const isWritten =
-            created === undefined
-              ? reply.kind !== "error"
-              : existsSync(created) && (await readFile(created, "utf8")) === INTRUDER;
-          judge("DRC-FS-07", !isWritten, `writing ${what}`, reply);
-          await writeFile(secret, SECRET);
-        }
-      },
-      { prefer: ["allow"] },
-    );
+const outside = turnCase(
+  {
+    ids: ["DRC-FS-07"],
+    require: ({ baseline }) => {
+      const { read, write } = offeredFiles(baseline.allowing);
+      if (!read && !write) throw new NotApplicable("the client does not offer files");
+    },
+    prefer: ["allow"],
   },
-};
+  async (agent, { judge, check }) => {
+    const offered = offeredFiles(check.baseline.allowing);
+    const { secret, tries } = await prepareOutside(workspaceOf(agent));
+    for (const { what, path, created, isDevice } of tries) {
+      if (offered.read) {
+        const reply = await readFrom(agent, path);
+        const isLeaked = isDevice
+          ? reply.kind === "result"
+          : contentOf(reply)?.includes(SECRET) === true;
+        const isAnswered = reply.kind === "result" || reply.kind === "error";
+        judge("DRC-FS-07", isAnswered && !isLeaked, `reading ${what}`, reply);
+      }
+      if (!offered.write || (!isDevice && created === undefined)) continue;
+      const reply = await writeTo(agent, path, INTRUDER);
+      const isWritten =
+        created === undefined
+          ? reply.kind !== "error"
+          : existsSync(created) && (await readFile(created, "utf8")) === INTRUDER;
+      judge("DRC-FS-07", !isWritten, `writing ${what}`, reply);
+      await writeFile(secret, SECRET);
+    }
+  },
+);
 
 interface WayOut {
   readonly what: string;

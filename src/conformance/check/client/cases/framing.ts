@@ -1,7 +1,7 @@
 import { Unmet } from "../../harness/errors.ts";
 import { textChunk } from "../agent.ts";
 import type { ClientCase } from "../case.ts";
-import { firstFault, promptProblem, tryTurn } from "../observe.ts";
+import { promptProblem, tryTurn, unusualTurn } from "../observe.ts";
 import { initialized } from "../scenario.ts";
 
 /** Lines that are not messages. The half message is the start of a real one. */
@@ -49,22 +49,23 @@ const noise: ClientCase = {
 
 const SPLIT_TEXT = "Grüße-👩‍👩‍👧-日本語";
 
-const split: ClientCase = {
-  ids: ["DRC-FRAME-04"],
-  run: async (check) => {
-    const { trouble, stdout } = await tryTurn(check, async (agent) => {
-      const line = (text: string): string => agent.updateLine(textChunk(text));
-      // One byte at a time, each written by itself, so that characters are split.
-      for (const byte of Buffer.from(line(SPLIT_TEXT))) await agent.write(Uint8Array.of(byte));
-      await agent.write(Array.from({ length: 50 }, (_, at) => line(` many-${at};`)).join(""));
-      await agent.barrier();
-    });
-    const texts = check.baseline.showsText ? [SPLIT_TEXT, "many-0;", "many-49;"] : [];
-    const lost = texts.find((text) => !stdout.includes(text));
-    const fault = firstFault(trouble, lost !== undefined && `"${lost}" was not shown`);
-    check.judge("DRC-FRAME-04", !fault, fault ?? "the turn completed, and the text arrived whole");
+const split = unusualTurn(
+  {
+    id: "DRC-FRAME-04",
+    what: "split and joined lines",
+    faults: ({ stdout }, { baseline }) =>
+      [SPLIT_TEXT, "many-0;", "many-49;"].map(
+        (text) => baseline.showsText && !stdout.includes(text) && `"${text}" was not shown`,
+      ),
   },
-};
+  async (agent) => {
+    const line = (text: string): string => agent.updateLine(textChunk(text));
+    // One byte at a time, each written by itself, so that characters are split.
+    for (const byte of Buffer.from(line(SPLIT_TEXT))) await agent.write(Uint8Array.of(byte));
+    await agent.write(Array.from({ length: 50 }, (_, at) => line(` many-${at};`)).join(""));
+    await agent.barrier();
+  },
+);
 
 const KIB = 1024;
 const SIZES = [100 * KIB, 8 * KIB * KIB, 40 * KIB * KIB];

@@ -1,7 +1,7 @@
 import { NotApplicable } from "../../harness/errors.ts";
 import { isAnswered, type CallReply } from "../../harness/reply.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { playTurn } from "../observe.ts";
+import { playTurn, turnCase } from "../observe.ts";
 import {
   beginPermission,
   decisionOf,
@@ -11,13 +11,10 @@ import {
 } from "../permission-request.ts";
 import type { CallHandler } from "../scenario.ts";
 
-const answered: ClientCase = {
-  ids: ["DRC-PERM-01"],
-  run: async (check) => {
-    const { seen: reply } = await playTurn(check, (agent) => beginPermission(agent).answer);
-    check.judge("DRC-PERM-01", isOffered(reply), reply);
-  },
-};
+const answered = turnCase({ ids: ["DRC-PERM-01"] }, async (agent, { judge }) => {
+  const reply = await beginPermission(agent).answer;
+  judge("DRC-PERM-01", isOffered(reply), reply);
+});
 
 type Policy = "allow" | "deny";
 
@@ -110,25 +107,25 @@ const noFittingOption: ClientCase = {
   },
 };
 
-const chosenOption: ClientCase = {
-  ids: ["DRC-PERM-04"],
-  needs: ["choose"],
-  run: async (check) => {
-    const options = [
-      { optionId: "o-1", name: "Once, quickly", kind: "allow_once" },
-      { optionId: "o-2", name: "Once, slowly", kind: "allow_once" },
-      { optionId: "o-3", name: "No", kind: "reject_once" },
-    ];
-    const { seen: reply } = await playTurn(
-      check,
-      (agent) => beginPermission(agent, { options }).answer,
-      { drive: ["choose"], values: { option: "o-2", name: "Once, slowly" } },
-    );
+const TWO_OF_A_KIND = [
+  { optionId: "o-1", name: "Once, quickly", kind: "allow_once" },
+  { optionId: "o-2", name: "Once, slowly", kind: "allow_once" },
+  { optionId: "o-3", name: "No", kind: "reject_once" },
+];
+
+const chosenOption = turnCase(
+  {
+    ids: ["DRC-PERM-04"],
+    needs: ["choose"],
+    values: { option: "o-2", name: "Once, slowly" },
+  },
+  async (agent, { judge }) => {
+    const reply = await beginPermission(agent, { options: TWO_OF_A_KIND }).answer;
     const decision = decisionOf(reply);
     const isKept = typeof decision === "object" && decision.optionId === "o-2";
-    check.judge("DRC-PERM-04", isKept, 'the choice is "Once, slowly"', reply);
+    judge("DRC-PERM-04", isKept, 'the choice is "Once, slowly"', reply);
   },
-};
+);
 
 const unusual: ClientCase = {
   ids: ["DRC-PERM-06"],

@@ -8,8 +8,8 @@ import {
   isReported,
   needText,
   playCalling,
-  tryTurn,
   turnProblem,
+  unusualTurn,
 } from "../observe.ts";
 import { HELLO } from "../scenario.ts";
 
@@ -56,30 +56,26 @@ const stopReasons: ClientCase = {
 const EXACT = "exact: <b>&amp; 'quotes' 日本語 👍🏽";
 const THOUGHT = "a-secret-thought";
 
-const exactText: ClientCase = {
-  ids: ["DRC-PRM-03"],
-  run: async (check) => {
-    needText(check);
-    const { stdout, trouble } = await tryTurn(check, async (agent) => {
-      await agent.update({
-        sessionUpdate: "agent_thought_chunk",
-        content: { type: "text", text: THOUGHT },
-        messageId: "t1",
-      });
-      await agent.say(EXACT.slice(0, 9), { messageId: "m1" });
-      await agent.say(EXACT.slice(9), { messageId: "m1" });
-      await agent.say("second-message", { messageId: "m2" });
-      await agent.barrier();
-    });
-    const fault = firstFault(
-      trouble,
+const exactText = unusualTurn(
+  {
+    id: "DRC-PRM-03",
+    what: "a thought and two messages",
+    require: needText,
+    faults: ({ stdout }) => [
       !stdout.includes(EXACT) && `"${EXACT}" is not in the output`,
       stdout.includes(THOUGHT) && "a thought is part of the answer",
       stdout.includes(`${EXACT}second-message`) && "two messages with different ids run together",
-    );
-    check.judge("DRC-PRM-03", !fault, fault ?? "the text was exact, and the messages were apart");
+    ],
   },
-};
+  async (agent) => {
+    const content = { type: "text", text: THOUGHT };
+    await agent.update({ sessionUpdate: "agent_thought_chunk", content, messageId: "t1" });
+    await agent.say(EXACT.slice(0, 9), { messageId: "m1" });
+    await agent.say(EXACT.slice(9), { messageId: "m1" });
+    await agent.say("second-message", { messageId: "m2" });
+    await agent.barrier();
+  },
+);
 
 const LATE = "text-after-the-end-of-the-turn";
 const SECOND = "answer-of-the-second-turn";

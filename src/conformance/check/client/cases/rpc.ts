@@ -7,10 +7,9 @@ import {
   firstFault,
   offeredFiles,
   offersTerminals,
-  playTurn,
   tryTurn,
+  turnCase,
   turnProblem,
-  type ScriptedTurn,
 } from "../observe.ts";
 import { beginPermission, PERMISSION_OPTIONS } from "../permission-request.ts";
 import { HELLO } from "../scenario.ts";
@@ -24,38 +23,36 @@ const NOTIFICATIONS: readonly JsonObject[] = [
   { method: "session/update" },
 ];
 
-const unknownMethods: ClientCase = {
-  ids: ["DRC-RPC-01", "DRC-RPC-02", "DRC-RPC-03"],
-  run: async (check) => {
-    await playTurn(check, async (agent, { judge, call }) => {
-      const barrier = (): Promise<unknown> => agent.call("_dragoman/barrier", {});
-      const custom = await agent.call("_dragoman/unknown", {});
-      const plain = await agent.call("dragoman/unknown", {}, { isInvalid: true });
-      judge("DRC-RPC-01", isAnswered(custom) && isAnswered(plain), "unknown", custom, plain);
-      const before = agent.received.length;
-      for (const notification of NOTIFICATIONS) await agent.sendOdd(notification);
-      await barrier();
-      await barrier();
-      const stray = agent.received
-        .slice(before)
-        .filter(({ json }) => json && !("method" in json) && !isBarrier(agent, json));
-      const words = `${stray.length} answers to ${NOTIFICATIONS.length} notifications`;
-      judge("DRC-RPC-02", stray.length === 0, words, stray);
-      // Another prompt of this connection may have used the same ids.
-      const start = agent.frames.length;
-      const echoes = ["a", "7", -1, 0, call.id ?? 1].map((id) =>
-        agent.begin("_dragoman/echo", {}, { id }),
-      );
-      const replies = await Promise.all(echoes.map(({ reply }) => reply));
-      await barrier();
-      for (const { id } of echoes) {
-        const answers = agent.answersTo(id, start);
-        const isKept = replies.every(isAnswered) && answers.length === 1;
-        judge("DRC-RPC-03", isKept, `id ${shown(id)}`, `${answers.length} answers`, answers);
-      }
-    });
+const unknownMethods = turnCase(
+  { ids: ["DRC-RPC-01", "DRC-RPC-02", "DRC-RPC-03"] },
+  async (agent, { judge, call }) => {
+    const barrier = (): Promise<unknown> => agent.call("_dragoman/barrier", {});
+    const custom = await agent.call("_dragoman/unknown", {});
+    const plain = await agent.call("dragoman/unknown", {}, { isInvalid: true });
+    judge("DRC-RPC-01", isAnswered(custom) && isAnswered(plain), "unknown", custom, plain);
+    const before = agent.received.length;
+    for (const notification of NOTIFICATIONS) await agent.sendOdd(notification);
+    await barrier();
+    await barrier();
+    const stray = agent.received
+      .slice(before)
+      .filter(({ json }) => json && !("method" in json) && !isBarrier(agent, json));
+    const words = `${stray.length} answers to ${NOTIFICATIONS.length} notifications`;
+    judge("DRC-RPC-02", stray.length === 0, words, stray);
+    // Another prompt of this connection may have used the same ids.
+    const start = agent.frames.length;
+    const echoes = ["a", "7", -1, 0, call.id ?? 1].map((id) =>
+      agent.begin("_dragoman/echo", {}, { id }),
+    );
+    const replies = await Promise.all(echoes.map(({ reply }) => reply));
+    await barrier();
+    for (const { id } of echoes) {
+      const answers = agent.answersTo(id, start);
+      const isKept = replies.every(isAnswered) && answers.length === 1;
+      judge("DRC-RPC-03", isKept, `id ${shown(id)}`, `${answers.length} answers`, answers);
+    }
   },
-};
+);
 
 function isBarrier(agent: CheckingAgent, { id }: JsonObject): boolean {
   return agent.requested(id) === "_dragoman/barrier";
@@ -73,18 +70,13 @@ function badRequests(capabilities: JsonObject): readonly (readonly [string, Json
   ];
 }
 
-const badParams: ClientCase = {
-  ids: ["DRC-RPC-04"],
-  run: async (check) => {
-    await playTurn(check, async (agent, { judge }) => {
-      const { sessionId } = agent;
-      for (const [method, params] of badRequests(agent.capabilities)) {
-        const reply = await agent.call(method, { sessionId, ...params }, { isInvalid: true });
-        judge("DRC-RPC-04", isError(reply, INVALID_PARAMS), method, reply);
-      }
-    });
-  },
-};
+const badParams = turnCase({ ids: ["DRC-RPC-04"] }, async (agent, { judge }) => {
+  const { sessionId } = agent;
+  for (const [method, params] of badRequests(agent.capabilities)) {
+    const reply = await agent.call(method, { sessionId, ...params }, { isInvalid: true });
+    judge("DRC-RPC-04", isError(reply, INVALID_PARAMS), method, reply);
+  }
+});
 
 const strayResponses: ClientCase = {
   ids: ["DRC-RPC-05"],
@@ -124,19 +116,14 @@ const strayResponses: ClientCase = {
 
 const IN_FLIGHT = 100;
 
-const inFlight: ClientCase = {
-  ids: ["DRC-RPC-06"],
-  run: async (check) => {
-    await playTurn(check, async (agent, { judge }) => {
-      const question = beginPermission(agent);
-      const others = Array.from({ length: IN_FLIGHT }, () => agent.call("_dragoman/echo", {}));
-      const count = (await Promise.all(others)).filter(isAnswered).length;
-      await question.reply;
-      const words = `${count} of ${IN_FLIGHT} requests next to a permission request were answered`;
-      judge("DRC-RPC-06", count === IN_FLIGHT, words);
-    });
-  },
-};
+const inFlight = turnCase({ ids: ["DRC-RPC-06"] }, async (agent, { judge }) => {
+  const question = beginPermission(agent);
+  const others = Array.from({ length: IN_FLIGHT }, () => agent.call("_dragoman/echo", {}));
+  const count = (await Promise.all(others)).filter(isAnswered).length;
+  await question.reply;
+  const words = `${count} of ${IN_FLIGHT} requests next to a permission request were answered`;
+  judge("DRC-RPC-06", count === IN_FLIGHT, words);
+});
 
 const CHUNKS = 60;
 
@@ -208,22 +195,16 @@ async function judgeQuestion(check: ClientCheck): Promise<boolean> {
   return false;
 }
 
-const withdrawn: ClientCase = {
-  ids: ["DRC-RPC-08"],
-  run: async (check) => {
-    const work = async (agent: CheckingAgent, { judge }: ScriptedTurn): Promise<void> => {
-      const { id, reply } = beginPermission(agent);
-      await agent.notify("$/cancel_request", { requestId: id });
-      await agent.notify("$/cancel_request", { requestId: "never-sent" });
-      const answer = await reply;
-      await agent.barrier();
-      const answers = agent.answersTo(id);
-      const isKept = isAnswered(answer) && answers.length === 1;
-      judge("DRC-RPC-08", isKept, `${answers.length} answers`, answer, answers);
-    };
-    await playTurn(check, work, { prefer: ["ask"] });
-  },
-};
+const withdrawn = turnCase({ ids: ["DRC-RPC-08"], prefer: ["ask"] }, async (agent, { judge }) => {
+  const { id, reply } = beginPermission(agent);
+  await agent.notify("$/cancel_request", { requestId: id });
+  await agent.notify("$/cancel_request", { requestId: "never-sent" });
+  const answer = await reply;
+  await agent.barrier();
+  const answers = agent.answersTo(id);
+  const isKept = isAnswered(answer) && answers.length === 1;
+  judge("DRC-RPC-08", isKept, `${answers.length} answers`, answer, answers);
+});
 
 export const RPC_CASES: readonly ClientCase[] = [
   unknownMethods,

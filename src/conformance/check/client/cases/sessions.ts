@@ -12,12 +12,11 @@ import { textChunk, type AgentFrame, type CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
 import {
   describeRun,
-  firstFault,
   isReported,
   paramsOf,
   playCalling,
   promptProblem,
-  tryTurn,
+  unusualTurn,
 } from "../observe.ts";
 
 const STDIO = { name: "check-stdio", command: "true", args: ["--check", "a b"] } as const;
@@ -176,31 +175,25 @@ const COMMANDS = {
   availableCommands: [{ name: "check", description: "Checks" }],
 };
 
-const earlyUpdates: ClientCase = {
-  ids: ["DRC-SES-05"],
-  run: async (check) => {
-    const { trouble, stdout } = await tryTurn(
-      check,
-      async (agent) => {
-        await agent.update(textChunk(STRAY), "unknown-session");
-        await agent.barrier();
-      },
-      {
-        scenario: {
-          methods: {
-            "session/new": async ({ agent }) => {
-              await agent.update(COMMANDS);
-              return { result: { sessionId: agent.sessionId } };
-            },
-          },
+const earlyUpdates = unusualTurn(
+  {
+    id: "DRC-SES-05",
+    what: "updates before the session, and of an unknown one",
+    scenario: {
+      methods: {
+        "session/new": async ({ agent }) => {
+          await agent.update(COMMANDS);
+          return { result: { sessionId: agent.sessionId } };
         },
       },
-    );
-    const isShown = stdout.includes(STRAY);
-    const fault = firstFault(trouble, isShown && "the text of an unknown session was shown");
-    check.judge("DRC-SES-05", !fault, fault ?? "the turn completed without the unknown session");
+    },
+    faults: ({ stdout }) => [stdout.includes(STRAY) && "text of the unknown session was shown"],
   },
-};
+  async (agent) => {
+    await agent.update(textChunk(STRAY), "unknown-session");
+    await agent.barrier();
+  },
+);
 
 const CURSORS = ["page two/=?&+", "p3"];
 

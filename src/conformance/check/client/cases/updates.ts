@@ -2,37 +2,31 @@ import type { JsonObject } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase } from "../case.ts";
-import { playTurn, tryTurn, turnProblem } from "../observe.ts";
+import { playTurn, turnProblem, unusualTurn } from "../observe.ts";
 import type { Scenario } from "../scenario.ts";
 
-/** A case in which the agent sends something unusual, and the rest of the turn must be whole. */
-function unusual(
-  id: string,
-  what: string,
-  work: (agent: CheckingAgent) => Promise<void>,
-  scenario?: Scenario,
-): ClientCase {
-  return {
-    ids: [id],
-    run: async (check) => {
-      const played = await tryTurn(
-        check,
-        async (agent) => {
-          await agent.say("text-before ");
-          await work(agent);
-          await agent.say("text-after ");
-          await agent.barrier();
-        },
-        { scenario },
-      );
-      const trouble = played.trouble ?? turnProblem(check, played, "text-after");
-      check.judge(id, !trouble, what, trouble ?? "the rest of the turn was whole");
+/** A case in which the agent sends something unusual between two texts. */
+function unusual(id: string, what: string, work: Work, scenario?: Scenario): ClientCase {
+  return unusualTurn(
+    {
+      id,
+      what,
+      scenario,
+      faults: (played, check) => [turnProblem(check, played, "text-after")],
     },
-  };
+    async (agent) => {
+      await agent.say("text-before ");
+      await work(agent);
+      await agent.say("text-after ");
+      await agent.barrier();
+    },
+  );
 }
 
+type Work = (agent: CheckingAgent) => Promise<void>;
+
 /** Sends updates that no schema has. */
-function sending(...updates: readonly JsonObject[]): (agent: CheckingAgent) => Promise<void> {
+function sending(...updates: readonly JsonObject[]): Work {
   return async (agent) => {
     for (const update of updates) await agent.oddUpdate(update);
   };
