@@ -115,10 +115,12 @@ export class CheckingAgent {
   readonly #channel: Channel;
   readonly #behaviour: AgentBehaviour;
   readonly #limitMs: number;
-  /** Resolves with the reason the client stopped sending. */
   readonly #gone = deferred<ClientGoneError>();
+  /** Resolves when the agent's process has ended, or the checker has let it go, with the reason. */
+  readonly gone = this.#gone.promise;
   readonly #answered = deferred();
-  readonly #hello = deferred();
+  /** Resolves when the agent has answered a prompt. */
+  readonly promptAnswered = this.#answered.promise;
   readonly #orders = new Map<number, Deferred<readonly number[]>>();
   readonly #open = new Map<RequestId, (response: AgentFrame) => void>();
   readonly #watchers = new Set<(frame: AgentFrame) => void>();
@@ -143,21 +145,6 @@ export class CheckingAgent {
     this.#limitMs = limitMs;
     channel.open((line) => this.#receive(line));
     void channel.closed.then(() => this.#close());
-  }
-
-  /** Resolves when the agent's process has ended, or the checker has let it go. */
-  get gone(): Promise<unknown> {
-    return this.#gone.promise;
-  }
-
-  /** Resolves when the agent has answered a prompt. */
-  get promptAnswered(): Promise<void> {
-    return this.#answered.promise;
-  }
-
-  /** Resolves when the process id is known. */
-  get started(): Promise<void> {
-    return this.#hello.promise;
   }
 
   /** The frames that the client wrote. */
@@ -357,7 +344,6 @@ export class CheckingAgent {
       case "hello":
         this.pid = message.pid;
         this.folder = message.cwd;
-        this.#hello.resolve();
         this.#watch(this.#behaviour.begin?.(this));
         break;
       case "input":
@@ -428,7 +414,6 @@ export class CheckingAgent {
 
   #close(): void {
     this.#gone.resolve(new ClientGoneError());
-    this.#hello.resolve();
     for (const order of this.#orders.values()) order.reject(new ClientGoneError());
     this.#orders.clear();
     this.#open.clear();

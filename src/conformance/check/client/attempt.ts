@@ -11,7 +11,6 @@ import { ClientRun, type ClientCommand, type ClientEnd } from "./subject.ts";
 export interface ClientCheckSettings {
   readonly client: ClientCommand;
   readonly baseline: ClientBaseline;
-  readonly protocol: 1 | 2;
   readonly limitMs: number;
   readonly slowMs: number;
   /** How long a client that stays open may still print something after a turn. */
@@ -36,28 +35,18 @@ export class ClientAttempt extends VerdictBook implements ClientCheck {
   /** Every connection of this attempt. */
   readonly agents: CheckingAgent[] = [];
   stderr = "";
+  readonly baseline: ClientBaseline;
+  readonly limitMs: number;
+  readonly slowMs: number;
   readonly #settings: ClientCheckSettings;
   readonly #runs: ClientRun[] = [];
 
   constructor(settings: ClientCheckSettings) {
     super();
     this.#settings = settings;
-  }
-
-  get baseline(): ClientBaseline {
-    return this.#settings.baseline;
-  }
-
-  get protocol(): 1 | 2 {
-    return this.#settings.protocol;
-  }
-
-  get limitMs(): number {
-    return this.#settings.limitMs;
-  }
-
-  get slowMs(): number {
-    return this.#settings.slowMs;
+    this.baseline = settings.baseline;
+    this.limitMs = settings.limitMs;
+    this.slowMs = settings.slowMs;
   }
 
   has(action: DriverAction): boolean {

@@ -31,6 +31,16 @@ export interface ClientBaseline {
   readonly allowing: JsonObject;
 }
 
+/** Before the first turn was measured. */
+export const UNMEASURED: ClientBaseline = {
+  exits: false,
+  code: null,
+  showsText: false,
+  ms: 0,
+  capabilities: {},
+  allowing: {},
+};
+
 export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
   /** Further entries of the driver, which are used if it has them. */
   readonly prefer?: readonly DriverAction[] | undefined;
@@ -45,7 +55,6 @@ export type ScenarioOptions = Omit<ClientRunOptions, "limitMs"> & {
 /** The judge's view of a case: it plays scenarios and gives verdicts. */
 export interface ClientCheck extends Pick<VerdictBook, "judge" | "skip" | "untested"> {
   readonly baseline: ClientBaseline;
-  readonly protocol: 1 | 2;
   /** How long an answer that comes late may take, in milliseconds. */
   readonly slowMs: number;
   /** How long an ordinary wait may take, scaled to this client. */

@@ -1,6 +1,7 @@
 import { setMaxListeners } from "node:events";
 import { requirementsFor, type Requirement } from "../../index.ts";
 import { joinCommandLine, objectField, stringField } from "../../../base/index.ts";
+import { Unmet } from "../harness/errors.ts";
 import type { CheckRunOptions } from "../run/options.ts";
 import { activeResult, LEFT_OUT, unjudged } from "../run/results.ts";
 import {
@@ -13,7 +14,7 @@ import {
 import { VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent } from "./agent.ts";
 import { ClientAttempt, type ClientCheckSettings } from "./attempt.ts";
-import type { ClientBaseline, ClientCase, Played } from "./case.ts";
+import { UNMEASURED, type ClientBaseline, type ClientCase, type Played } from "./case.ts";
 import { CLIENT_CASES } from "./cases/cases.ts";
 import { ORDINARY_V2 } from "./cases/v2.ts";
 import { PersonalRun } from "./interactive.ts";
@@ -130,40 +131,26 @@ class ClientCheckRun {
       firstMs = FIRST_LIMIT_MS,
       slowMs = SLOW_MS,
     } = this.#options;
-    const unknown: ClientBaseline = {
-      exits: false,
-      code: 0,
-      showsText: false,
-      ms: 0,
-      capabilities: {},
-      allowing: {},
-    };
     const settings: ClientCheckSettings = {
       client,
-      protocol: this.#protocol,
       signal: this.#stop.signal,
       slowMs,
-      baseline: unknown,
+      baseline: UNMEASURED,
       limitMs: firstMs,
       settleMs: FIRST_SETTLE_MS,
       onAgent: (agent) => this.#saw(agent),
     };
     let baseline: ClientBaseline | undefined;
-    let problem = "";
-    const first: ClientCase = {
+    const ordinary: ClientCase = {
       ids: [],
       run: async (check) => {
         const scenario = this.#protocol === 1 ? {} : ORDINARY_V2;
         const person = new PersonalRun(CLIENT_CASES, floorMs, this.#stop.signal);
-        const { run, agent, end, stdout, stderr, ms } = await check.play(
-          this.#protocol === 1 ? person.scenario : scenario,
-          person.options,
-        );
+        const first = this.#protocol === 1 ? person.scenario : scenario;
+        const played = await check.play(first, person.options);
+        const { run, agent, end, stdout, ms } = played;
         this.#personal = person.books;
-        if (!agent?.calls("session/prompt").length) {
-          problem = startProblem({ agent, end, stderr });
-          return;
-        }
+        if (!agent?.calls("session/prompt").length) throw new Unmet(startProblem(played));
         const { capabilities } = agent;
         const hasExited = end?.isOwn === true;
         const allowing = check.has("allow")
@@ -180,9 +167,8 @@ class ClientCheckRun {
         };
       },
     };
-    const error = await new ClientAttempt(settings).carryOut(first);
-    if (error) return error.message;
-    if (!baseline) return problem;
+    const error = await new ClientAttempt(settings).carryOut(ordinary);
+    if (error || !baseline) return error?.message ?? "";
     this.#capabilities = baseline.capabilities;
     return {
       ...settings,

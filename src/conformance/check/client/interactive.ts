@@ -4,7 +4,14 @@ import { runCase } from "../run/case.ts";
 import { type CaseVerdict, VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent, ClientCall } from "./agent.ts";
 import { CASE_LIMITS } from "./attempt.ts";
-import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
+import {
+  UNMEASURED,
+  type ClientBaseline,
+  type ClientCase,
+  type ClientCheck,
+  type Played,
+  type ScenarioOptions,
+} from "./case.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
 import type { ClientRun } from "./subject.ts";
 
@@ -31,7 +38,6 @@ function casesNamedIn({ params }: ClientCall, cases: readonly ClientCase[]): rea
  * but a turn can be judged, and only by the frames, the files and the processes.
  */
 class InteractiveCheck extends VerdictBook implements ClientCheck {
-  readonly protocol: 1 | 2;
   readonly slowMs = 0;
   readonly limitMs: number;
   readonly baseline: ClientBaseline;
@@ -44,17 +50,9 @@ class InteractiveCheck extends VerdictBook implements ClientCheck {
     this.#agent = call.agent;
     this.#call = call;
     this.#run = run;
-    this.protocol = call.agent.protocol;
     this.limitMs = limitMs;
     const { capabilities } = call.agent;
-    this.baseline = {
-      exits: false,
-      code: null,
-      showsText: false,
-      ms: 0,
-      capabilities,
-      allowing: capabilities,
-    };
+    this.baseline = { ...UNMEASURED, capabilities, allowing: capabilities };
   }
 
   has(): boolean {

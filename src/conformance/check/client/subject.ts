@@ -68,8 +68,14 @@ export class ClientRun {
   readonly #client: ClientCommand;
   readonly #output = { stdout: [] as Buffer[], stderr: [] as Buffer[] };
   readonly #ended = deferred<ClientEnd>();
+  /** Resolves when the client's process has ended. */
+  readonly ended = this.#ended.promise;
   readonly #first = deferred<CheckingAgent>();
+  /** Resolves with the first agent that the client started. */
+  readonly first = this.#first.promise;
   readonly #promptAnswered = deferred();
+  /** Resolves when an agent has answered a prompt. */
+  readonly promptAnswered = this.#promptAnswered.promise;
   #isForced = false;
 
   static async start(
@@ -139,7 +145,7 @@ export class ClientRun {
     }
     child.stdin?.on("error", () => {});
     const watch = setInterval(() => {
-      this.peakMemoryKb = Math.max(this.peakMemoryKb, peakMemoryKb(this.pid));
+      this.peakMemoryKb = Math.max(this.peakMemoryKb, peakMemoryKb(this.#tree.pid));
     }, POLL_MS);
     void this.ended.then(() => clearInterval(watch));
     const exit = (code: number | null, signal: string | null): void => {
@@ -155,25 +161,6 @@ export class ClientRun {
     });
     if (child.exitCode !== null || child.signalCode !== null)
       exit(child.exitCode, child.signalCode);
-  }
-
-  get pid(): number {
-    return this.#tree.pid;
-  }
-
-  /** Resolves when the client's process has ended. */
-  get ended(): Promise<ClientEnd> {
-    return this.#ended.promise;
-  }
-
-  /** Resolves with the first agent that the client started. */
-  get first(): Promise<CheckingAgent> {
-    return this.#first.promise;
-  }
-
-  /** Resolves when an agent has answered a prompt. */
-  get promptAnswered(): Promise<void> {
-    return this.#promptAnswered.promise;
   }
 
   get stdout(): string {

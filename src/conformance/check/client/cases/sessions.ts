@@ -12,12 +12,16 @@ import { textChunk, type AgentFrame, type CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
 import {
   describeRun,
+  firstFault,
   isReported,
+  needText,
   paramsOf,
   playCalling,
   promptProblem,
+  turnProblem,
   unusualTurn,
 } from "../observe.ts";
+import { HELLO, STORED_SESSION, type CallHandler, type Scenario } from "../scenario.ts";
 
 const STDIO = { name: "check-stdio", command: "true", args: ["--check", "a b"] } as const;
 const VARIABLE = { name: "CHECK_SERVER", value: "its value" };
@@ -234,7 +238,7 @@ const list: ClientCase = {
 };
 
 /** Modes as an agent lists them. */
-export const MODES = {
+const MODES = {
   currentModeId: "m-ask",
   availableModes: [
     { id: "m-ask", name: "Ask" },
@@ -248,7 +252,7 @@ function select(fields: JsonObject, values: readonly (readonly [string, string])
 }
 
 /** Options as an agent lists them. */
-export const OPTIONS: readonly JsonObject[] = [
+const OPTIONS: readonly JsonObject[] = [
   select({ id: "c-model", name: "Model", category: "model" }, [
     ["v-small", "Small"],
     ["v-large", "Large"],
@@ -257,7 +261,7 @@ export const OPTIONS: readonly JsonObject[] = [
 const SWITCH: JsonObject = { id: "c-fast", name: "Fast", type: "boolean", currentValue: false };
 
 /** A setting that the driver makes the client change. */
-export interface Setting {
+interface Setting {
   readonly drive: "option" | "mode";
   readonly values: Readonly<Record<string, string>>;
   /** The modes or options that the agent lists. */
@@ -280,8 +284,8 @@ function option(
 }
 
 /** A mode and a value of an option that are listed. */
-export const LISTED_MODE = mode("m-code", { modeId: "m-code" });
-export const LISTED_OPTION = option("c-model", "v-large", {
+const LISTED_MODE = mode("m-code", { modeId: "m-code" });
+const LISTED_OPTION = option("c-model", "v-large", {
   configId: "c-model",
   value: "v-large",
 });
@@ -298,14 +302,14 @@ const UNLISTED: readonly Setting[] = [
 ];
 
 /** The frames with which a client sets modes and options. */
-export function settingFrames(agent: CheckingAgent | undefined): readonly AgentFrame[] {
+function settingFrames(agent: CheckingAgent | undefined): readonly AgentFrame[] {
   return ["session/set_mode", "session/set_config_option"].flatMap(
     (method) => agent?.calls(method) ?? [],
   );
 }
 
 /** Whether a frame makes the requested change. */
-export function isSetting({ wanted = {} }: Setting, frame: AgentFrame): boolean {
+function isSetting({ wanted = {} }: Setting, frame: AgentFrame): boolean {
   const params = paramsOf(frame);
   return Object.entries(wanted).every(([name, value]) => params[name] === value);
 }
@@ -365,6 +369,120 @@ const optionsOverModes: ClientCase = {
   },
 };
 
+const REPLAY = "replayed-text-of-an-earlier-turn";
+
+/** An agent that loads a session with this result, or in its own way. */
+function loading(answer: (agent: CheckingAgent) => Promise<JsonObject | null>): Scenario {
+  const load: CallHandler = async ({ agent, params }) => {
+    agent.sessionId = stringField(params, "sessionId") ?? agent.sessionId;
+    return { result: await answer(agent), isInvalid: true };
+  };
+  return { capabilities: LOADS, methods: { "session/load": load } };
+}
+
+const LOADS: JsonObject = { loadSession: true, sessionCapabilities: { list: {} } };
+
+const load: ClientCase = {
+  ids: ["DRC-SES-06"],
+  needs: ["load"],
+  run: async (check) => {
+    const id = "DRC-SES-06";
+    for (const result of [{ modes: MODES, configOptions: OPTIONS }, {}, null]) {
+      const scenario = loading(async (agent) => {
+        const content = { type: "text", text: "an earlier question" };
+        await agent.update({ sessionUpdate: "user_message_chunk", content });
+        await agent.say(REPLAY);
+        await agent.barrier();
+        return result;
+      });
+      const played = await playCalling(check, "session/load", scenario, { drive: ["load"] });
+      const { agent, call } = played;
+      const answer = agent.frames.find(
+        ({ direction, json }) => direction === "out" && json?.["id"] === call.json?.["id"],
+      );
+      const [prompt] = agent.calls("session/prompt");
+      const isEarly = prompt !== undefined && (!answer || prompt.n < answer.n);
+      const fault = firstFault(
+        paramsOf(call)["sessionId"] !== STORED_SESSION && ["it loaded another session", call],
+        isEarly && ["it prompted before the answer", prompt],
+        turnProblem(check, played),
+      );
+      if (!check.judge(id, !fault, `the result ${shown(result)}`, fault ?? "a turn worked")) return;
+    }
+    for (const setting of [LISTED_MODE, LISTED_OPTION]) {
+      if (!check.has(setting.drive) || !(await canSet(check, setting, false))) continue;
+      const isKept = await canSet(check, setting, true);
+      const words = `the ${setting.drive} of the answer was ${isKept ? "" : "not "}set`;
+      if (!check.judge(id, isKept, words, shown(setting.values))) return;
+    }
+  },
+};
+
+/** Whether the client sets what the agent lists, in a new session or in one that it loads. */
+async function canSet(check: ClientCheck, setting: Setting, isLoaded: boolean): Promise<boolean> {
+  const { drive, values, session } = setting;
+  const scenario = isLoaded ? loading(async () => session) : { capabilities: LOADS };
+  const { agent } = await check.play(
+    { ...scenario, session },
+    { drive: isLoaded ? ["load", drive] : [drive], values },
+  );
+  return settingFrames(agent).some((frame) => isSetting(setting, frame));
+}
+
+const lateReplay: ClientCase = {
+  ids: ["DRC-SES-07"],
+  needs: ["load"],
+  run: async (check) => {
+    const { stdout } = await playCalling(
+      check,
+      "session/prompt",
+      {
+        capabilities: LOADS,
+        methods: {
+          "session/load": async ({ agent, params, id }) => {
+            agent.sessionId = stringField(params, "sessionId") ?? agent.sessionId;
+            // In one write, so that all of it is there before the client can prompt.
+            const answer = agent.lineFor({ id, result: {} });
+            await agent.write(answer + agent.updateLine(textChunk(REPLAY)));
+            return undefined;
+          },
+        },
+      },
+      { drive: ["load"] },
+    );
+    needText(check);
+    const at = stdout.indexOf(HELLO);
+    const line = stdout.slice(0, Math.max(at, 0)).split("\n").at(-1) ?? "";
+    const isKept = !line.includes(REPLAY);
+    check.judge("DRC-SES-07", isKept, `the answer was shown ${isKept ? "without" : "with"} it`);
+  },
+};
+
+const MISSING = { error: { code: -32_002, message: "session-was-not-found" } };
+
+const missingSession: ClientCase = {
+  ids: ["DRC-SES-09"],
+  needs: ["load"],
+  run: async (check) => {
+    const id = "DRC-SES-09";
+    const failed = await playCalling(
+      check,
+      "session/load",
+      {
+        capabilities: LOADS,
+        methods: { "session/load": () => MISSING, "session/resume": () => MISSING },
+      },
+      { drive: ["load"] },
+    );
+    if (!check.judge(id, isReported(check, failed), "a failed load", describeRun(failed))) return;
+    const closed = await check.play({
+      methods: { "session/close": () => MISSING, "session/delete": () => MISSING },
+    });
+    const trouble = turnProblem(check, closed);
+    check.judge(id, !trouble, "-32002 as the answer to close", trouble ?? "did no harm");
+  },
+};
+
 export const SESSION_CASES: readonly ClientCase[] = [
   servers,
   nothingOffered,
@@ -373,4 +491,7 @@ export const SESSION_CASES: readonly ClientCase[] = [
   signIn,
   earlyUpdates,
   list,
+  load,
+  lateReplay,
+  missingSession,
 ];
