@@ -1,8 +1,10 @@
+import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
-import { type ModelApi, parseLoosely } from "../../../src/conformance/model/request.ts";
-import { type JsonObject, asObject } from "../../../src/base/index.ts";
+import { asObject, type JsonObject } from "../../../src/base/index.ts";
+import { offersNoTools, smallestOf } from "../../../src/conformance/model/auxiliary.ts";
 import { planReply, type WireItem } from "../../../src/conformance/model/reply.ts";
-import { dialects } from "../../../src/conformance/model/route.ts";
+import { parseBody, parseLoosely, type ModelApi } from "../../../src/conformance/model/request.ts";
+import { dialects, routeOf } from "../../../src/conformance/model/route.ts";
 import {
   finish,
   text,
@@ -256,7 +258,8 @@ describe("a reply in one body", () => {
 });
 
 describe("the finish reason", () => {
-  test.each<[ModelApi, FinishReason, string]>([
+  test.each<[ModelApi, FinishReason | "stop by itself", string]>([
+    ["openai-chat", "stop by itself", '"finish_reason":"stop"'],
     ["openai-chat", "length", '"finish_reason":"length"'],
     ["openai-chat", "filtered", '"finish_reason":"content_filter"'],
     ["openai-responses", "length", '"type":"response.incomplete"'],
@@ -265,7 +268,10 @@ describe("the finish reason", () => {
     ["gemini", "length", '"finishReason":"MAX_TOKENS"'],
     ["gemini", "filtered", '"finishReason":"SAFETY"'],
   ])("in %s is translated: %s", (name, reason, expected) => {
-    const items = dialects[name].stream(planReply([text("a"), finish(reason)]), context);
+    const items = dialects[name].stream(
+      planReply(reason === "stop by itself" ? text("a") : [toolCall("T"), finish(reason)]),
+      context,
+    );
     expect(items.map((item) => (item.kind === "send" ? item.data : "")).join("")).toContain(
       expected,
     );
@@ -279,4 +285,69 @@ test.each<[ModelApi, object]>([
   ["gemini", { error: { code: 429, status: "RESOURCE_EXHAUSTED" } }],
 ])("%s has its own error envelope", (name, expected) => {
   expect(dialects[name].errorBody(429)).toMatchObject(expected);
+});
+
+/** The same conversation in the body of each API. */
+const conversations: readonly (readonly [ModelApi, JsonObject])[] = JSON.parse(
+  readFileSync(new URL("conversations.json", import.meta.url), "utf8"),
+);
+
+test.each(conversations)("parseBody understands %s", (dialect, body) => {
+  expect(parseBody(dialect, body)).toMatchObject({
+    system: "Be good",
+    messages: [
+      { role: "user", text: "look", images: 1 },
+      { role: "assistant", toolCalls: [{ id: "c1", name: "Read", input: { path: "a" } }] },
+      { role: "tool", toolResults: [{ id: "c1", text: expect.stringContaining("inside") }] },
+    ],
+    tools: [{ name: "Read", description: "reads", schema: { type: "object" } }],
+  });
+});
+
+test.each([
+  ["POST", "/v1/chat/completions", { model: "m", stream: true }, "openai-chat", "m", true],
+  ["POST", "/chat/completions", { model: "m" }, "openai-chat", "m", false],
+  ["POST", "/v1/responses", { model: "m", stream: true }, "openai-responses", "m", true],
+  ["POST", "/v1/messages?beta=true", { model: "m", stream: true }, "anthropic", "m", true],
+  ["POST", "/v1beta/models/gem-1:streamGenerateContent?alt=sse", {}, "gemini", "gem-1", true],
+  ["POST", "/v1beta/models/gem-1:generateContent", {}, "gemini", "gem-1", false],
+])("%s %s is a model call", (method, path, body, dialect, model, stream) => {
+  expect(routeOf(method, path, body)).toEqual({ kind: "model", dialect, model, stream });
+});
+
+test.each([
+  ["POST", "/v1/messages/count_tokens?beta=true", "fixed"],
+  ["POST", "/v1beta/models/gem-1:countTokens", "fixed"],
+  ["GET", "/v1/models", "fixed"],
+  ["POST", "/v1/embeddings", "unknown"],
+  ["GET", "/v1/messages", "unknown"],
+])("%s %s uses no step of the script", (method, path, kind) => {
+  expect(routeOf(method, path, {}).kind).toBe(kind);
+});
+
+describe("auxiliary calls", () => {
+  test.each(conversations)("in %s offer no tools, unlike the calls of a turn", (dialect, body) => {
+    const request = { dialect, path: "", model: "", stream: true, headers: {}, body };
+    expect(offersNoTools({ ...request, ...parseBody(dialect, body) })).toBe(false);
+    const without = { ...body, tools: [] };
+    expect(offersNoTools({ ...request, ...parseBody(dialect, without) })).toBe(true);
+  });
+
+  test.each([
+    [{ type: "string" }, "scripted"],
+    [{ type: "STRING", enum: ["flash", "pro"] }, "flash"],
+    [{ type: "array", items: {} }, []],
+    [{ type: ["integer", "null"], minimum: 3 }, 3],
+    [{ anyOf: [{ type: "boolean" }] }, false],
+    [
+      {
+        type: "OBJECT",
+        properties: { reason: { type: "STRING" }, extra: { type: "STRING" } },
+        required: ["reason"],
+      },
+      { reason: "scripted" },
+    ],
+  ])("get the smallest value of a schema: %j", (schema, expected) => {
+    expect(smallestOf(schema)).toEqual(expected);
+  });
 });

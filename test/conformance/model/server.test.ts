@@ -9,6 +9,7 @@ import {
   type ModelServerOptions,
   type ScriptEntry,
 } from "../../../src/conformance/model/index.ts";
+import { cutAfterChunks, splitText, type WireItem } from "../../../src/conformance/model/reply.ts";
 
 const tools = [{ type: "function", function: { name: "Read", parameters: {} } }];
 const servers: ModelServer[] = [];
@@ -136,8 +137,11 @@ describe("the server", () => {
     expect(await second.json()).toEqual({ mine: true });
   });
 
-  test("breaks a stream before its end", async () => {
-    const server = await start([[text("abc", { chunks: 3 }), brokenStream(2)]]);
+  test.each([
+    ["after some deltas", brokenStream(2)],
+    ["at one point of the step", brokenStream()],
+  ])("breaks a stream %s", async (_where, broken) => {
+    const server = await start([[text("abc", { chunks: 3 }), broken, text("never")]]);
     const answer = await ask(server);
     await expect(answer.text()).rejects.toThrow();
     expect(await server.calls[0]?.ended).toBe("cut");
@@ -190,5 +194,37 @@ describe("the server", () => {
     const server = await start([]);
     expect((await fetch(`${server.url}/nowhere`)).status).toBe(404);
     expect(server.otherRequests).toEqual([{ method: "GET", path: "/nowhere" }]);
+  });
+});
+
+describe("splitText", () => {
+  test.each([
+    ["abcdef", 3, ["ab", "cd", "ef"]],
+    ["abc", 10, ["a", "b", "c"]],
+    ["", 4, [""]],
+    ["abc", 1, ["abc"]],
+    ["a😀b", 3, ["a", "😀", "b"]],
+  ])("cuts %j into %i chunks", (whole, chunks, expected) => {
+    expect(splitText(whole, chunks)).toEqual(expected);
+    expect(expected.join("")).toBe(whole);
+  });
+});
+
+test("gives every tool call its own id", () => {
+  expect(toolCall("A").id).not.toBe(toolCall("A").id);
+});
+
+describe("cutAfterChunks", () => {
+  const send = (data: string, content: boolean): WireItem => ({ kind: "send", data, content });
+  const stream = [send("head", false), send("1", true), send("2", true), send("tail", false)];
+
+  test.each([
+    [0, ["head"]],
+    [1, ["head", "1"]],
+    [2, ["head", "1", "2", "tail"]],
+  ])("breaks the stream after %i content deltas", (chunks, expected) => {
+    const items = cutAfterChunks(stream, chunks);
+    expect(items.at(-1)).toEqual({ kind: "cut" });
+    expect(items.flatMap((item) => (item.kind === "send" ? [item.data] : []))).toEqual(expected);
   });
 });

@@ -55,7 +55,7 @@ function streamMessage(reply: Reply, context: ReplyContext): WireItem[] {
     started = true;
     const { index, block } = event;
     if (event.at === "open")
-      push("content_block_start", { index, content_block: emptyBlock(block) });
+      push("content_block_start", { index, content_block: blockOf(block, false) });
     else if (event.at === "delta")
       push("content_block_delta", { index, delta: deltaOf(block, event.text) }, true);
     else {
@@ -75,7 +75,7 @@ function streamMessage(reply: Reply, context: ReplyContext): WireItem[] {
 function wholeMessage(reply: Reply, context: ReplyContext): unknown {
   return {
     ...envelope(context),
-    content: blocksOf(reply).map(wholeBlock),
+    content: blocksOf(reply).map((block) => blockOf(block, true)),
     stop_reason: stopReasons[reply.finish],
     usage: messageUsage(reply.usage),
   };
@@ -91,17 +91,6 @@ function envelope(context: ReplyContext): object {
   };
 }
 
-function emptyBlock(block: Block): object {
-  switch (block.kind) {
-    case "text":
-      return { type: "text", text: "" };
-    case "thinking":
-      return { type: "thinking", thinking: "", signature: "" };
-    case "tool":
-      return { type: "tool_use", id: block.id, name: block.name, input: {} };
-  }
-}
-
 function deltaOf(block: Block, text: string): object {
   switch (block.kind) {
     case "text":
@@ -113,20 +102,16 @@ function deltaOf(block: Block, text: string): object {
   }
 }
 
-function wholeBlock(block: Block): object {
-  switch (block.kind) {
-    case "text":
-      return { type: "text", text: block.text };
-    case "thinking":
-      return { type: "thinking", thinking: block.text, signature };
-    case "tool":
-      return {
-        type: "tool_use",
-        id: block.id,
-        name: block.name,
-        input: parseLoosely(block.argumentsText),
-      };
+/** A block with its content, or as it is before the first delta. */
+function blockOf(block: Block, isWhole: boolean): object {
+  if (block.kind === "tool") {
+    const input = isWhole ? parseLoosely(block.argumentsText) : {};
+    return { type: "tool_use", id: block.id, name: block.name, input };
   }
+  const text = isWhole ? block.text : "";
+  return block.kind === "text"
+    ? { type: "text", text }
+    : { type: "thinking", thinking: text, signature: isWhole ? signature : "" };
 }
 
 function messageUsage(usage: ReplyUsage): object {

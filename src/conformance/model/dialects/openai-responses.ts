@@ -45,14 +45,8 @@ function streamResponse(reply: Reply, context: ReplyContext): WireItem[] {
   }
   if (!started) start();
   const response = finalResponse(reply, context);
-  push(
-    reply.finish === "length" || reply.finish === "filtered"
-      ? "response.incomplete"
-      : "response.completed",
-    {
-      response,
-    },
-  );
+  const isCut = reply.finish === "length" || reply.finish === "filtered";
+  push(isCut ? "response.incomplete" : "response.completed", { response });
   return items;
 }
 
@@ -61,64 +55,55 @@ interface Position {
   readonly output_index: number;
 }
 
+type TextBlock = Extract<Block, { readonly text: string }>;
+
+/** The words with which the events of a text or a summary differ. */
+const TEXTS = {
+  text: { name: "output_text", part: "content_part", index: { content_index: 0 } },
+  thinking: {
+    name: "reasoning_summary_text",
+    part: "reasoning_summary_part",
+    index: { summary_index: 0 },
+  },
+} as const;
+
 function openItem(push: Push, block: Block, position: Position): void {
   const { item_id, output_index } = position;
-  push("response.output_item.added", { output_index, item: emptyItem(block, item_id) });
-  if (block.kind === "text") {
-    const part = { type: "output_text", text: "", annotations: [] };
-    push("response.content_part.added", { ...position, content_index: 0, part });
-  } else if (block.kind === "thinking") {
-    const part = { type: "summary_text", text: "" };
-    push("response.reasoning_summary_part.added", { ...position, summary_index: 0, part });
-  }
+  push("response.output_item.added", { output_index, item: itemOf(block, item_id, false) });
+  if (block.kind === "tool") return;
+  const { part, index } = TEXTS[block.kind];
+  push(`response.${part}.added`, { ...position, ...index, part: partOf(block, "") });
 }
 
 function deltaItem(push: Push, block: Block, position: Position, delta: string): void {
-  switch (block.kind) {
-    case "text":
-      return push(
-        "response.output_text.delta",
-        { ...position, content_index: 0, delta, logprobs: [] },
-        true,
-      );
-    case "thinking":
-      return push(
-        "response.reasoning_summary_text.delta",
-        { ...position, summary_index: 0, delta },
-        true,
-      );
-    case "tool":
-      return push("response.function_call_arguments.delta", { ...position, delta }, true);
-  }
+  if (block.kind === "tool")
+    return push("response.function_call_arguments.delta", { ...position, delta }, true);
+  const { name, index } = TEXTS[block.kind];
+  push(`response.${name}.delta`, { ...position, ...index, delta, ...logsOf(block) }, true);
 }
 
 function closeItem(push: Push, block: Block, position: Position): void {
   const { item_id, output_index } = position;
-  if (block.kind === "text") {
-    const part = { type: "output_text", text: block.text, annotations: [] };
-    push("response.output_text.done", {
-      ...position,
-      content_index: 0,
-      text: block.text,
-      logprobs: [],
-    });
-    push("response.content_part.done", { ...position, content_index: 0, part });
-  } else if (block.kind === "thinking") {
-    const part = { type: "summary_text", text: block.text };
-    push("response.reasoning_summary_text.done", {
-      ...position,
-      summary_index: 0,
-      text: block.text,
-    });
-    push("response.reasoning_summary_part.done", { ...position, summary_index: 0, part });
-  } else if (block.kind === "tool") {
-    push("response.function_call_arguments.done", {
-      ...position,
-      name: block.name,
-      arguments: block.argumentsText,
-    });
+  if (block.kind === "tool") {
+    const call = { name: block.name, arguments: block.argumentsText };
+    push("response.function_call_arguments.done", { ...position, ...call });
+  } else {
+    const { name, part, index } = TEXTS[block.kind];
+    const { text } = block;
+    push(`response.${name}.done`, { ...position, ...index, text, ...logsOf(block) });
+    push(`response.${part}.done`, { ...position, ...index, part: partOf(block, text) });
   }
-  push("response.output_item.done", { output_index, item: wholeItem(block, item_id) });
+  push("response.output_item.done", { output_index, item: itemOf(block, item_id, true) });
+}
+
+function logsOf({ kind }: TextBlock): object {
+  return kind === "text" ? { logprobs: [] } : {};
+}
+
+function partOf({ kind }: TextBlock, text: string): object {
+  return kind === "text"
+    ? { type: "output_text", text, annotations: [] }
+    : { type: "summary_text", text };
 }
 
 function finalResponse(reply: Reply, context: ReplyContext): object {
@@ -132,7 +117,7 @@ function finalResponse(reply: Reply, context: ReplyContext): object {
     ...envelope(context),
     status: incomplete === null ? "completed" : "incomplete",
     incomplete_details: incomplete === null ? null : { reason: incomplete },
-    output: blocksOf(reply).map((block, index) => wholeItem(block, itemId(context, index))),
+    output: blocksOf(reply).map((block, index) => itemOf(block, itemId(context, index), true)),
     usage: responseUsage(reply.usage),
   };
 }
@@ -153,42 +138,23 @@ function itemId(context: ReplyContext, index: number): string {
   return `${context.id}_item_${index}`;
 }
 
-function emptyItem(block: Block, id: string): object {
-  switch (block.kind) {
-    case "text":
-      return { id, type: "message", status: "in_progress", role: "assistant", content: [] };
-    case "thinking":
-      return { id, type: "reasoning", summary: [] };
-    case "tool":
-      return {
-        id,
-        type: "function_call",
-        status: "in_progress",
-        call_id: block.id,
-        name: block.name,
-        arguments: "",
-      };
+/** An item of the output, when it begins or when it is done. */
+function itemOf(block: Block, id: string, isDone: boolean): object {
+  const status = isDone ? "completed" : "in_progress";
+  if (block.kind === "tool") {
+    const call = { call_id: block.id, name: block.name };
+    return {
+      id,
+      type: "function_call",
+      status,
+      ...call,
+      arguments: isDone ? block.argumentsText : "",
+    };
   }
-}
-
-function wholeItem(block: Block, id: string): object {
-  switch (block.kind) {
-    case "text": {
-      const content = [{ type: "output_text", text: block.text, annotations: [] }];
-      return { id, type: "message", status: "completed", role: "assistant", content };
-    }
-    case "thinking":
-      return { id, type: "reasoning", summary: [{ type: "summary_text", text: block.text }] };
-    case "tool":
-      return {
-        id,
-        type: "function_call",
-        status: "completed",
-        call_id: block.id,
-        name: block.name,
-        arguments: block.argumentsText,
-      };
-  }
+  const parts = isDone ? [partOf(block, block.text)] : [];
+  return block.kind === "text"
+    ? { id, type: "message", status, role: "assistant", content: parts }
+    : { id, type: "reasoning", summary: parts };
 }
 
 function responseUsage(usage: ReplyUsage): object {
