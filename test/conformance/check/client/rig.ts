@@ -21,24 +21,8 @@ export type RigOptions = Pick<
   readonly ids?: readonly string[] | undefined;
 };
 
-/** Runs checks of the clients in test/support/check. */
-export interface ClientRig {
-  /** Checks client.mjs with a defect. `none` is the client that keeps every rule. */
-  defect(name: string, options?: RigOptions): Promise<CheckReport>;
-  /** Checks hostile-client.mjs. */
-  hostile(mode: string, options?: RigOptions): Promise<CheckReport>;
-  /** Checks client.mjs without a defect, which sends three prompts in each run. */
-  talkative(options?: RigOptions): Promise<CheckReport>;
-  /** Checks the client that is made with the library. */
-  library(options?: RigOptions): Promise<CheckReport>;
-  /** Checks client.mjs, whose prompts are this text. */
-  prompted(text: string, count?: number): Promise<CheckReport>;
-  /** Checks a program that is not a client. */
-  nothing(): Promise<CheckReport>;
-}
-
 /** Bundles the checking agent, and the client made with the library, once per test file. */
-export function clientRig(): ClientRig {
+export function clientRig() {
   let bundles: readonly Bundle[] = [];
   beforeAll(async () => {
     bundles = [
@@ -69,22 +53,22 @@ export function clientRig(): ClientRig {
       jobs,
     });
   };
+  const program = (name: string): string => fileURLToPath(new URL(name, folder));
+  const client = program("client.mjs");
   return {
-    defect: (name, options) =>
-      check([fileURLToPath(new URL("client.mjs", folder)), "--defect", name], options),
-    hostile: (mode, options) =>
-      check([fileURLToPath(new URL("hostile-client.mjs", folder)), mode], options),
-    talkative: (options) =>
-      check([fileURLToPath(new URL("client.mjs", folder)), "--prompts", "3"], options),
-    library: (options) => check([file(1)], options),
-    prompted: (text, count = 1) =>
-      check([
-        fileURLToPath(new URL("client.mjs", folder)),
-        text,
-        "--allow",
-        "--prompts",
-        String(count),
-      ]),
+    /** Checks client.mjs with a defect. `none` is the client that keeps every rule. */
+    defect: (name: string, options?: RigOptions) => check([client, "--defect", name], options),
+    /** Checks hostile-client.mjs. */
+    hostile: (mode: string, options?: RigOptions) =>
+      check([program("hostile-client.mjs"), mode], options),
+    /** Checks client.mjs without a defect, which sends three prompts in each run. */
+    talkative: (options: RigOptions) => check([client, "--prompts", "3"], options),
+    /** Checks the client that is made with the library. */
+    library: (options: RigOptions) => check([file(1)], options),
+    /** Checks client.mjs, whose prompts are this text. */
+    prompted: (text: string, count = 1) =>
+      check([client, text, "--allow", "--prompts", String(count)]),
+    /** Checks a program that is not a client. */
     nothing: () => check(["-e", "", "--"]),
   };
 }
