@@ -75,32 +75,33 @@ class RelayProcess {
     this.#tell(pids ? { type: "done", order, pids } : { type: "done", order });
   }
 
+  /** Resolves with the processes that the action started. */
   async #do(action: RelayAction): Promise<readonly number[] | undefined> {
     switch (action.type) {
-      case "write":
-        await written(process.stdout, action.bytes);
-        return undefined;
-      case "complain":
-        await written(process.stderr, action.bytes);
-        return undefined;
-      case "closeOutput":
-        closeSync(1);
-        return undefined;
-      case "stopReading":
-        process.stdin.pause();
-        return undefined;
-      case "holdOn":
-        this.#holdsOn = true;
-        return undefined;
       case "startChildren":
         return startChildren();
       case "exit":
         return process.exit(action.code);
+      case "write":
+        await written(process.stdout, action.bytes);
+        break;
+      case "complain":
+        await written(process.stderr, action.bytes);
+        break;
+      case "closeOutput":
+        closeSync(1);
+        break;
+      case "stopReading":
+        process.stdin.pause();
+        break;
+      case "holdOn":
+        this.#holdsOn = true;
+        break;
       case "die":
         process.removeAllListeners(action.signal);
         process.kill(process.pid, action.signal);
-        return undefined;
     }
+    return undefined;
   }
 }
 
