@@ -41,6 +41,8 @@ export interface Requirement {
   readonly requires?: string | undefined;
   /** Set if the case changes something outside the run, so it needs an explicit option. */
   readonly optIn?: string | undefined;
+  /** The name of the case that judges an agent; undefined if all traffic shows it. */
+  readonly by?: string | undefined;
 }
 
 /** A requirement as a row of its area. */
@@ -50,7 +52,7 @@ export type RequirementRow = readonly [
   provoked: Provocation,
   source: string,
   title: string,
-  more?: Pick<Requirement, "requires" | "optIn"> & { readonly alsoV2?: true },
+  more?: Pick<Requirement, "requires" | "optIn" | "by"> & { readonly alsoV2?: true },
 ];
 
 /** The rows of each area. */

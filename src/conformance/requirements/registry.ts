@@ -24,7 +24,7 @@ function requirementsOf(
   protocol: 1 | 2,
 ): readonly Requirement[] {
   return Object.entries(table).flatMap(([area, rows]) =>
-    rows.map(([id, level, provoked, source, title, { requires, optIn } = {}]) => ({
+    rows.map(([id, level, provoked, source, title, { requires, optIn, by } = {}]) => ({
       id,
       level,
       side,
@@ -35,6 +35,7 @@ function requirementsOf(
       provoked,
       requires,
       optIn,
+      by,
     })),
   );
 }

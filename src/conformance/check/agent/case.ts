@@ -3,13 +3,12 @@ import type { AgentCheck } from "./agent-check.ts";
 import { Stage } from "./stage/stage.ts";
 
 /**
- * One active case: a conversation with the subject that gives verdicts about the requirements it
- * names. A requirement without a verdict at the end is untested.
+ * One active case: a conversation with the subject that gives verdicts about the requirements that name
+ * it. A requirement without a verdict at the end is untested.
  */
 export interface AgentCase {
   /** Unique, such as `initialize/versions`. */
   readonly name: string;
-  readonly ids: readonly string[];
   /** Set if the case only reads, so that it can use one process together with others. */
   readonly isShared?: boolean | undefined;
   /** Set if the case makes ordinary traffic, which passive judges need even if no id is chosen. */
@@ -19,32 +18,38 @@ export interface AgentCase {
   readonly run: (check: AgentCheck) => Promise<void>;
 }
 
-export function agentCase(name: string, ids: readonly string[], run: AgentCase["run"]): AgentCase {
-  return { name, ids, run };
+/** A case with the ids of its requirements. */
+export interface AssignedCase extends AgentCase {
+  readonly ids: readonly string[];
+}
+
+/** A case that starts the subject itself. */
+export function agentCase(name: string, run: AgentCase["run"]): AgentCase {
+  return { name, run };
 }
 
 type LinkRun = (check: AgentCheck, link: SubjectLink) => Promise<void>;
 type StageRun = (check: AgentCheck, stage: Stage) => Promise<void>;
 
 /** A case on an initialized connection to a process of its own. */
-export function linkCase(name: string, ids: readonly string[], run: LinkRun): AgentCase {
-  return { name, ids, run: async (check) => run(check, (await check.open({})).link) };
+export function linkCase(name: string, run: LinkRun): AgentCase {
+  return { name, run: async (check) => run(check, (await check.open({})).link) };
 }
 
 /** A case that only reads, on the connection that such cases share. */
-export function sharedCase(name: string, ids: readonly string[], run: LinkRun): AgentCase {
-  return { name, ids, isShared: true, run: async (check) => run(check, (await check.open()).link) };
+export function sharedCase(name: string, run: LinkRun): AgentCase {
+  return { name, isShared: true, run: async (check) => run(check, (await check.open()).link) };
 }
 
 /** A case whose client offers files, terminals and forms. */
-export function stageCase(name: string, ids: readonly string[], run: StageRun): AgentCase {
-  return { name, ids, run: async (check) => run(check, await Stage.open(check)) };
+export function stageCase(name: string, run: StageRun): AgentCase {
+  return { name, run: async (check) => run(check, await Stage.open(check)) };
 }
 
 /** A case whose client offers nothing. */
-export function bareStageCase(name: string, ids: readonly string[], run: StageRun): AgentCase {
+export function bareStageCase(name: string, run: StageRun): AgentCase {
   const capabilities = {};
-  return { name, ids, run: async (check) => run(check, await Stage.open(check, { capabilities })) };
+  return { name, run: async (check) => run(check, await Stage.open(check, { capabilities })) };
 }
 
 /** Marks a case that makes ordinary traffic. */

@@ -1,4 +1,5 @@
-import type { AgentCase } from "./case.ts";
+import { requirementsFor } from "../../index.ts";
+import type { AgentCase, AssignedCase } from "./case.ts";
 import {
   fileCases,
   permissionCases,
@@ -50,6 +51,11 @@ const V1_CASES: readonly AgentCase[] = [
 const COMMON_CASES = [framingCases, rpcCases, robustnessCases, shutdownCases].flat();
 
 /** Every active case for agents of a version. */
-export function agentCases(protocol: 1 | 2): readonly AgentCase[] {
-  return protocol === 1 ? V1_CASES : [...COMMON_CASES, ...V2_CASES];
+export function agentCases(protocol: 1 | 2): readonly AssignedCase[] {
+  const requirements = requirementsFor("agent", protocol);
+  const cases = protocol === 1 ? V1_CASES : [...COMMON_CASES, ...V2_CASES];
+  return cases.map((one) => ({
+    ...one,
+    ids: requirements.filter(({ by }) => by === one.name).map(({ id }) => id),
+  }));
 }

@@ -5,7 +5,7 @@ import {
   type SharedAgent,
   type WatchedLink,
 } from "../agent/agent-check.ts";
-import type { AgentCase } from "../agent/case.ts";
+import type { AssignedCase } from "../agent/case.ts";
 import { Unmet } from "../harness/errors.ts";
 import type { ScratchPlace } from "../subject/home.ts";
 import type { VerdictBook } from "../verdicts.ts";
@@ -28,7 +28,7 @@ const CASE_TURNS = 8;
 
 /** Runs a case once, in a shared process or in its own, and ends everything that it started. */
 export async function attemptCase(
-  one: AgentCase,
+  one: AssignedCase,
   context: RunContext,
   shared?: SharedProcess,
 ): Promise<Attempt> {

@@ -3,7 +3,7 @@ import { type Requirement, requirementsFor } from "../../index.ts";
 import { isJsonObject, toError } from "../../../base/index.ts";
 import { isUnauthorized } from "../../../transport/wire/index.ts";
 import { hasCapability, type RunContext, type SubjectFacts } from "../agent/agent-check.ts";
-import type { AgentCase } from "../agent/case.ts";
+import type { AssignedCase } from "../agent/case.ts";
 import { agentCases } from "../agent/cases.ts";
 import { RunEnded } from "../harness/errors.ts";
 import { Pace } from "../harness/pace.ts";
@@ -134,7 +134,7 @@ class AgentRun {
   }
 
   /** The cases with an id that is still open, and those that passive judges need. */
-  #chosenCases(): readonly AgentCase[] {
+  #chosenCases(): readonly AssignedCase[] {
     const open = this.#requirements.filter(({ id }) => !this.#results.has(id));
     const ids = new Set(open.map(({ id }) => id));
     const isPassive = open.some(({ provoked }) => provoked === "passive");
@@ -143,7 +143,7 @@ class AgentRun {
     );
   }
 
-  async #runShared(cases: readonly AgentCase[]): Promise<void> {
+  async #runShared(cases: readonly AssignedCase[]): Promise<void> {
     const shared = new SharedProcess(this.#context);
     try {
       for (const one of cases) await this.#runCase(one, shared);
@@ -152,7 +152,7 @@ class AgentRun {
     }
   }
 
-  async #runCase(one: AgentCase, shared?: SharedProcess): Promise<void> {
+  async #runCase(one: AssignedCase, shared?: SharedProcess): Promise<void> {
     if (this.#stop.signal.aborted) return;
     const first = await attemptCase(one, this.#context, shared);
     this.#isBlocked ||= first.isBlocked;
@@ -174,7 +174,7 @@ class AgentRun {
     if (isBroken) this.#transcribe(one, first, [...failed, ...passiveIds]);
   }
 
-  #transcribe(one: AgentCase, attempt: Attempt, ids: readonly string[]): void {
+  #transcribe(one: AssignedCase, attempt: Attempt, ids: readonly string[]): void {
     const { onTranscript } = this.#options;
     if (onTranscript) transcriptsOf(one.name, attempt, ids).forEach(onTranscript);
   }

@@ -43,28 +43,24 @@ async function asking(stage: Stage): Promise<Asking> {
   return { ...(await askingTurn(stage, session, path)), path };
 }
 
-const options = stageCase(
-  "permission/options",
-  ["DRA-PERM-01", "DRA-PERM-02", "DRA-PERM-04"],
-  async (check, stage) => {
-    const first = await asking(stage);
-    judgeRequest(check, first.request);
-    await stage.link.barrier();
-    const isEarly = await exists(first.path);
-    const words = `${isEarly ? "a" : "no"} file before the answer`;
-    check.judge("DRA-PERM-04", !isEarly, words, first.frame, first.request.frame);
-    const offered = onceFirst(optionsOf(first.request));
-    let turn: Asking = first;
-    for (const [at, option] of offered.entries()) {
-      await judgeOption(stage, turn, option);
-      if (at === offered.length - 1) break;
-      // An option such as "always" may hold for every later session, and then the agent asks no more.
-      const next = await asking(stage).catch(ifUnmet);
-      if (!next) break;
-      turn = next;
-    }
-  },
-);
+const options = stageCase("permission/options", async (check, stage) => {
+  const first = await asking(stage);
+  judgeRequest(check, first.request);
+  await stage.link.barrier();
+  const isEarly = await exists(first.path);
+  const words = `${isEarly ? "a" : "no"} file before the answer`;
+  check.judge("DRA-PERM-04", !isEarly, words, first.frame, first.request.frame);
+  const offered = onceFirst(optionsOf(first.request));
+  let turn: Asking = first;
+  for (const [at, option] of offered.entries()) {
+    await judgeOption(stage, turn, option);
+    if (at === offered.length - 1) break;
+    // An option such as "always" may hold for every later session, and then the agent asks no more.
+    const next = await asking(stage).catch(ifUnmet);
+    if (!next) break;
+    turn = next;
+  }
+});
 
 /** Options that hold for longer come last, because the agent may not ask again after them. */
 function onceFirst(offered: readonly JsonObject[]): readonly JsonObject[] {
@@ -133,24 +129,20 @@ const DENIALS: readonly {
   },
 ];
 
-const denied = stageCase(
-  "permission/denied",
-  ["DRA-PERM-03", "DRA-PERM-05"],
-  async (check, stage) => {
-    for (const { id, what, answer } of DENIALS) {
-      const turn = await asking(stage);
-      stage.reset();
-      await answer(stage, turn.request);
-      const end = await stage.endOf(turn);
-      const hasRun = await exists(turn.path);
-      const words = `the tool ${hasRun ? "ran" : "did not run"}`;
-      check.judge(id, !hasRun && isAnswered(end), what, words, turn.request.frame, end);
-      if (!isAnswered(end)) return;
-    }
-  },
-);
+const denied = stageCase("permission/denied", async (check, stage) => {
+  for (const { id, what, answer } of DENIALS) {
+    const turn = await asking(stage);
+    stage.reset();
+    await answer(stage, turn.request);
+    const end = await stage.endOf(turn);
+    const hasRun = await exists(turn.path);
+    const words = `the tool ${hasRun ? "ran" : "did not run"}`;
+    check.judge(id, !hasRun && isAnswered(end), what, words, turn.request.frame, end);
+    if (!isAnswered(end)) return;
+  }
+});
 
-const once = stageCase("permission/once", ["DRA-PERM-06"], async (check, stage) => {
+const once = stageCase("permission/once", async (check, stage) => {
   const session = await stage.session();
   const first = await askingTurn(stage, session, join(session.cwd, "first.txt"));
   const option = optionOfKind(first.request, ["allow_once"]);
@@ -193,7 +185,7 @@ function busyActs({ cwd }: StageSession): readonly Act[] {
   ];
 }
 
-const filesNotOffered = agentCase("files/not-offered", ["ACP-CLIENTCAP-001"], async (check) => {
+const filesNotOffered = agentCase("files/not-offered", async (check) => {
   for (const { what, capabilities, forbidden } of OFFERS) {
     const stage = await Stage.open(check, { capabilities });
     const session = await stage.session({ "known.txt": "known\n" });
@@ -215,7 +207,7 @@ const UNSAVED = "the unsaved text of the editor\n";
 /** Line ends of both kinds, no newline at the end, and characters of four bytes. */
 const EXACT = "first line\r\nsecond 🚀 line\nlast without newline";
 
-const exact = stageCase("files/contents", ["DRA-FS-02"], async (check, stage) => {
+const exact = stageCase("files/contents", async (check, stage) => {
   stage.needModel();
   const session = await stage.session({ "open.txt": ON_DISK });
   const path = join(session.cwd, "open.txt");
@@ -238,7 +230,7 @@ const exact = stageCase("files/contents", ["DRA-FS-02"], async (check, stage) =>
     check.untested("DRA-FS-02", "the agent does not use the client's files");
 });
 
-const fileErrors = stageCase("files/errors", ["DRA-FS-03"], async (check, stage) => {
+const fileErrors = stageCase("files/errors", async (check, stage) => {
   stage.files.missing = MISSING;
   await judgeCreate(stage);
   await judgeFileError(stage, "fs/read_text_file");
@@ -286,52 +278,43 @@ async function judgeFileError(stage: Stage, method: string): Promise<void> {
   if (!isAnswered(turn.end)) stage.cancel(session);
 }
 
-const terminalsNotOffered = agentCase(
-  "terminals/not-offered",
-  ["ACP-CLIENTCAP-002"],
-  async (check) => {
-    const capabilities = { fs: { readTextFile: true, writeTextFile: true } };
-    const stage = await Stage.open(check, { capabilities });
-    const session = await stage.session();
-    const turn = await stage.turn(session, { acts: [{ tool: "shell", command: "echo hello" }] });
-    const wrong = stage.link.requests.find(({ method }) => method.startsWith("terminal/"));
-    const hasActed =
-      callsOf(stage.link, session.id, turn.n).length > 0 || turn.end.kind === "result";
-    if (!hasActed && !wrong) return;
-    const words = `${wrong?.method ?? "nothing"} was called`;
-    check.judge("ACP-CLIENTCAP-002", !wrong, words, wrong?.frame, turn.end.frames);
-  },
-);
+const terminalsNotOffered = agentCase("terminals/not-offered", async (check) => {
+  const capabilities = { fs: { readTextFile: true, writeTextFile: true } };
+  const stage = await Stage.open(check, { capabilities });
+  const session = await stage.session();
+  const turn = await stage.turn(session, { acts: [{ tool: "shell", command: "echo hello" }] });
+  const wrong = stage.link.requests.find(({ method }) => method.startsWith("terminal/"));
+  const hasActed = callsOf(stage.link, session.id, turn.n).length > 0 || turn.end.kind === "result";
+  if (!hasActed && !wrong) return;
+  const words = `${wrong?.method ?? "nothing"} was called`;
+  check.judge("ACP-CLIENTCAP-002", !wrong, words, wrong?.frame, turn.end.frames);
+});
 
-const terminals = stageCase(
-  "terminals/used",
-  ["DRA-TERM-01", "DRA-TERM-03", "DRA-TERM-04"],
-  async (check, stage) => {
-    const session = await stage.session();
-    const failing = { tool: "shell", command: "echo hello; exit 3" } as const;
-    const turn = await stage.turn(session, { acts: [failing] });
-    const [terminal] = stage.terminals.all;
-    if (!terminal) throw new Unmet("the agent does not use the client's terminals");
-    // The command is a program, not a line for a shell.
-    const { command, args, frame } = terminal;
-    const isLine = args.length === 0 && /[\s|&;<>$`]/.test(command);
-    check.judge("DRA-TERM-03", !isLine, shown({ command, args }), frame);
-    await judgeReleased(stage, "after a command that failed");
-    const results = toolResultsIn(turn.calls);
-    if (results.length > 0) {
-      const isKnown = results.some((result) => /\b3\b/.test(result.text));
-      const words = `the result with the exit code 3 is ${shown(results.at(-1)?.text)}`;
-      check.judge("DRA-TERM-04", isKnown, words, turn.frame);
-    }
-    if (stage.model) await judgeEndings(stage);
-    await judgeRefused(stage);
-    const other = await stage.session();
-    const running = await runningTurn(stage, other, join(other.cwd, "pid.txt"));
-    stage.cancel(other);
-    await stage.endOf(running);
-    await judgeReleased(stage, "after a cancel");
-  },
-);
+const terminals = stageCase("terminals/used", async (check, stage) => {
+  const session = await stage.session();
+  const failing = { tool: "shell", command: "echo hello; exit 3" } as const;
+  const turn = await stage.turn(session, { acts: [failing] });
+  const [terminal] = stage.terminals.all;
+  if (!terminal) throw new Unmet("the agent does not use the client's terminals");
+  // The command is a program, not a line for a shell.
+  const { command, args, frame } = terminal;
+  const isLine = args.length === 0 && /[\s|&;<>$`]/.test(command);
+  check.judge("DRA-TERM-03", !isLine, shown({ command, args }), frame);
+  await judgeReleased(stage, "after a command that failed");
+  const results = toolResultsIn(turn.calls);
+  if (results.length > 0) {
+    const isKnown = results.some((result) => /\b3\b/.test(result.text));
+    const words = `the result with the exit code 3 is ${shown(results.at(-1)?.text)}`;
+    check.judge("DRA-TERM-04", isKnown, words, turn.frame);
+  }
+  if (stage.model) await judgeEndings(stage);
+  await judgeRefused(stage);
+  const other = await stage.session();
+  const running = await runningTurn(stage, other, join(other.cwd, "pid.txt"));
+  stage.cancel(other);
+  await stage.endOf(running);
+  await judgeReleased(stage, "after a cancel");
+});
 
 /** TERM-01: every terminal is released once, and not used afterwards. */
 async function judgeReleased(stage: Stage, what: string): Promise<void> {
@@ -425,35 +408,31 @@ async function beginQuestion(stage: Stage): Promise<StageTurn> {
   return stage.begin(session, { ending: [known ?? askStep, text("Thank you.")] });
 }
 
-const questionsNotOffered = agentCase(
-  "elicitation/not-offered",
-  ["ACP-CLIENTCAP-003"],
-  async (check) => {
-    const id = "ACP-CLIENTCAP-003";
-    let turns = 0;
-    for (const elicitation of [undefined, {}, { url: {} }]) {
-      const capabilities = elicitation ? { elicitation } : {};
-      const stage = await Stage.open(check, { capabilities });
-      const end = await stage.endOf(await beginQuestion(stage));
-      const wrong = stage
-        .requests(ELICITATION)
-        .find(({ params }) => !elicitation?.url || params["mode"] !== "url");
-      if (wrong) {
-        const words = `a question of the mode ${String(wrong.params["mode"])}`;
-        check.fail(id, `offered ${shown(capabilities)}`, words, wrong.frame);
-        return;
-      }
-      if (isAnswered(end)) turns++;
-      await stage.link.transport.end();
+const questionsNotOffered = agentCase("elicitation/not-offered", async (check) => {
+  const id = "ACP-CLIENTCAP-003";
+  let turns = 0;
+  for (const elicitation of [undefined, {}, { url: {} }]) {
+    const capabilities = elicitation ? { elicitation } : {};
+    const stage = await Stage.open(check, { capabilities });
+    const end = await stage.endOf(await beginQuestion(stage));
+    const wrong = stage
+      .requests(ELICITATION)
+      .find(({ params }) => !elicitation?.url || params["mode"] !== "url");
+    if (wrong) {
+      const words = `a question of the mode ${String(wrong.params["mode"])}`;
+      check.fail(id, `offered ${shown(capabilities)}`, words, wrong.frame);
+      return;
     }
-    // A pass means something only if the agent asks when it may.
-    const stage = await Stage.open(check, { capabilities: FORM });
-    await stage.endOf(await beginQuestion(stage));
-    if (stage.requests(ELICITATION).length === 0)
-      check.untested(id, "the agent asks no questions, even if it may");
-    else check.pass(id, `${turns} turns without a question that is not offered`);
-  },
-);
+    if (isAnswered(end)) turns++;
+    await stage.link.transport.end();
+  }
+  // A pass means something only if the agent asks when it may.
+  const stage = await Stage.open(check, { capabilities: FORM });
+  await stage.endOf(await beginQuestion(stage));
+  if (stage.requests(ELICITATION).length === 0)
+    check.untested(id, "the agent asks no questions, even if it may");
+  else check.pass(id, `${turns} turns without a question that is not offered`);
+});
 
 const ANSWERS: readonly { readonly what: string; readonly answer: ClientAnswer }[] = [
   { what: "decline", answer: { result: { action: "decline" } } },
@@ -461,7 +440,7 @@ const ANSWERS: readonly { readonly what: string; readonly answer: ClientAnswer }
   { what: "an error", answer: { error: { code: -32602, message: "not supported" } } },
 ];
 
-const answers = agentCase("elicitation/answers", ["DRA-ELI-02"], async (check) => {
+const answers = agentCase("elicitation/answers", async (check) => {
   const stage = await Stage.open(check, { capabilities: FORM });
   for (const { what, answer } of ANSWERS) {
     stage.elicitation = () => answer;
@@ -482,7 +461,7 @@ async function turnWithRequest(stage: Stage): Promise<AskingTurn> {
   return requestingTurn(stage, await stage.session());
 }
 
-const collision = stageCase("requests/same-ids", ["DRA-RPC-02"], async (check, stage) => {
+const collision = stageCase("requests/same-ids", async (check, stage) => {
   const turn = await turnWithRequest(stage);
   const { id, method, frame } = turn.request;
   if (typeof id !== "string" && typeof id !== "number") throw new Unmet("its request has no id");
@@ -496,7 +475,7 @@ const collision = stageCase("requests/same-ids", ["DRA-RPC-02"], async (check, s
   check.judge("DRA-RPC-02", isKept, `both use the id ${id}`, words, frame, same.frames, end.frames);
 });
 
-const errors = stageCase("requests/errors", ["DRA-RPC-06", "DRA-EXT-03"], async (check, stage) => {
+const errors = stageCase("requests/errors", async (check, stage) => {
   const session = await stage.session({ "known.txt": "known\n" });
   for (const act of busyActs(session)) {
     const turn = await stage.act(session, act);
@@ -537,7 +516,7 @@ async function judgeError(stage: Stage, method: string): Promise<boolean> {
   return isEnded;
 }
 
-const unanswered = stageCase("requests/never-answered", ["DRA-ROB-05"], async (check, stage) => {
+const unanswered = stageCase("requests/never-answered", async (check, stage) => {
   const turn = await turnWithRequest(stage);
   const cancel = stage.cancel(turn.session);
   const end = await stage.endOf(turn);

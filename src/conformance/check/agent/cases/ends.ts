@@ -32,37 +32,33 @@ import { untilTrue, valueWithin } from "../stage/wait.ts";
 
 const NEXT = "This is the next turn.";
 
-const midStream = stageCase(
-  "cancel/mid-stream",
-  ["ACP-CANCEL-001", "ACP-CANCEL-002", "DRA-CAN-03"],
-  async (check, stage) => {
-    const session = await stage.session();
-    const turn = await streamingTurn(stage, session);
-    const cancel = stage.cancel(session);
-    const end = await stage.endOf(turn);
-    const isCancelled = stopReasonOf(end) === "cancelled";
-    check.judge("ACP-CANCEL-001", isCancelled, turn.frame, cancel, end);
-    turn.release();
-    if (!isAnswered(end)) return;
-    await stage.link.barrier();
-    const late = turnUpdatesAfter(stage.link, session.id, end.n);
-    const words = `${late.length} updates after the response`;
-    check.judge("ACP-CANCEL-002", late.length === 0, words, end.frames, late);
-    // The turn after a cancelled one is an ordinary one, and each prompt has one answer.
-    const next = await stage.turn(session, { ending: [text(NEXT)] });
-    await stage.link.barrier();
-    const answers = [answersOf(stage.link, turn), answersOf(stage.link, next)];
-    const said = stage.said(next);
-    const isKept =
-      next.end.kind === "result" &&
-      stopReasonOf(next.end) !== "cancelled" &&
-      (stage.model === undefined || said.includes(NEXT)) &&
-      answers.every(({ length }) => length === 1);
-    const counts = answers.map(({ length }) => length).join(" and ");
-    const what = `the next turn, with the text ${shown(said)}`;
-    check.judge("DRA-CAN-03", isKept, what, next.end, `${counts} answers`, turn.frame, answers);
-  },
-);
+const midStream = stageCase("cancel/mid-stream", async (check, stage) => {
+  const session = await stage.session();
+  const turn = await streamingTurn(stage, session);
+  const cancel = stage.cancel(session);
+  const end = await stage.endOf(turn);
+  const isCancelled = stopReasonOf(end) === "cancelled";
+  check.judge("ACP-CANCEL-001", isCancelled, turn.frame, cancel, end);
+  turn.release();
+  if (!isAnswered(end)) return;
+  await stage.link.barrier();
+  const late = turnUpdatesAfter(stage.link, session.id, end.n);
+  const words = `${late.length} updates after the response`;
+  check.judge("ACP-CANCEL-002", late.length === 0, words, end.frames, late);
+  // The turn after a cancelled one is an ordinary one, and each prompt has one answer.
+  const next = await stage.turn(session, { ending: [text(NEXT)] });
+  await stage.link.barrier();
+  const answers = [answersOf(stage.link, turn), answersOf(stage.link, next)];
+  const said = stage.said(next);
+  const isKept =
+    next.end.kind === "result" &&
+    stopReasonOf(next.end) !== "cancelled" &&
+    (stage.model === undefined || said.includes(NEXT)) &&
+    answers.every(({ length }) => length === 1);
+  const counts = answers.map(({ length }) => length).join(" and ");
+  const what = `the next turn, with the text ${shown(said)}`;
+  check.judge("DRA-CAN-03", isKept, what, next.end, `${counts} answers`, turn.frame, answers);
+});
 
 interface Moment {
   readonly name: string;
@@ -121,7 +117,7 @@ const MOMENTS: readonly Moment[] = [
   },
 ];
 
-const moments = stageCase("cancel/moments", ["DRA-CAN-01", "DRA-CAN-02"], async (check, stage) => {
+const moments = stageCase("cancel/moments", async (check, stage) => {
   for (const { name, cancel, mayEnd = false } of MOMENTS) {
     const held = await cancel(stage, await stage.session()).catch(ifUnmet);
     if (held) {
@@ -174,7 +170,7 @@ function hasEnded(check: AgentCheck, pid: number): Promise<boolean> {
   return untilTrue(() => !isRunning(pid), check.pace.exitMs);
 }
 
-const byRequest = stageCase("cancel/request", ["DRA-CAN-05"], async (check, stage) => {
+const byRequest = stageCase("cancel/request", async (check, stage) => {
   const session = await stage.session();
   const turn = await streamingTurn(stage, session);
   const requestId = "no-such-request";
@@ -199,7 +195,7 @@ const byRequest = stageCase("cancel/request", ["DRA-CAN-05"], async (check, stag
   check.judge("DRA-CAN-05", isKept, words, end, note, turn.frame, cancel, answers, stray);
 });
 
-const withdraws = stageCase("cancel/own-requests", ["DRA-CAN-06"], async (check, stage) => {
+const withdraws = stageCase("cancel/own-requests", async (check, stage) => {
   const session = await stage.session();
   const turn = await askingTurn(stage, session);
   stage.cancel(session);
@@ -218,7 +214,7 @@ const withdraws = stageCase("cancel/own-requests", ["DRA-CAN-06"], async (check,
 });
 
 /** Cancels that must change nothing. */
-const idle = bareStageCase("cancel/idle", ["DRA-CAN-04"], async (check, stage) => {
+const idle = bareStageCase("cancel/idle", async (check, stage) => {
   const session = await stage.session();
   // Without a model, an ordinary turn may end with an error.
   const usual = await stage.turn(session, { ending: [text(NEXT)] });
@@ -306,7 +302,7 @@ async function judgeOthers(
   stage.check.judge("DRA-CAN-04", isKept, what, turn.frame, cancel, end);
 }
 
-const closing = stageCase("close/running-turn", ["ACP-CLOSE-002"], async (check, stage) => {
+const closing = stageCase("close/running-turn", async (check, stage) => {
   const session = await stage.session();
   const turn = await streamingTurn(stage, session);
   const { reply } = stage.link.begin("session/close", { sessionId: session.id });
@@ -315,7 +311,7 @@ const closing = stageCase("close/running-turn", ["ACP-CLOSE-002"], async (check,
   check.judge("ACP-CLOSE-002", isCancelled, "session/close, and the prompt", await reply, end);
 });
 
-const resources = bareStageCase("close/resources", ["DRA-CLOSE-01"], async (check, stage) => {
+const resources = bareStageCase("close/resources", async (check, stage) => {
   const probe = await stdioProbe((await check.place()).root, "closed");
   const session = await stage.session({}, { mcpServers: [probe.config] });
   // The first turn at the latest starts the servers.
@@ -369,7 +365,7 @@ async function leftOver(check: AgentCheck, control: ProcessControl): Promise<rea
   return left;
 }
 
-const eof = agentCase("shutdown/stdin", ["ACP-SHUTDOWN-001"], async (check) => {
+const eof = agentCase("shutdown/stdin", async (check) => {
   // Programs that an agent starts for a session can keep it running.
   for (const what of ["without a session", "with an open session"]) {
     const { link } = await check.open({});
@@ -395,7 +391,7 @@ const ENDS: readonly (readonly [what: string, end: (link: SubjectLink) => void])
   ],
 ];
 
-const term = agentCase("shutdown/signal", ["DRA-END-03"], async (check) => {
+const term = agentCase("shutdown/signal", async (check) => {
   for (const [what, end] of ENDS) {
     const { link } = await check.open({});
     const control = controlOf(link);
@@ -408,7 +404,7 @@ const term = agentCase("shutdown/signal", ["DRA-END-03"], async (check) => {
   }
 });
 
-const saved = agentCase("shutdown/saved", ["DRA-END-04"], async (check) => {
+const saved = agentCase("shutdown/saved", async (check) => {
   const words = "Hello, remember the word nutmeg.";
   const first = await check.open({});
   const cwd = await check.workspace();
@@ -438,7 +434,7 @@ const NOT_READ_MS = 5000;
 /** The system takes the model's whole answer into its buffers, and the agent may get it only later. */
 const LEAST_NOT_READ_MS = 1000;
 
-const notRead = bareStageCase("robustness/unread-output", ["DRA-ROB-04"], async (check, stage) => {
+const notRead = bareStageCase("robustness/unread-output", async (check, stage) => {
   const model = stage.needModel();
   const control = controlOf(stage.link);
   const session = await stage.session();
@@ -471,7 +467,7 @@ const END_MOMENTS: readonly {
   { what: "while permission is requested", reach: askingTurn },
 ];
 
-const inputEnds = agentCase("shutdown/during-a-turn", ["DRA-END-01"], async (check) => {
+const inputEnds = agentCase("shutdown/during-a-turn", async (check) => {
   for (const { what, reach } of END_MOMENTS) {
     const stage = await Stage.open(check);
     const session = await stage.session();
@@ -485,7 +481,7 @@ const inputEnds = agentCase("shutdown/during-a-turn", ["DRA-END-01"], async (che
   }
 });
 
-const orphans = bareStageCase("shutdown/orphans", ["DRA-END-02"], async (check, stage) => {
+const orphans = bareStageCase("shutdown/orphans", async (check, stage) => {
   const control = controlOf(stage.link);
   const probe = await stdioProbe((await check.place()).root, "left");
   const session = await stage.session({}, { mcpServers: [probe.config] });

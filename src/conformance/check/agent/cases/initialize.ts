@@ -22,26 +22,22 @@ import { type AgentCase, agentCase, linkCase, sharedCase } from "../case.ts";
 const FUTURE_VERSION = 65535;
 
 /** Negotiation of the version, each in a process of its own. */
-const versions = agentCase(
-  "initialize/versions",
-  ["ACP-INIT-001", "ACP-INIT-002", "ACP-INIT-003", "DRA-INIT-01", "ACP-INIT-004"],
-  async (check) => {
-    const link = await check.start();
-    const first = await check.initialize(link);
-    const version = versionIn(first);
-    check.judge("ACP-INIT-001", version !== undefined, first);
-    if (first.kind !== "result") return;
-    check.judge("ACP-INIT-002", version === 1, `asked for 1, answered ${version}`, first.frames);
-    const info = resultOf(first)["agentInfo"];
-    check.judge("ACP-INIT-004", isInfo(info), `agentInfo ${shown(info)}`, first.frames);
-    const future = await askFor(check, FUTURE_VERSION);
-    const known = versionIn(future) ?? FUTURE_VERSION;
-    const isKept = known !== FUTURE_VERSION && known >= (version ?? 1);
-    check.judge("ACP-INIT-003", isKept, `asked for ${FUTURE_VERSION}`, future);
-    const past = await askFor(check, 0);
-    check.judge("DRA-INIT-01", (versionIn(past) ?? 0) > 0, "asked for 0", past);
-  },
-);
+const versions = agentCase("initialize/versions", async (check) => {
+  const link = await check.start();
+  const first = await check.initialize(link);
+  const version = versionIn(first);
+  check.judge("ACP-INIT-001", version !== undefined, first);
+  if (first.kind !== "result") return;
+  check.judge("ACP-INIT-002", version === 1, `asked for 1, answered ${version}`, first.frames);
+  const info = resultOf(first)["agentInfo"];
+  check.judge("ACP-INIT-004", isInfo(info), `agentInfo ${shown(info)}`, first.frames);
+  const future = await askFor(check, FUTURE_VERSION);
+  const known = versionIn(future) ?? FUTURE_VERSION;
+  const isKept = known !== FUTURE_VERSION && known >= (version ?? 1);
+  check.judge("ACP-INIT-003", isKept, `asked for ${FUTURE_VERSION}`, future);
+  const past = await askFor(check, 0);
+  check.judge("DRA-INIT-01", (versionIn(past) ?? 0) > 0, "asked for 0", past);
+});
 
 /** Whether the information about an implementation is complete. */
 export function isInfo(info: unknown): boolean {
@@ -82,7 +78,7 @@ const OFFERS: readonly {
   },
 ];
 
-const offers = agentCase("initialize/offers", ["DRA-INIT-02", "DRA-INIT-05"], async (check) => {
+const offers = agentCase("initialize/offers", async (check) => {
   for (const { name, params, isInvalid } of OFFERS) {
     const link = await check.start();
     const full = { protocolVersion: 1, clientInfo: CHECKER_INFO, ...params };
@@ -130,26 +126,22 @@ const GATED: readonly Gated[] = [
   },
 ];
 
-const gates = sharedCase(
-  "initialize/gates",
-  ["DRA-INIT-03", "DRA-INIT-04"],
-  async (check, link) => {
-    for (const { method, capability, params, isDestructive } of GATED) {
-      const isOffered = check.advertises(capability);
-      if (isOffered && isDestructive) continue;
-      const cwd = await check.workspace();
-      // The params must not make the difference, so the session exists.
-      const sessionId = await check.session(link, cwd);
-      const reply = await link.request(method, params(sessionId, cwd));
-      const isUnknown = isError(reply, METHOD_NOT_FOUND);
-      const what = `${method}, ${capability} is ${isOffered ? "" : "not "}advertised`;
-      if (isOffered) check.judge("DRA-INIT-04", !isUnknown, what, reply);
-      else check.judge("DRA-INIT-03", isUnknown, what, reply);
-    }
-  },
-);
+const gates = sharedCase("initialize/gates", async (check, link) => {
+  for (const { method, capability, params, isDestructive } of GATED) {
+    const isOffered = check.advertises(capability);
+    if (isOffered && isDestructive) continue;
+    const cwd = await check.workspace();
+    // The params must not make the difference, so the session exists.
+    const sessionId = await check.session(link, cwd);
+    const reply = await link.request(method, params(sessionId, cwd));
+    const isUnknown = isError(reply, METHOD_NOT_FOUND);
+    const what = `${method}, ${capability} is ${isOffered ? "" : "not "}advertised`;
+    if (isOffered) check.judge("DRA-INIT-04", !isUnknown, what, reply);
+    else check.judge("DRA-INIT-03", isUnknown, what, reply);
+  }
+});
 
-const order = agentCase("initialize/order", ["DRA-INIT-06"], async (check) => {
+const order = agentCase("initialize/order", async (check) => {
   const early = await check.start();
   const before = await check.requestSession(early);
   const { link } = await check.open({});
@@ -184,25 +176,21 @@ export function judgeMethods(
   return methods;
 }
 
-const offered = agentCase(
-  "authentication/methods",
-  ["ACP-AUTH-001", "ACP-AUTH-002", "ACP-AUTH-005", "DRA-AUTH-01", "DRA-AUTH-02", "DRA-AUTH-03"],
-  async (check) => {
-    const link = await check.start();
-    const reply = await check.initialize(link);
-    const methods = judgeMethods(check, ["ACP-AUTH-001", "ACP-AUTH-002"], reply);
-    const session = await check.requestSession(link);
-    const isBlocked = isError(session, AUTH_REQUIRED);
-    if (methods.length > 0) check.skip("ACP-AUTH-005", "the agent offers authentication methods");
-    else check.judge("ACP-AUTH-005", !isBlocked, session);
-    if (session.kind === "result")
-      check.skip("DRA-AUTH-02", "the agent opens sessions without a login");
-    else check.judge("DRA-AUTH-02", isBlocked, session);
-    const unknown = await link.request("authenticate", { methodId: "dragoman-unknown" });
-    check.judge("DRA-AUTH-01", unknown.kind === "error", unknown);
-    await judgeTerminal(check);
-  },
-);
+const offered = agentCase("authentication/methods", async (check) => {
+  const link = await check.start();
+  const reply = await check.initialize(link);
+  const methods = judgeMethods(check, ["ACP-AUTH-001", "ACP-AUTH-002"], reply);
+  const session = await check.requestSession(link);
+  const isBlocked = isError(session, AUTH_REQUIRED);
+  if (methods.length > 0) check.skip("ACP-AUTH-005", "the agent offers authentication methods");
+  else check.judge("ACP-AUTH-005", !isBlocked, session);
+  if (session.kind === "result")
+    check.skip("DRA-AUTH-02", "the agent opens sessions without a login");
+  else check.judge("DRA-AUTH-02", isBlocked, session);
+  const unknown = await link.request("authenticate", { methodId: "dragoman-unknown" });
+  check.judge("DRA-AUTH-01", unknown.kind === "error", unknown);
+  await judgeTerminal(check);
+});
 
 async function judgeTerminal(check: AgentCheck): Promise<void> {
   const link = await check.start();
@@ -217,7 +205,7 @@ async function judgeTerminal(check: AgentCheck): Promise<void> {
   }
 }
 
-const login = agentCase("authentication/login", ["ACP-AUTH-003"], async (check) => {
+const login = agentCase("authentication/login", async (check) => {
   const methodId = check.needAuthMethod();
   const link = await check.start();
   await check.initialize(link);
@@ -231,19 +219,15 @@ const login = agentCase("authentication/login", ["ACP-AUTH-003"], async (check) 
   check.judge("ACP-AUTH-003", isKept, reply, session);
 });
 
-const logout = linkCase(
-  "authentication/logout",
-  ["ACP-AUTH-004", "DRA-AUTH-04"],
-  async (check, link) => {
-    const before = await check.requestSession(link);
-    const reply = await link.request("logout", {});
-    check.judge("ACP-AUTH-004", reply.kind === "result", reply);
-    if (before.kind !== "result" || reply.kind !== "result") return;
-    const after = await check.requestSession(link);
-    const isBlocked = isError(after, AUTH_REQUIRED);
-    check.judge("DRA-AUTH-04", isBlocked, reply.frames, "session/new after logout", after);
-  },
-);
+const logout = linkCase("authentication/logout", async (check, link) => {
+  const before = await check.requestSession(link);
+  const reply = await link.request("logout", {});
+  check.judge("ACP-AUTH-004", reply.kind === "result", reply);
+  if (before.kind !== "result" || reply.kind !== "result") return;
+  const after = await check.requestSession(link);
+  const isBlocked = isError(after, AUTH_REQUIRED);
+  check.judge("DRA-AUTH-04", isBlocked, reply.frames, "session/new after logout", after);
+});
 
 export const initializeCases: readonly AgentCase[] = [versions, offers, gates, order];
 export const authenticationCases: readonly AgentCase[] = [offered, login, logout];

@@ -16,7 +16,7 @@ import {
 import { Stage, type StageSession, toolResultsIn } from "../stage/stage.ts";
 import { untilTrue } from "../stage/wait.ts";
 
-const stdio = bareStageCase("mcp/stdio", ["DRA-MCP-01", "DRA-MCP-02"], async (check, stage) => {
+const stdio = bareStageCase("mcp/stdio", async (check, stage) => {
   stage.needModel();
   const probe = await stdioProbe((await check.place()).root, "probe");
   const session = await stage.session({}, { mcpServers: [probe.config] });
@@ -79,7 +79,7 @@ function sessionOf(opened: CallReply, cwd = ""): StageSession {
   return { id: String(sessionId), cwd, result: {} };
 }
 
-const trouble = bareStageCase("mcp/trouble", ["DRA-MCP-03"], async (check, stage) => {
+const trouble = bareStageCase("mcp/trouble", async (check, stage) => {
   const { root } = await check.place();
   const good = await stdioProbe(root, "good");
   const other = await stdioProbe(root, "other");
@@ -110,7 +110,7 @@ const trouble = bareStageCase("mcp/trouble", ["DRA-MCP-03"], async (check, stage
   check.judge("DRA-MCP-03", states.every(Boolean), words, opened.frames);
 });
 
-const remote = bareStageCase("mcp/http", ["DRA-MCP-04"], async (check, stage) => {
+const remote = bareStageCase("mcp/http", async (check, stage) => {
   const probes = await Promise.all(
     (["http", "sse"] as const).map(async (type) => ({
       ...(await httpProbe(type, `over-${type}`)),
@@ -163,7 +163,7 @@ async function judgeUnadvertised(stage: Stage, { config, asked }: HttpProbe): Pr
   check.judgeAsWarning("DRA-MCP-04", isKept, what, opened, `${asked.length} requests to it`);
 }
 
-const again = agentCase("mcp/load", ["DRA-MCP-05"], async (check) => {
+const again = agentCase("mcp/load", async (check) => {
   const methods = [
     ["session/load", "loadSession"],
     ["session/resume", "sessionCapabilities.resume"],

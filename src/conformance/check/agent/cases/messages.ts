@@ -15,7 +15,7 @@ import { Stage } from "../stage/stage.ts";
 import { type AgentCase, agentCase, linkCase, sharedCase, traffic } from "../case.ts";
 
 /** The first start writes settings and may greet; the second finds them. */
-const firstBytes = agentCase("framing/first-bytes", ["DRA-FRAME-01"], async (check) => {
+const firstBytes = agentCase("framing/first-bytes", async (check) => {
   for (const home of ["an empty home", "the same home again"]) {
     const link = await check.start();
     await check.initialize(link);
@@ -34,7 +34,7 @@ const firstBytes = agentCase("framing/first-bytes", ["DRA-FRAME-01"], async (che
 /** A name with characters of two, three and four bytes, so that single bytes are never whole. */
 const WIDE_INFO = { ...CHECKER_INFO, name: "dragoman-chéck-✓-😀" };
 
-const pieces = agentCase("framing/pieces", ["DRA-FRAME-02"], async (check) => {
+const pieces = agentCase("framing/pieces", async (check) => {
   const link = await check.start();
   const params =
     check.run.protocol === 1
@@ -66,7 +66,7 @@ const LINE_ENDS = [
   { what: "with a carriage return before the newline", before: "", end: "\r\n" },
 ];
 
-const lineEnds = linkCase("framing/line-ends", ["DRA-FRAME-03"], async (check, link) => {
+const lineEnds = linkCase("framing/line-ends", async (check, link) => {
   for (const { what, before, end } of LINE_ENDS) {
     const id = `line-${link.frames.length}`;
     const line = lineOf(id, "_dragoman/line", {});
@@ -113,7 +113,7 @@ const GARBAGE: readonly { readonly what: string; readonly bytes: string | Uint8A
   },
 ];
 
-const garbage = agentCase("robustness/garbage", ["DRA-ROB-01"], async (check) => {
+const garbage = agentCase("robustness/garbage", async (check) => {
   let link: SubjectLink | undefined;
   for (const { what, bytes } of GARBAGE) {
     if (!link || link.end) ({ link } = await check.open({}));
@@ -134,7 +134,7 @@ const SIZES = [
 const LONG_FACTOR = 4;
 const LONG_FLOOR_MS = 60_000;
 
-const sizes = agentCase("robustness/sizes", ["DRA-ROB-02"], async (check) => {
+const sizes = agentCase("robustness/sizes", async (check) => {
   for (const { size, bytes } of SIZES) {
     const { link } = await check.open({});
     const sessionId = await check.session(link);
@@ -152,7 +152,7 @@ const sizes = agentCase("robustness/sizes", ["DRA-ROB-02"], async (check) => {
 
 const REQUESTS = 100;
 
-const flood = linkCase("robustness/requests", ["DRA-ROB-03"], async (check, link) => {
+const flood = linkCase("robustness/requests", async (check, link) => {
   const started = Array.from({ length: REQUESTS }, () => link.begin("_dragoman/many", {}));
   const replies = await Promise.all(started.map(({ reply }) => reply));
   const count = replies.filter(isAnswered).length;
@@ -162,7 +162,7 @@ const flood = linkCase("robustness/requests", ["DRA-ROB-03"], async (check, link
 
 const IDS = [0, 7, -1, "a", "7"] as const;
 
-const ids = linkCase("json-rpc/ids", ["ACP-JSONRPC-001"], async (check, link) => {
+const ids = linkCase("json-rpc/ids", async (check, link) => {
   for (const id of IDS) {
     const { n, reply } = link.begin("_dragoman/id", {}, { id });
     const answer = await reply;
@@ -219,36 +219,28 @@ const NOTIFICATIONS: readonly (readonly [what: string, method: string, params: u
   ["a cancel with invalid params", "session/cancel", [7]],
 ];
 
-const notifications = linkCase(
-  "json-rpc/notifications",
-  ["ACP-JSONRPC-003", "DRA-EXT-01"],
-  async (check, link) => {
-    for (const [what, method, params] of NOTIFICATIONS) {
-      const frame = link.notify(method, params, true);
-      const { isAlive, answers, words } = await reactionTo(link, frame.n);
-      check.judge("ACP-JSONRPC-003", answers.length === 0, what, words, frame, answers);
-      if (method !== "session/cancel") check.judge("DRA-EXT-01", isAlive, what, words, frame);
-    }
-  },
-);
+const notifications = linkCase("json-rpc/notifications", async (check, link) => {
+  for (const [what, method, params] of NOTIFICATIONS) {
+    const frame = link.notify(method, params, true);
+    const { isAlive, answers, words } = await reactionTo(link, frame.n);
+    check.judge("ACP-JSONRPC-003", answers.length === 0, what, words, frame, answers);
+    if (method !== "session/cancel") check.judge("DRA-EXT-01", isAlive, what, words, frame);
+  }
+});
 
-const unknown = linkCase(
-  "json-rpc/unknown-methods",
-  ["ACP-JSONRPC-004", "ACP-EXT-001", "ACP-JSONRPC-005"],
-  async (check, link) => {
-    for (const method of ["dragoman/unknown", "session/dragoman_unknown"]) {
-      const reply = await link.request(method, {}, { isInvalid: true });
-      check.judge("ACP-JSONRPC-004", isError(reply, METHOD_NOT_FOUND), method, reply);
-    }
-    const custom = await link.request("_dragoman/unknown", {});
-    check.judge("ACP-EXT-001", isAnswered(custom), custom);
-    const bad = await link.request("session/new", { cwd: 7 }, { isInvalid: true });
-    const next = await link.request("_dragoman/next", {});
-    check.judge("ACP-JSONRPC-005", isAnswered(next), `after ${describeReply(bad)}`, next);
-  },
-);
+const unknown = linkCase("json-rpc/unknown-methods", async (check, link) => {
+  for (const method of ["dragoman/unknown", "session/dragoman_unknown"]) {
+    const reply = await link.request(method, {}, { isInvalid: true });
+    check.judge("ACP-JSONRPC-004", isError(reply, METHOD_NOT_FOUND), method, reply);
+  }
+  const custom = await link.request("_dragoman/unknown", {});
+  check.judge("ACP-EXT-001", isAnswered(custom), custom);
+  const bad = await link.request("session/new", { cwd: 7 }, { isInvalid: true });
+  const next = await link.request("_dragoman/next", {});
+  check.judge("ACP-JSONRPC-005", isAnswered(next), `after ${describeReply(bad)}`, next);
+});
 
-const arrays = linkCase("json-rpc/arrays", ["DRA-RPC-04"], async (check, link) => {
+const arrays = linkCase("json-rpc/arrays", async (check, link) => {
   for (const line of ["[]", '[{"jsonrpc":"2.0","method":"_dragoman/batch"}]']) {
     const { after, frames } = await link.sendRaw(`${line}\n`);
     const { isAlive, answers, codes, words } = await reactionTo(link, after);
@@ -263,7 +255,7 @@ const STRAYS = [
   { jsonrpc: "2.0", id: null, error: { code: -32700, message: "parse error" } },
 ];
 
-const strays = linkCase("json-rpc/strays", ["DRA-RPC-05"], async (check, link) => {
+const strays = linkCase("json-rpc/strays", async (check, link) => {
   for (const response of STRAYS) {
     const { after, frames } = await link.sendRaw(`${JSON.stringify(response)}\n`);
     const { isAlive, answers, words } = await reactionTo(link, after);
@@ -279,20 +271,16 @@ const RECORDED: readonly { readonly id: string; readonly lines: readonly string[
   { id: "ACP-INFO-INVALIDREQ-001", lines: ['{"dragoman":1}', "7", '"text"'] },
 ];
 
-const recorded = agentCase(
-  "json-rpc/bad-lines",
-  RECORDED.map(({ id }) => id),
-  async (check) => {
-    for (const { id, lines } of RECORDED) {
-      const { link } = await check.open({});
-      for (const line of lines) {
-        const { after, frames } = await link.sendRaw(`${line}\n`);
-        const { answers, words } = await reactionTo(link, after);
-        check.pass(id, line, words, frames, answers);
-      }
+const recorded = agentCase("json-rpc/bad-lines", async (check) => {
+  for (const { id, lines } of RECORDED) {
+    const { link } = await check.open({});
+    for (const line of lines) {
+      const { after, frames } = await link.sendRaw(`${line}\n`);
+      const { answers, words } = await reactionTo(link, after);
+      check.pass(id, line, words, frames, answers);
     }
-  },
-);
+  }
+});
 
 /** Params that are absent, incomplete or of a wrong type, by method. */
 function badParams(check: AgentCheck, sessionId: string): ReadonlyMap<string, readonly unknown[]> {
@@ -313,7 +301,7 @@ function badParams(check: AgentCheck, sessionId: string): ReadonlyMap<string, re
   return forms;
 }
 
-const params = linkCase("json-rpc/params", ["DRA-RPC-03"], async (check, link) => {
+const params = linkCase("json-rpc/params", async (check, link) => {
   const sessionId = await check.session(link);
   for (const [method, forms] of badParams(check, sessionId)) {
     for (const form of forms) {
@@ -325,7 +313,7 @@ const params = linkCase("json-rpc/params", ["DRA-RPC-03"], async (check, link) =
   }
 });
 
-const extra = sharedCase("schema/unknown-fields", ["DRA-EXT-04"], async (check, link) => {
+const extra = sharedCase("schema/unknown-fields", async (check, link) => {
   await check.session(link);
   const known = { cwd: await check.workspace(), mcpServers: [] };
   const odd = { ...known, dragomanUnknown: { deep: [1] } };
@@ -335,7 +323,7 @@ const extra = sharedCase("schema/unknown-fields", ["DRA-EXT-04"], async (check, 
 
 const TRACE = { traceparent: "00-80e1afed08e019fc1110464cfa66635c-7a085853722dc6d2-01" };
 
-const meta = linkCase("schema/meta", ["ACP-META-001"], async (check, link) => {
+const meta = linkCase("schema/meta", async (check, link) => {
   const sessionId = await check.session(link);
   const prompt = [{ type: "text", text: "Hello" }];
   const limitMs = check.pace.turnMs;
@@ -348,7 +336,7 @@ const meta = linkCase("schema/meta", ["ACP-META-001"], async (check, link) => {
 });
 
 /** Ordinary traffic, which passive judges need. */
-const conversation = agentCase("conversation", [], async (check) => {
+const conversation = agentCase("conversation", async (check) => {
   for (const capabilities of [{}, EVERYTHING]) {
     const stage = await Stage.open(check, { capabilities });
     stage.permission = reject;

@@ -22,18 +22,14 @@ import { imagesIn, isRealImage, PIXEL, TONE } from "../stage/images.ts";
 import { streamingTurn } from "../stage/moments.ts";
 import { type EndedTurn, type Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
 
-const plain = bareStageCase(
-  "prompt/plain",
-  ["ACP-PROMPT-001", "ACP-PROMPT-002"],
-  async (check, stage) => {
-    const session = await stage.session({ "README.md": "# A small project\n" });
-    const { end, n } = await stage.turn(session);
-    stage.needPrompts(end);
-    check.judge("ACP-PROMPT-001", isStopReason(stopReasonOf(end)), end);
-    await stage.link.barrier();
-    judgeUpdates(check, "ACP-PROMPT-002", stage.link, session.id, n);
-  },
-);
+const plain = bareStageCase("prompt/plain", async (check, stage) => {
+  const session = await stage.session({ "README.md": "# A small project\n" });
+  const { end, n } = await stage.turn(session);
+  stage.needPrompts(end);
+  check.judge("ACP-PROMPT-001", isStopReason(stopReasonOf(end)), end);
+  await stage.link.barrier();
+  judgeUpdates(check, "ACP-PROMPT-002", stage.link, session.id, n);
+});
 
 /** Judges that every update after a position is valid and belongs to the session. */
 export function judgeUpdates(
@@ -88,7 +84,7 @@ async function sendOdd(
   return { session, reply: await stage.link.request("session/prompt", params, options) };
 }
 
-const odd = bareStageCase("prompt/odd", ["DRA-PROMPT-07"], async (check, stage) => {
+const odd = bareStageCase("prompt/odd", async (check, stage) => {
   for (const one of ODD_PROMPTS) {
     const { reply } = await sendOdd(stage, one);
     check.judge("DRA-PROMPT-07", isAnswered(reply), one.what, reply);
@@ -98,7 +94,7 @@ const odd = bareStageCase("prompt/odd", ["DRA-PROMPT-07"], async (check, stage) 
 /** Commands that show something and change nothing, by the names that agents use for them. */
 const HARMLESS = ["help", "status", "context", "usage", "cost", "about", "version", "stats", "mcp"];
 
-const slash = bareStageCase("prompt/slash-command", ["DRA-PROMPT-08"], async (check, stage) => {
+const slash = bareStageCase("prompt/slash-command", async (check, stage) => {
   const session = await stage.session();
   const commands = (): readonly (string | undefined)[] =>
     stage.link
@@ -133,29 +129,25 @@ const ENDINGS: readonly { readonly what: string; readonly step: ScriptEntry }[] 
 /** Some agents ask the model again after such an end. */
 const ENDS = 3;
 
-const serviceFails = bareStageCase(
-  "prompt/model-service-fails",
-  ["DRA-PROMPT-05", "DRA-PROMPT-09"],
-  async (check, stage) => {
-    stage.needModel();
-    for (const { what, step } of FAILURES) {
-      const turn = await failingTurn(stage, [step]);
-      await stage.link.barrier();
-      judgeVisible(stage, turn, what);
-      await judgeNextPrompt(stage, turn.session, what);
-    }
-    await judgeLasting(stage);
-    for (const { what, step } of ENDINGS) {
-      const session = await stage.session();
-      const { end } = await stage.turn(session, { ending: repeated(step, ENDS) });
-      if (isAnswered(end)) await judgeNextPrompt(stage, session, what);
-    }
-    for (const one of ODD_PROMPTS) {
-      const { session, reply } = await sendOdd(stage, one);
-      if (isAnswered(reply)) await judgeNextPrompt(stage, session, one.what);
-    }
-  },
-);
+const serviceFails = bareStageCase("prompt/model-service-fails", async (check, stage) => {
+  stage.needModel();
+  for (const { what, step } of FAILURES) {
+    const turn = await failingTurn(stage, [step]);
+    await stage.link.barrier();
+    judgeVisible(stage, turn, what);
+    await judgeNextPrompt(stage, turn.session, what);
+  }
+  await judgeLasting(stage);
+  for (const { what, step } of ENDINGS) {
+    const session = await stage.session();
+    const { end } = await stage.turn(session, { ending: repeated(step, ENDS) });
+    if (isAnswered(end)) await judgeNextPrompt(stage, session, what);
+  }
+  for (const one of ODD_PROMPTS) {
+    const { session, reply } = await sendOdd(stage, one);
+    if (isAnswered(reply)) await judgeNextPrompt(stage, session, one.what);
+  }
+});
 
 function repeated<T>(step: T, times: number): readonly T[] {
   return Array.from({ length: times }, () => step);
@@ -199,18 +191,14 @@ async function judgeNextPrompt(stage: Stage, session: StageSession, what: string
   stage.check.judge("DRA-PROMPT-09", isKept, `after ${what}`, next.end, `text ${shown(said)}`);
 }
 
-const second = stageCase(
-  "prompt/second-while-one-runs",
-  ["DRA-PROMPT-06"],
-  async (check, stage) => {
-    const session = await stage.session();
-    const first = await streamingTurn(stage, session);
-    const other = stage.begin(session, { isAlongside: true });
-    await stage.link.barrier();
-    const replies = [await stage.finish(first), await stage.endOf(other)];
-    check.judge("DRA-PROMPT-06", replies.every(isAnswered), "the first, then the second", replies);
-  },
-);
+const second = stageCase("prompt/second-while-one-runs", async (check, stage) => {
+  const session = await stage.session();
+  const first = await streamingTurn(stage, session);
+  const other = stage.begin(session, { isAlongside: true });
+  await stage.link.barrier();
+  const replies = [await stage.finish(first), await stage.endOf(other)];
+  check.judge("DRA-PROMPT-06", replies.every(isAnswered), "the first, then the second", replies);
+});
 
 const LINKED = "plover.md";
 /** The files of the sessions: some agents read a linked file, and leave out one that they cannot read. */
@@ -276,26 +264,22 @@ function takes(check: AgentCheck, { capability }: Block): boolean {
   return capability === undefined || check.advertises(capability);
 }
 
-const accepted = bareStageCase(
-  "prompt/content-accepted",
-  BLOCKS.flatMap(({ id }) => id ?? []),
-  async (check, stage) => {
-    const { end: usual } = await stage.turn(await stage.session());
-    stage.needPrompts(usual);
-    for (const one of BLOCKS) {
-      const { id, what, block } = one;
-      if (id === undefined) continue;
-      if (!takes(check, one)) {
-        check.skip(id, `the agent does not advertise ${one.capability}`);
-        continue;
-      }
-      const session = await stage.session(FILES);
-      const blocks = [{ type: "text", text: "Look at this:" }, block(session)];
-      const { end } = await stage.turn(session, { blocks });
-      check.judge(id, end.kind === "result", `a prompt with ${what}`, end);
+const accepted = bareStageCase("prompt/content-accepted", async (check, stage) => {
+  const { end: usual } = await stage.turn(await stage.session());
+  stage.needPrompts(usual);
+  for (const one of BLOCKS) {
+    const { id, what, block } = one;
+    if (id === undefined) continue;
+    if (!takes(check, one)) {
+      check.skip(id, `the agent does not advertise ${one.capability}`);
+      continue;
     }
-  },
-);
+    const session = await stage.session(FILES);
+    const blocks = [{ type: "text", text: "Look at this:" }, block(session)];
+    const { end } = await stage.turn(session, { blocks });
+    check.judge(id, end.kind === "result", `a prompt with ${what}`, end);
+  }
+});
 
 /** Whether a block is found in the requests to the model; an agent may encode an image anew. */
 function isFound({ traces, what }: Block, calls: readonly ModelRequest[]): boolean {
@@ -304,53 +288,45 @@ function isFound({ traces, what }: Block, calls: readonly ModelRequest[]): boole
   return what === "an image" && calls.some(({ body }) => imagesIn(body).some(isRealImage));
 }
 
-const reachesModel = bareStageCase(
-  "prompt/content-reaches-the-model",
-  ["DRA-PROMPT-01"],
-  async (check, stage) => {
-    stage.needModel();
-    const sent = BLOCKS.filter((one) => one.traces.length > 0 && takes(check, one));
-    const session = await stage.session(FILES);
-    const blocks = sent.map(({ block }) => block(session));
-    const { end, calls } = await stage.turn(session, { blocks });
-    if (calls.length === 0)
-      throw new Unmet(`the agent did not call the model: ${describeReply(end)}`);
-    const lost = sent.filter((part) => !isFound(part, calls)).map(({ what }) => what);
-    const words =
-      lost.length > 0
-        ? `the request to the model lacks ${lost.join(", ")}`
-        : sent.map(({ what }) => what).join(", ");
-    check.judge("DRA-PROMPT-01", lost.length === 0, words, end.frames);
-  },
-);
+const reachesModel = bareStageCase("prompt/content-reaches-the-model", async (check, stage) => {
+  stage.needModel();
+  const sent = BLOCKS.filter((one) => one.traces.length > 0 && takes(check, one));
+  const session = await stage.session(FILES);
+  const blocks = sent.map(({ block }) => block(session));
+  const { end, calls } = await stage.turn(session, { blocks });
+  if (calls.length === 0)
+    throw new Unmet(`the agent did not call the model: ${describeReply(end)}`);
+  const lost = sent.filter((part) => !isFound(part, calls)).map(({ what }) => what);
+  const words =
+    lost.length > 0
+      ? `the request to the model lacks ${lost.join(", ")}`
+      : sent.map(({ what }) => what).join(", ");
+  check.judge("DRA-PROMPT-01", lost.length === 0, words, end.frames);
+});
 
 /** Emoji of several code points, which lie across the deltas of the model. */
 const ANSWER = "Grüße 👩‍🚀🚀 an alle: 日本語, \u{1F468}\u200D\u{1F469}\u200D\u{1F467}, ende.";
 const THOUGHT = "Hmm, lemme ponder.";
 
-const exactText = stageCase(
-  "prompt/text",
-  ["DRA-PROMPT-02", "DRA-PROMPT-03", "DRA-UPD-03"],
-  async (check, stage) => {
-    stage.needModel();
-    const session = await stage.session();
-    const step = [thinking(THOUGHT, { chunks: 3 }), text(ANSWER, { chunks: ANSWER.length })];
-    const turn = await stage.turn(session, { ending: [step] });
-    await stage.link.barrier();
-    const { end, n } = turn;
-    const said = stage.said(turn);
-    const thought = stage.link.textOf(session.id, "agent_thought_chunk", n);
-    const words = `messages ${shown(said)}, thoughts ${shown(thought)}`;
-    check.judge("DRA-PROMPT-02", said.includes(ANSWER), words, end.frames);
-    const isMixed = said.includes(THOUGHT) || thought.includes(ANSWER);
-    if (thought === "" && !isMixed) check.untested("DRA-UPD-03", "the agent shows no thoughts");
-    else check.judge("DRA-UPD-03", !isMixed, words, end.frames);
-    if (end.kind !== "result") return;
-    const late = turnUpdatesAfter(stage.link, session.id, end.n);
-    const count = `${late.length} updates after the response`;
-    check.judge("DRA-PROMPT-03", late.length === 0, count, end.frames, late);
-  },
-);
+const exactText = stageCase("prompt/text", async (check, stage) => {
+  stage.needModel();
+  const session = await stage.session();
+  const step = [thinking(THOUGHT, { chunks: 3 }), text(ANSWER, { chunks: ANSWER.length })];
+  const turn = await stage.turn(session, { ending: [step] });
+  await stage.link.barrier();
+  const { end, n } = turn;
+  const said = stage.said(turn);
+  const thought = stage.link.textOf(session.id, "agent_thought_chunk", n);
+  const words = `messages ${shown(said)}, thoughts ${shown(thought)}`;
+  check.judge("DRA-PROMPT-02", said.includes(ANSWER), words, end.frames);
+  const isMixed = said.includes(THOUGHT) || thought.includes(ANSWER);
+  if (thought === "" && !isMixed) check.untested("DRA-UPD-03", "the agent shows no thoughts");
+  else check.judge("DRA-UPD-03", !isMixed, words, end.frames);
+  if (end.kind !== "result") return;
+  const late = turnUpdatesAfter(stage.link, session.id, end.n);
+  const count = `${late.length} updates after the response`;
+  check.judge("DRA-PROMPT-03", late.length === 0, count, end.frames, late);
+});
 
 const REASONS: readonly { readonly reason: FinishReason; readonly expected: string }[] = [
   { reason: "stop", expected: "end_turn" },
@@ -364,28 +340,24 @@ const REASONS: readonly { readonly reason: FinishReason; readonly expected: stri
  */
 const FINISHES = 3;
 
-const finishReasons = bareStageCase(
-  "prompt/finish-reasons",
-  ["DRA-PROMPT-04"],
-  async (check, stage) => {
-    stage.needModel();
-    for (const { reason, expected } of REASONS) {
-      const session = await stage.session();
-      const step = [text("This is all I can say"), finish(reason)];
-      const ending = [...repeated(step, FINISHES), text("At last.")];
-      const { end, calls } = await stage.turn(session, { ending });
-      // An agent that does not reach the model shows nothing about its reasons.
-      if (calls.length === 0) throw new Unmet(`no prompt works: ${describeReply(end)}`);
-      // The stop reason follows the last answer.
-      const hasGoneOn = calls.length > FINISHES;
-      const wanted = hasGoneOn ? "end_turn" : expected;
-      const how = hasGoneOn ? `stop, after ${FINISHES} answers with ${reason}` : reason;
-      const isKept = stopReasonOf(end) === wanted;
-      const words = `${how} gives ${isKept ? "" : "not "}${wanted}`;
-      check.judge("DRA-PROMPT-04", isKept, words, end.frames);
-    }
-  },
-);
+const finishReasons = bareStageCase("prompt/finish-reasons", async (check, stage) => {
+  stage.needModel();
+  for (const { reason, expected } of REASONS) {
+    const session = await stage.session();
+    const step = [text("This is all I can say"), finish(reason)];
+    const ending = [...repeated(step, FINISHES), text("At last.")];
+    const { end, calls } = await stage.turn(session, { ending });
+    // An agent that does not reach the model shows nothing about its reasons.
+    if (calls.length === 0) throw new Unmet(`no prompt works: ${describeReply(end)}`);
+    // The stop reason follows the last answer.
+    const hasGoneOn = calls.length > FINISHES;
+    const wanted = hasGoneOn ? "end_turn" : expected;
+    const how = hasGoneOn ? `stop, after ${FINISHES} answers with ${reason}` : reason;
+    const isKept = stopReasonOf(end) === wanted;
+    const words = `${how} gives ${isKept ? "" : "not "}${wanted}`;
+    check.judge("DRA-PROMPT-04", isKept, words, end.frames);
+  }
+});
 
 export const promptCases: readonly AgentCase[] = [plain, odd, slash, serviceFails, second];
 export const contentCases: readonly AgentCase[] = [

@@ -45,23 +45,19 @@ function idIn(reply: CallReply): string | undefined {
   return stringField(resultOf(reply), "sessionId") || undefined;
 }
 
-const created = sharedCase(
-  "sessions/new",
-  ["ACP-SESSION-001", "ACP-SESSION-002"],
-  async (check, link) => {
-    const cwd = await check.workspace();
-    const first = await check.requestSession(link, cwd);
-    // A login that is missing is not a fault of `session/new`.
-    if (isError(first, AUTH_REQUIRED)) needResult(first, "session/new failed");
-    const fault = faultOf("session/new", first);
-    check.judge("ACP-SESSION-001", idIn(first) !== undefined && !fault, fault, first);
-    const second = await check.requestSession(link, cwd);
-    const ids = [idIn(first), idIn(second)];
-    if (ids.includes(undefined)) return;
-    const frames = [first.frames, second.frames];
-    check.judge("ACP-SESSION-002", ids[0] !== ids[1], `ids ${shown(ids)}`, frames);
-  },
-);
+const created = sharedCase("sessions/new", async (check, link) => {
+  const cwd = await check.workspace();
+  const first = await check.requestSession(link, cwd);
+  // A login that is missing is not a fault of `session/new`.
+  if (isError(first, AUTH_REQUIRED)) needResult(first, "session/new failed");
+  const fault = faultOf("session/new", first);
+  check.judge("ACP-SESSION-001", idIn(first) !== undefined && !fault, fault, first);
+  const second = await check.requestSession(link, cwd);
+  const ids = [idIn(first), idIn(second)];
+  if (ids.includes(undefined)) return;
+  const frames = [first.frames, second.frames];
+  check.judge("ACP-SESSION-002", ids[0] !== ids[1], `ids ${shown(ids)}`, frames);
+});
 
 /** Why a result is not valid; undefined if it is. */
 function faultOf(method: string, reply: CallReply): string | undefined {
@@ -70,7 +66,7 @@ function faultOf(method: string, reply: CallReply): string | undefined {
   return fault?.kind === "invalid" ? `${fault.path} ${fault.message}` : undefined;
 }
 
-const folders = linkCase("sessions/folders", ["DRA-SES-02"], async (check, link) => {
+const folders = linkCase("sessions/folders", async (check, link) => {
   await check.session(link);
   const relative = await check.requestSession(link, "relative/folder");
   check.judge("DRA-SES-02", isError(relative, INVALID_PARAMS), "a relative cwd", relative);
@@ -83,7 +79,7 @@ const folders = linkCase("sessions/folders", ["DRA-SES-02"], async (check, link)
 
 const MANY = 10;
 
-const many = linkCase("sessions/at-once", ["DRA-SES-03"], async (check, link) => {
+const many = linkCase("sessions/at-once", async (check, link) => {
   const cwd = await check.workspace();
   await check.session(link, cwd);
   const limitMs = MANY * check.pace.answerMs;
@@ -97,7 +93,7 @@ const many = linkCase("sessions/at-once", ["DRA-SES-03"], async (check, link) =>
   check.judge("DRA-SES-03", ids.size === MANY, `${ids.size} different ids`, other, frames);
 });
 
-const prompted = linkCase("sessions/prompt", ["DRA-SES-04"], async (check, link) => {
+const prompted = linkCase("sessions/prompt", async (check, link) => {
   const sessionId = await check.session(link);
   const reply = await check.prompt(link, sessionId, "Hello");
   // If a later prompt fails in the same way, the session is not the reason.
@@ -108,7 +104,7 @@ const prompted = linkCase("sessions/prompt", ["DRA-SES-04"], async (check, link)
   check.judge("DRA-SES-04", reply.kind === "result", reply);
 });
 
-const roots = sharedCase("sessions/roots", ["ACP-ADDDIRS-001"], async (check, link) => {
+const roots = sharedCase("sessions/roots", async (check, link) => {
   const [cwd, extra] = [await check.workspace(), await check.workspace()];
   await check.session(link, cwd);
   const reply = await check.requestSession(link, cwd, { additionalDirectories: [extra] });
@@ -117,40 +113,32 @@ const roots = sharedCase("sessions/roots", ["ACP-ADDDIRS-001"], async (check, li
 
 const UNKNOWN = "dragoman-unknown-session";
 
-const unknown = linkCase(
-  "sessions/unknown",
-  ["ACP-INFO-UNKNOWNSESSION-001"],
-  async (check, link) => {
-    const reply = await check.prompt(link, UNKNOWN, "Hello");
-    const isOdd = reply.kind === "result";
-    const note = isOdd ? "a success, although there is no such session" : undefined;
-    check.pass("ACP-INFO-UNKNOWNSESSION-001", reply, note);
-  },
-);
+const unknown = linkCase("sessions/unknown", async (check, link) => {
+  const reply = await check.prompt(link, UNKNOWN, "Hello");
+  const isOdd = reply.kind === "result";
+  const note = isOdd ? "a success, although there is no such session" : undefined;
+  check.pass("ACP-INFO-UNKNOWNSESSION-001", reply, note);
+});
 
-const loaded = agentCase(
-  "load/fresh-process",
-  ["ACP-LOAD-001", "ACP-LOAD-002", "ACP-LOAD-003"],
-  async (check) => {
-    const { link, reply, sessionId, after, where } = await reopen(check, seedSession, load);
-    const fault =
-      reply.kind === "result" && reply.result === null ? undefined : faultOf("session/load", reply);
-    check.judge("ACP-LOAD-001", reply.kind === "result" && !fault, `loaded ${where}`, fault, reply);
-    if (reply.kind !== "result") return;
-    check.judge("ACP-LOAD-003", isJsonObject(reply.result), reply);
-    await link.barrier();
-    const late = link.updates(sessionId, reply.n).filter(isConversation);
-    const early = link.updates(sessionId, after).filter(isConversation).length - late.length;
-    if (early + late.length === 0) {
-      check.untested("ACP-LOAD-002", "nothing was replayed");
-      return;
-    }
-    const words = `${early} updates before the response, ${late.length} after it`;
-    check.judge("ACP-LOAD-002", late.length === 0, words, reply.frames, late.slice(0, 2));
-  },
-);
+const loaded = agentCase("load/fresh-process", async (check) => {
+  const { link, reply, sessionId, after, where } = await reopen(check, seedSession, load);
+  const fault =
+    reply.kind === "result" && reply.result === null ? undefined : faultOf("session/load", reply);
+  check.judge("ACP-LOAD-001", reply.kind === "result" && !fault, `loaded ${where}`, fault, reply);
+  if (reply.kind !== "result") return;
+  check.judge("ACP-LOAD-003", isJsonObject(reply.result), reply);
+  await link.barrier();
+  const late = link.updates(sessionId, reply.n).filter(isConversation);
+  const early = link.updates(sessionId, after).filter(isConversation).length - late.length;
+  if (early + late.length === 0) {
+    check.untested("ACP-LOAD-002", "nothing was replayed");
+    return;
+  }
+  const words = `${early} updates before the response, ${late.length} after it`;
+  check.judge("ACP-LOAD-002", late.length === 0, words, reply.frames, late.slice(0, 2));
+});
 
-const unknownLoad = linkCase("load/unknown", ["DRA-LOAD-03"], async (check, link) => {
+const unknownLoad = linkCase("load/unknown", async (check, link) => {
   const cwd = await check.workspace();
   const canResume = check.advertises("sessionCapabilities.resume");
   for (const method of canResume ? ["session/load", "session/resume"] : ["session/load"]) {
@@ -173,7 +161,7 @@ function wordsOf(link: SubjectLink, sessionId: string, after: number): string {
     .join(" | ");
 }
 
-const open = agentCase("load/while-open", ["DRA-LOAD-04"], async (check) => {
+const open = agentCase("load/while-open", async (check) => {
   const session = await seedSession(check);
   const { link, sessionId } = session;
   const found: string[] = [];
@@ -201,7 +189,7 @@ const EARLY: readonly (readonly [method: string, capability: string, hasFolder: 
   ["session/delete", "sessionCapabilities.delete", false],
 ];
 
-const early = linkCase("load/before-first-turn", ["DRA-LOAD-05"], async (check, link) => {
+const early = linkCase("load/before-first-turn", async (check, link) => {
   const cwd = await check.workspace();
   for (const [method, capability, hasFolder] of EARLY) {
     if (!check.advertises(capability)) continue;
@@ -212,7 +200,7 @@ const early = linkCase("load/before-first-turn", ["DRA-LOAD-05"], async (check, 
   }
 });
 
-const resumed = agentCase("load/resume", ["ACP-RESUME-001", "ACP-RESUME-002"], async (check) => {
+const resumed = agentCase("load/resume", async (check) => {
   const { link, reply, sessionId, after, where } = await reopen(check, seedSession, (seed) =>
     seed.link.request("session/resume", { sessionId: seed.sessionId, cwd: seed.cwd }),
   );
@@ -224,47 +212,39 @@ const resumed = agentCase("load/resume", ["ACP-RESUME-001", "ACP-RESUME-002"], a
   check.judge("ACP-RESUME-002", before.length === 0, words, before.slice(0, 2), reply.frames);
 });
 
-const empty = sharedCase(
-  "session-list/empty",
-  ["ACP-LIST-001", "ACP-LIST-002", "DRA-LIST-03"],
-  async (check, link) => {
-    const all = await link.request("session/list", {});
-    check.judge("ACP-LIST-001", Array.isArray(resultOf(all)["sessions"]), all);
-    const none = await link.request("session/list", { cwd: await check.workspace() });
-    const list = resultOf(none)["sessions"];
-    check.judge("ACP-LIST-002", Array.isArray(list) && list.length === 0, none);
-    const bad = await link.request("session/list", { cursor: "dragoman-invalid-cursor" });
-    check.judge("DRA-LIST-03", bad.kind === "error", bad);
-  },
-);
+const empty = sharedCase("session-list/empty", async (check, link) => {
+  const all = await link.request("session/list", {});
+  check.judge("ACP-LIST-001", Array.isArray(resultOf(all)["sessions"]), all);
+  const none = await link.request("session/list", { cwd: await check.workspace() });
+  const list = resultOf(none)["sessions"];
+  check.judge("ACP-LIST-002", Array.isArray(list) && list.length === 0, none);
+  const bad = await link.request("session/list", { cursor: "dragoman-invalid-cursor" });
+  check.judge("DRA-LIST-03", bad.kind === "error", bad);
+});
 
 const MAX_PAGES = 100;
 /** The date and the time of ISO 8601. */
 const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)?$/;
 
-const filled = agentCase(
-  "session-list/after-a-turn",
-  ["DRA-LIST-01", "DRA-LIST-02", "DRA-LIST-04"],
-  async (check) => {
-    const seed = await seedSession(check);
-    await check.leave(seed.link);
-    await untilSaved(check, seed.words);
-    await beforeLoad(check);
-    const { link } = await check.open({});
-    const { first, sessions } = await pages(check, link, { cwd: seed.cwd });
-    const own = sessions.find(({ sessionId }) => sessionId === seed.sessionId);
-    const time = own && stringField(own, "updatedAt");
-    const isTime = time === undefined || TIME.test(time);
-    const words = own ? `listed, updatedAt ${shown(time)}` : `${sessions.length} others are listed`;
-    check.judge("DRA-LIST-04", own !== undefined && isTime, words, first.frames);
-    if (sessions.length === 0) return;
-    const foreign = sessions.find(({ cwd }) => cwd !== seed.cwd);
-    const folders = foreign
-      ? `a session with the cwd ${shown(foreign["cwd"])}, not ${seed.cwd}`
-      : `${sessions.length} sessions`;
-    check.judge("DRA-LIST-01", !foreign, folders, first.frames);
-  },
-);
+const filled = agentCase("session-list/after-a-turn", async (check) => {
+  const seed = await seedSession(check);
+  await check.leave(seed.link);
+  await untilSaved(check, seed.words);
+  await beforeLoad(check);
+  const { link } = await check.open({});
+  const { first, sessions } = await pages(check, link, { cwd: seed.cwd });
+  const own = sessions.find(({ sessionId }) => sessionId === seed.sessionId);
+  const time = own && stringField(own, "updatedAt");
+  const isTime = time === undefined || TIME.test(time);
+  const words = own ? `listed, updatedAt ${shown(time)}` : `${sessions.length} others are listed`;
+  check.judge("DRA-LIST-04", own !== undefined && isTime, words, first.frames);
+  if (sessions.length === 0) return;
+  const foreign = sessions.find(({ cwd }) => cwd !== seed.cwd);
+  const folders = foreign
+    ? `a session with the cwd ${shown(foreign["cwd"])}, not ${seed.cwd}`
+    : `${sessions.length} sessions`;
+  check.judge("DRA-LIST-01", !foreign, folders, first.frames);
+});
 
 /** Follows the cursors to the end, and judges the pages. */
 async function pages(
@@ -291,29 +271,25 @@ async function pages(
   }
 }
 
-const closed = sharedCase("session-list/close", ["ACP-CLOSE-001"], async (check, link) => {
+const closed = sharedCase("session-list/close", async (check, link) => {
   const sessionId = await check.session(link);
   const reply = await link.request("session/close", { sessionId });
   const isObject = reply.kind === "result" && isJsonObject(reply.result);
   check.judge("ACP-CLOSE-001", isObject, reply);
 });
 
-const deleted = sharedCase(
-  "session-list/delete",
-  ["ACP-DELETE-001", "ACP-DELETE-002"],
-  async (check, link) => {
-    const sessionId = await check.session(link);
-    const reply = await link.request("session/delete", { sessionId });
-    check.judge("ACP-DELETE-001", reply.kind === "result", reply);
-    for (const id of reply.kind === "result" ? [sessionId, UNKNOWN] : [UNKNOWN]) {
-      const again = await link.request("session/delete", { sessionId: id });
-      const what = id === UNKNOWN ? "an unknown session" : "a deleted session";
-      check.judge("ACP-DELETE-002", again.kind === "result", what, again);
-    }
-  },
-);
+const deleted = sharedCase("session-list/delete", async (check, link) => {
+  const sessionId = await check.session(link);
+  const reply = await link.request("session/delete", { sessionId });
+  check.judge("ACP-DELETE-001", reply.kind === "result", reply);
+  for (const id of reply.kind === "result" ? [sessionId, UNKNOWN] : [UNKNOWN]) {
+    const again = await link.request("session/delete", { sessionId: id });
+    const what = id === UNKNOWN ? "an unknown session" : "a deleted session";
+    check.judge("ACP-DELETE-002", again.kind === "result", what, again);
+  }
+});
 
-const unlisted = agentCase("session-list/delete-after-a-turn", ["DRA-DELETE-01"], async (check) => {
+const unlisted = agentCase("session-list/delete-after-a-turn", async (check) => {
   if (!check.advertises("sessionCapabilities.list"))
     throw new NotApplicable("the agent does not list sessions");
   await judgeDeleted(check, "DRA-DELETE-01", await seedSession(check));
@@ -337,7 +313,7 @@ export async function judgeDeleted(
   check.judge(id, !isLeft, words, reply.frames, after.frames);
 }
 
-const forked = agentCase("session-list/fork", ["DRA-FORK-01"], async (check) => {
+const forked = agentCase("session-list/fork", async (check) => {
   const { link, sessionId, cwd } = await seedSession(check);
   const reply = await link.request("session/fork", { sessionId, cwd, mcpServers: [] });
   const words: string[] = [];
@@ -364,7 +340,7 @@ async function reopened(
   return { stage, reply: await stage.link.request(method, params) };
 }
 
-const workingDirectory = agentCase("sessions/working-directory", ["DRA-SES-01"], async (check) => {
+const workingDirectory = agentCase("sessions/working-directory", async (check) => {
   const first = await Stage.open(check);
   const session = await first.session();
   await judgeFolder(first, session, "session/new");
@@ -396,7 +372,7 @@ async function judgeFolder(stage: Stage, session: StageSession, method: string):
   stage.check.judge("DRA-SES-01", isKept, words, turn.end.frames);
 }
 
-const atWork = stageCase("sessions/two-at-work", ["DRA-SES-05"], async (check, stage) => {
+const atWork = stageCase("sessions/two-at-work", async (check, stage) => {
   const first = await stage.session();
   const second = await stage.session();
   const held = await streamingTurn(stage, first);
@@ -427,31 +403,27 @@ function areApart([one = "", two = ""]: readonly string[]): boolean {
   return isFirst && two.includes("The second session is done.") && !two.includes("I am working");
 }
 
-const whileAsked = stageCase(
-  "sessions/while-permission-is-requested",
-  ["DRA-SES-06"],
-  async (check, stage) => {
-    const waiting = await askingTurn(stage, await stage.session());
-    const replies = [await check.requestSession(stage.link)];
-    if (check.advertises("sessionCapabilities.list"))
-      replies.push(await stage.link.request("session/list", {}));
-    // A refusal, such as "the agent is busy", blocks a client too.
-    const isOpen = replies.every(({ kind }) => kind === "result");
-    const { frame } = waiting.request;
-    check.judge("DRA-SES-06", isOpen, "session/new and session/list", frame, replies);
-    if (isOpen) {
-      const { end } = await stage.turn(await stage.session());
-      const isKept = stage.model ? stopReasonOf(end) === "end_turn" : isAnswered(end);
-      check.judge("DRA-SES-06", isKept, "a turn of another session", frame, end);
-    }
-    await waiting.request.answer(CANCELLED);
-    await stage.endOf(waiting);
-  },
-);
+const whileAsked = stageCase("sessions/while-permission-is-requested", async (check, stage) => {
+  const waiting = await askingTurn(stage, await stage.session());
+  const replies = [await check.requestSession(stage.link)];
+  if (check.advertises("sessionCapabilities.list"))
+    replies.push(await stage.link.request("session/list", {}));
+  // A refusal, such as "the agent is busy", blocks a client too.
+  const isOpen = replies.every(({ kind }) => kind === "result");
+  const { frame } = waiting.request;
+  check.judge("DRA-SES-06", isOpen, "session/new and session/list", frame, replies);
+  if (isOpen) {
+    const { end } = await stage.turn(await stage.session());
+    const isKept = stage.model ? stopReasonOf(end) === "end_turn" : isAnswered(end);
+    check.judge("DRA-SES-06", isKept, "a turn of another session", frame, end);
+  }
+  await waiting.request.answer(CANCELLED);
+  await stage.endOf(waiting);
+});
 
 const SECRET = "frobozz-outside";
 
-const extraRoots = agentCase("sessions/additional-directories", ["DRA-DIR-01"], async (check) => {
+const extraRoots = agentCase("sessions/additional-directories", async (check) => {
   const id = "DRA-DIR-01";
   const stage = await Stage.open(check, { capabilities: {} });
   stage.needModel();
@@ -522,38 +494,30 @@ async function seed(
   return { session, toolCalls };
 }
 
-const conversation = agentCase(
-  "load/conversation",
-  ["DRA-LOAD-01", "DRA-LOAD-02"],
-  async (check) => {
-    const { session, toolCalls } = await seed(check);
-    const { stage, reply } = await reopened(check, "session/load", session);
-    needResult(reply, "session/load failed");
-    await stage.link.barrier();
-    // The user's text, the tool calls and the agent's text, in this order, once each.
-    const { link } = stage;
-    const calls = callsOf(link, session.id);
-    const updates = link.updates(session.id).map(({ update }) => update);
-    const problem =
-      countProblem("the user's text", link.textOf(session.id, "user_message_chunk"), USER_WORD) ??
-      countProblem(
-        "the agent's text",
-        link.textOf(session.id, "agent_message_chunk"),
-        AGENT_WORD,
-      ) ??
-      (toolCalls > 0 && calls.length === 0 ? "no tool call" : undefined) ??
-      orderProblem(updates);
-    const words = problem ?? "user text, tool call, agent text";
-    check.judge(
-      "DRA-LOAD-01",
-      problem === undefined,
-      words,
-      `${updates.length} updates`,
-      reply.frames,
-    );
-    await judgeRemembered(stage, session, "DRA-LOAD-02");
-  },
-);
+const conversation = agentCase("load/conversation", async (check) => {
+  const { session, toolCalls } = await seed(check);
+  const { stage, reply } = await reopened(check, "session/load", session);
+  needResult(reply, "session/load failed");
+  await stage.link.barrier();
+  // The user's text, the tool calls and the agent's text, in this order, once each.
+  const { link } = stage;
+  const calls = callsOf(link, session.id);
+  const updates = link.updates(session.id).map(({ update }) => update);
+  const problem =
+    countProblem("the user's text", link.textOf(session.id, "user_message_chunk"), USER_WORD) ??
+    countProblem("the agent's text", link.textOf(session.id, "agent_message_chunk"), AGENT_WORD) ??
+    (toolCalls > 0 && calls.length === 0 ? "no tool call" : undefined) ??
+    orderProblem(updates);
+  const words = problem ?? "user text, tool call, agent text";
+  check.judge(
+    "DRA-LOAD-01",
+    problem === undefined,
+    words,
+    `${updates.length} updates`,
+    reply.frames,
+  );
+  await judgeRemembered(stage, session, "DRA-LOAD-02");
+});
 
 function countProblem(what: string, said: string, words: string): string | undefined {
   const count = said.split(words).length - 1;
@@ -583,7 +547,7 @@ async function judgeRemembered(stage: Stage, session: StageSession, id: string):
   stage.check.judge(id, lost.length === 0, words, end.frames);
 }
 
-const resume = agentCase("resume/context", ["DRA-RESUME-01"], async (check) => {
+const resume = agentCase("resume/context", async (check) => {
   const { session } = await seed(check);
   const { stage, reply } = await reopened(check, "session/resume", session);
   needResult(reply, "session/resume failed");
@@ -600,7 +564,7 @@ interface Setting {
   readonly value: unknown;
 }
 
-const settings = agentCase("load/settings", ["DRA-LOAD-06"], async (check) => {
+const settings = agentCase("load/settings", async (check) => {
   const id = "DRA-LOAD-06";
   const first = await Stage.open(check);
   const session = await first.session();

@@ -13,36 +13,32 @@ function modeIds(modes: JsonObject | undefined): readonly string[] {
     .filter((id) => typeof id === "string");
 }
 
-const modes = sharedCase(
-  "modes",
-  ["ACP-MODES-001", "ACP-MODES-002", "DRA-MODE-01"],
-  async (check, link) => {
-    const session = await check.newSession(link);
-    const opened = link.frames.at(-1);
-    const sessionId = String(session["sessionId"]);
-    const offered = objectField(session, "modes");
-    const ids = modeIds(offered);
-    const current = offered?.["currentModeId"];
-    const isOffered = ids.some((id) => id === current);
-    check.judge("ACP-MODES-001", isOffered, `${shown(current)} of ${shown(ids)}`, opened);
-    const target = ids.find((id) => id !== current) ?? ids[0];
-    if (target !== undefined) {
-      const reply = await link.request("session/set_mode", { sessionId, modeId: target });
-      await link.barrier();
-      const wrong = link
-        .updates(sessionId, opened?.n)
-        .filter(({ update }) => update["sessionUpdate"] === "current_mode_update")
-        .findLast(({ update }) => update["currentModeId"] !== target);
-      const update = wrong && `the update ${shown(wrong.update)}`;
-      const isSet = reply.kind === "result" && !wrong;
-      check.judge("ACP-MODES-002", isSet, `set to ${target}`, reply, update, wrong);
-    }
-    const odd = { sessionId, modeId: "dragoman-unknown-mode" };
-    const unknown = await link.request("session/set_mode", odd);
-    check.judge("DRA-MODE-01", unknown.kind === "error", "an unknown mode", unknown);
-    if (target !== undefined) await judgeDuringTurn(check, target);
-  },
-);
+const modes = sharedCase("modes", async (check, link) => {
+  const session = await check.newSession(link);
+  const opened = link.frames.at(-1);
+  const sessionId = String(session["sessionId"]);
+  const offered = objectField(session, "modes");
+  const ids = modeIds(offered);
+  const current = offered?.["currentModeId"];
+  const isOffered = ids.some((id) => id === current);
+  check.judge("ACP-MODES-001", isOffered, `${shown(current)} of ${shown(ids)}`, opened);
+  const target = ids.find((id) => id !== current) ?? ids[0];
+  if (target !== undefined) {
+    const reply = await link.request("session/set_mode", { sessionId, modeId: target });
+    await link.barrier();
+    const wrong = link
+      .updates(sessionId, opened?.n)
+      .filter(({ update }) => update["sessionUpdate"] === "current_mode_update")
+      .findLast(({ update }) => update["currentModeId"] !== target);
+    const update = wrong && `the update ${shown(wrong.update)}`;
+    const isSet = reply.kind === "result" && !wrong;
+    check.judge("ACP-MODES-002", isSet, `set to ${target}`, reply, update, wrong);
+  }
+  const odd = { sessionId, modeId: "dragoman-unknown-mode" };
+  const unknown = await link.request("session/set_mode", odd);
+  check.judge("DRA-MODE-01", unknown.kind === "error", "an unknown mode", unknown);
+  if (target !== undefined) await judgeDuringTurn(check, target);
+});
 
 /** DRA-MODE-01: the mode can be set while a turn runs, if one can be held. */
 async function judgeDuringTurn(check: AgentCheck, modeId: string): Promise<void> {
@@ -76,28 +72,24 @@ function idOf({ id, configId }: JsonObject): unknown {
 
 const BOOLEANS = { session: { configOptions: { boolean: {} } } };
 
-const listed = sharedCase(
-  "options/list",
-  ["ACP-CONFIG-001", "ACP-CONFIG-002", "ACP-CONFIG-003", "DRA-CFG-02"],
-  async (check, link) => {
-    const session = await check.newSession(link);
-    const sessionId = String(session["sessionId"]);
-    const options = optionsIn(session);
-    judgeValues(check, "ACP-CONFIG-001", link, options);
-    const boolean = options.find(({ type }) => type === "boolean");
-    const words = boolean ? `the boolean option ${shown(boolean["id"])}` : "no boolean option";
-    check.judge("ACP-CONFIG-003", !boolean, words, link.frames.at(-1));
-    const change = await setOne(check, "ACP-CONFIG-002", link, sessionId, options);
-    const unknown = { configId: change?.id, value: "dragoman-unknown-value" };
-    for (const params of [
-      { configId: "dragoman-unknown-option", value: "x" },
-      ...(change ? [unknown] : []),
-    ]) {
-      const reply = await set(link, sessionId, params);
-      check.judge("DRA-CFG-02", reply.kind === "error", shown(params), reply);
-    }
-  },
-);
+const listed = sharedCase("options/list", async (check, link) => {
+  const session = await check.newSession(link);
+  const sessionId = String(session["sessionId"]);
+  const options = optionsIn(session);
+  judgeValues(check, "ACP-CONFIG-001", link, options);
+  const boolean = options.find(({ type }) => type === "boolean");
+  const words = boolean ? `the boolean option ${shown(boolean["id"])}` : "no boolean option";
+  check.judge("ACP-CONFIG-003", !boolean, words, link.frames.at(-1));
+  const change = await setOne(check, "ACP-CONFIG-002", link, sessionId, options);
+  const unknown = { configId: change?.id, value: "dragoman-unknown-value" };
+  for (const params of [
+    { configId: "dragoman-unknown-option", value: "x" },
+    ...(change ? [unknown] : []),
+  ]) {
+    const reply = await set(link, sessionId, params);
+    check.judge("DRA-CFG-02", reply.kind === "error", shown(params), reply);
+  }
+});
 
 /** Judges that each option to select from has one of its values. */
 export function judgeValues(
@@ -144,7 +136,7 @@ function set(link: SubjectLink, sessionId: string, params: JsonObject): Promise<
   return link.request("session/set_config_option", { sessionId, ...params });
 }
 
-const forms = agentCase("options/forms", ["DRA-CFG-01"], async (check) => {
+const forms = agentCase("options/forms", async (check) => {
   const { link } = await check.open({ capabilities: BOOLEANS });
   const session = await check.newSession(link);
   const opened = link.frames.at(-1);
@@ -163,7 +155,7 @@ const forms = agentCase("options/forms", ["DRA-CFG-01"], async (check) => {
   check.judge("DRA-CFG-01", now === value, `${shown(id)} set to ${value}`, reply);
 });
 
-const inStep = linkCase("options/in-step", ["DRA-CFG-03"], async (check, link) => {
+const inStep = linkCase("options/in-step", async (check, link) => {
   const session = await check.newSession(link);
   const sessionId = String(session["sessionId"]);
   const ids = modeIds(objectField(session, "modes"));

@@ -46,33 +46,29 @@ async function open2(check: AgentCheck): Promise<OpenAgent> {
   throw new Unmet("the agent does not speak version 2");
 }
 
-const versions = agentCase(
-  "v2/initialize",
-  ["ACP-INIT-201", "ACP-INIT-202", "ACP-INIT-203", "ACP-INIT-204", "ACP-EXT-202"],
-  async (check) => {
-    const link = await check.start();
-    const reply = await check.initialize(link);
-    const { protocolVersion: version, info, capabilities } = resultOf(reply);
-    check.judge("ACP-INIT-201", version === 2 || version === 1, "asked for 2", reply);
-    const older = await check.start();
-    const params = { protocolVersion: 1, clientCapabilities: {}, clientInfo: CHECKER_INFO };
-    const old = await older.request("initialize", params, { isInvalid: true });
-    check.judge("ACP-INIT-202", old.kind === "result", "asked for 1", old);
-    if (version !== 2) {
-      const reason = "the agent does not speak version 2";
-      for (const id of ["ACP-INIT-203", "ACP-INIT-204", "ACP-EXT-202"]) check.skip(id, reason);
-      return;
-    }
-    check.judge("ACP-INIT-203", isInfo(info), `info ${shown(info)}`, reply.frames);
-    const scalar = scalarIn(capabilities, "capabilities");
-    check.judge("ACP-INIT-204", scalar === undefined, scalar ?? "objects only", reply.frames);
-    const undeclared = validatorOf("v2 unstable")
-      .faults("AgentCapabilities", capabilities ?? {})
-      .find(({ kind }) => kind === "undeclared");
-    const words = undeclared ? `the field ${undeclared.path}` : "declared fields only";
-    check.judge("ACP-EXT-202", !undeclared, words, reply.frames);
-  },
-);
+const versions = agentCase("v2/initialize", async (check) => {
+  const link = await check.start();
+  const reply = await check.initialize(link);
+  const { protocolVersion: version, info, capabilities } = resultOf(reply);
+  check.judge("ACP-INIT-201", version === 2 || version === 1, "asked for 2", reply);
+  const older = await check.start();
+  const params = { protocolVersion: 1, clientCapabilities: {}, clientInfo: CHECKER_INFO };
+  const old = await older.request("initialize", params, { isInvalid: true });
+  check.judge("ACP-INIT-202", old.kind === "result", "asked for 1", old);
+  if (version !== 2) {
+    const reason = "the agent does not speak version 2";
+    for (const id of ["ACP-INIT-203", "ACP-INIT-204", "ACP-EXT-202"]) check.skip(id, reason);
+    return;
+  }
+  check.judge("ACP-INIT-203", isInfo(info), `info ${shown(info)}`, reply.frames);
+  const scalar = scalarIn(capabilities, "capabilities");
+  check.judge("ACP-INIT-204", scalar === undefined, scalar ?? "objects only", reply.frames);
+  const undeclared = validatorOf("v2 unstable")
+    .faults("AgentCapabilities", capabilities ?? {})
+    .find(({ kind }) => kind === "undeclared");
+  const words = undeclared ? `the field ${undeclared.path}` : "declared fields only";
+  check.judge("ACP-EXT-202", !undeclared, words, reply.frames);
+});
 
 /** A capability that is neither an object nor null. */
 function scalarIn(value: unknown, path: string): string | undefined {
@@ -85,30 +81,26 @@ function scalarIn(value: unknown, path: string): string | undefined {
   return undefined;
 }
 
-const authentication = agentCase(
-  "v2/authentication",
-  ["ACP-AUTH-201", "ACP-AUTH-202", "ACP-AUTH-205", "ACP-AUTH-206", "ACP-AUTH-207"],
-  async (check) => {
-    const link = await check.start();
-    const reply = await check.initialize(link);
-    const methods = judgeMethods(check, ["ACP-AUTH-201", "ACP-AUTH-202"], reply);
-    const types = methods.map(({ type }) => type);
-    check.judge("ACP-AUTH-206", types.every(isKnownType), `types ${shown(types)}`, reply.frames);
-    const session = await link.request("session/new", { cwd: await check.workspace() });
-    if (methods.length > 0) check.skip("ACP-AUTH-205", "the agent offers authentication methods");
-    else check.judge("ACP-AUTH-205", !isError(session, AUTH_REQUIRED), session);
-    const other = await check.start();
-    const withTerminals = await check.initialize(other, { auth: { terminal: {} } });
-    const terminal = methodsIn(withTerminals).filter(({ type }) => type === "terminal");
-    if (terminal.length === 0) check.skip("ACP-AUTH-207", "the agent offers no terminal method");
-    for (const { args = null, env = null } of terminal) {
-      const names = Array.isArray(env) ? env.filter(isJsonObject).map(({ name }) => name) : [];
-      const isList = env === null || (Array.isArray(env) && new Set(names).size === env.length);
-      const isKept = (args === null || isStringList(args)) && isList;
-      check.judge("ACP-AUTH-207", isKept, shown({ args, env }), withTerminals.frames);
-    }
-  },
-);
+const authentication = agentCase("v2/authentication", async (check) => {
+  const link = await check.start();
+  const reply = await check.initialize(link);
+  const methods = judgeMethods(check, ["ACP-AUTH-201", "ACP-AUTH-202"], reply);
+  const types = methods.map(({ type }) => type);
+  check.judge("ACP-AUTH-206", types.every(isKnownType), `types ${shown(types)}`, reply.frames);
+  const session = await link.request("session/new", { cwd: await check.workspace() });
+  if (methods.length > 0) check.skip("ACP-AUTH-205", "the agent offers authentication methods");
+  else check.judge("ACP-AUTH-205", !isError(session, AUTH_REQUIRED), session);
+  const other = await check.start();
+  const withTerminals = await check.initialize(other, { auth: { terminal: {} } });
+  const terminal = methodsIn(withTerminals).filter(({ type }) => type === "terminal");
+  if (terminal.length === 0) check.skip("ACP-AUTH-207", "the agent offers no terminal method");
+  for (const { args = null, env = null } of terminal) {
+    const names = Array.isArray(env) ? env.filter(isJsonObject).map(({ name }) => name) : [];
+    const isList = env === null || (Array.isArray(env) && new Set(names).size === env.length);
+    const isKept = (args === null || isStringList(args)) && isList;
+    check.judge("ACP-AUTH-207", isKept, shown({ args, env }), withTerminals.frames);
+  }
+});
 
 function isKnownType(type: unknown): boolean {
   return (
@@ -116,7 +108,7 @@ function isKnownType(type: unknown): boolean {
   );
 }
 
-const login = agentCase("v2/login", ["ACP-AUTH-203", "ACP-AUTH-204"], async (check) => {
+const login = agentCase("v2/login", async (check) => {
   const methodId = check.needAuthMethod();
   const link = await check.start();
   await check.initialize(link);
@@ -148,42 +140,34 @@ function judgeOptions(
   }
 }
 
-const options = agentCase(
-  "v2/options",
-  ["ACP-CONFIG-201", "ACP-CONFIG-202", "ACP-CONFIG-204", "ACP-CONFIG-205"],
-  async (check) => {
-    const { link } = await open2(check);
-    const session = await check.newSession(link);
-    const all = objectsField(session, "configOptions");
-    judgeOptions(check, "ACP-CONFIG-201", all, link.frames.at(-1));
-    judgeValues(check, "ACP-CONFIG-204", link, all);
-    const sessionId = String(session["sessionId"]);
-    const change = await setOne(check, "ACP-CONFIG-202", link, sessionId, all, { type: "id" });
-    if (change?.reply.kind === "result") {
-      const words = `${shown(change.id)} is ${shown(change.now)}, set to ${shown(change.value)}`;
-      const isSet = change.now === change.value;
-      check.judge("ACP-CONFIG-205", isSet, words, change.reply.frames);
-    }
-    await link.barrier();
-  },
-);
+const options = agentCase("v2/options", async (check) => {
+  const { link } = await open2(check);
+  const session = await check.newSession(link);
+  const all = objectsField(session, "configOptions");
+  judgeOptions(check, "ACP-CONFIG-201", all, link.frames.at(-1));
+  judgeValues(check, "ACP-CONFIG-204", link, all);
+  const sessionId = String(session["sessionId"]);
+  const change = await setOne(check, "ACP-CONFIG-202", link, sessionId, all, { type: "id" });
+  if (change?.reply.kind === "result") {
+    const words = `${shown(change.id)} is ${shown(change.now)}, set to ${shown(change.value)}`;
+    const isSet = change.now === change.value;
+    check.judge("ACP-CONFIG-205", isSet, words, change.reply.frames);
+  }
+  await link.barrier();
+});
 
 const SERVERS: readonly (readonly [id: string, server: JsonObject])[] = [
   ["ACP-MCP-201", { type: "stdio", name: "probe", command: "/bin/false", args: [], env: [] }],
   ["ACP-MCP-202", { type: "http", name: "probe", url: "http://127.0.0.1:9/mcp", headers: [] }],
 ];
 
-const servers = agentCase(
-  "v2/mcp",
-  SERVERS.map(([id]) => id),
-  async (check) => {
-    for (const [id, server] of SERVERS) {
-      const { link } = await open2(check);
-      const params = { cwd: await check.workspace(), mcpServers: [server] };
-      check.pass(id, await link.request("session/new", params));
-    }
-  },
-);
+const servers = agentCase("v2/mcp", async (check) => {
+  for (const [id, server] of SERVERS) {
+    const { link } = await open2(check);
+    const params = { cwd: await check.workspace(), mcpServers: [server] };
+    check.pass(id, await link.request("session/new", params));
+  }
+});
 
 const REQUEST = { jsonrpc: "2.0", method: "_dragoman/batch", params: {} };
 
@@ -210,20 +194,16 @@ async function repliesAfter(link: SubjectLink, after: number): Promise<string> {
   return isAlive ? words : `${words}; the agent ${link.end?.how ?? "answers nothing anymore"}`;
 }
 
-const batches = agentCase(
-  "v2/batches",
-  BATCHES.flatMap(({ ids }) => ids),
-  async (check) => {
-    for (const { ids, batch } of BATCHES) {
-      const { link } = await open2(check);
-      const { after, frames } = await link.sendRaw(`${JSON.stringify(batch)}\n`);
-      const words = await repliesAfter(link, after);
-      for (const id of ids) check.pass(id, words, frames);
-    }
-  },
-);
+const batches = agentCase("v2/batches", async (check) => {
+  for (const { ids, batch } of BATCHES) {
+    const { link } = await open2(check);
+    const { after, frames } = await link.sendRaw(`${JSON.stringify(batch)}\n`);
+    const words = await repliesAfter(link, after);
+    for (const id of ids) check.pass(id, words, frames);
+  }
+});
 
-const extensions = agentCase("v2/extensions", ["ACP-EXT-201", "ACP-EXT-203"], async (check) => {
+const extensions = agentCase("v2/extensions", async (check) => {
   const { link } = await open2(check);
   const frame = link.notify("_dragoman/notice", {}, true);
   const words = await repliesAfter(link, frame.n);
@@ -309,32 +289,28 @@ async function seed2(check: AgentCheck): Promise<Seeded2> {
   return { ...session, turn };
 }
 
-const turns = agentCase(
-  "v2/turn",
-  ["ACP-PROMPT-201", "ACP-PROMPT-203", "ACP-PROMPT-205", "ACP-STATE-202", "ACP-PATCH-203"],
-  async (check) => {
-    const session = await seed2(check);
-    const { link, sessionId, turn } = session;
-    const { messageId } = turn;
-    check.judge("ACP-PROMPT-201", messageId !== undefined, turn.reply);
-    const hasRun = link
-      .updates(sessionId, turn.n)
-      .some((one) => isState(one) && one.update["state"] === "running");
-    const words = turn.idle ? "running, then idle" : "no idle before the limit of the turn";
-    if (hasRun) check.judge("ACP-STATE-202", turn.idle !== undefined, words, turn.reply.frames);
-    else check.untested("ACP-STATE-202", "the agent never reported that it runs");
-    await link.barrier();
-    judgeUpdates(check, "ACP-PROMPT-205", link, sessionId, turn.n);
-    if (!turn.idle || messageId === undefined) return;
-    const messages = userMessages(link.updates(sessionId, turn.n));
-    judgeMessageId(check, "ACP-PROMPT-203", messages, messageId);
-    const next = await turn2(check, session, "Hello again");
-    if (next.messageId === undefined) return;
-    const ids = `the receipts ${shown([messageId, next.messageId])}`;
-    const frames = [turn.reply.frames, next.reply.frames];
-    check.judge("ACP-PATCH-203", next.messageId !== messageId, ids, frames);
-  },
-);
+const turns = agentCase("v2/turn", async (check) => {
+  const session = await seed2(check);
+  const { link, sessionId, turn } = session;
+  const { messageId } = turn;
+  check.judge("ACP-PROMPT-201", messageId !== undefined, turn.reply);
+  const hasRun = link
+    .updates(sessionId, turn.n)
+    .some((one) => isState(one) && one.update["state"] === "running");
+  const words = turn.idle ? "running, then idle" : "no idle before the limit of the turn";
+  if (hasRun) check.judge("ACP-STATE-202", turn.idle !== undefined, words, turn.reply.frames);
+  else check.untested("ACP-STATE-202", "the agent never reported that it runs");
+  await link.barrier();
+  judgeUpdates(check, "ACP-PROMPT-205", link, sessionId, turn.n);
+  if (!turn.idle || messageId === undefined) return;
+  const messages = userMessages(link.updates(sessionId, turn.n));
+  judgeMessageId(check, "ACP-PROMPT-203", messages, messageId);
+  const next = await turn2(check, session, "Hello again");
+  if (next.messageId === undefined) return;
+  const ids = `the receipts ${shown([messageId, next.messageId])}`;
+  const frames = [turn.reply.frames, next.reply.frames];
+  check.judge("ACP-PATCH-203", next.messageId !== messageId, ids, frames);
+});
 
 function userMessages(updates: readonly UpdateFrame[]): readonly UpdateFrame[] {
   return updates.filter(({ update }) =>
@@ -353,7 +329,7 @@ function judgeMessageId(
   check.judge(id, ids.includes(messageId), words, messages.slice(0, 2));
 }
 
-const opened = agentCase("v2/session-new", ["ACP-SESSION-203"], async (check) => {
+const opened = agentCase("v2/session-new", async (check) => {
   const { link } = await open2(check);
   for (const extra of [{}, { mcpServers: [] }]) {
     const reply = await link.request("session/new", { cwd: await check.workspace(), ...extra });
@@ -376,79 +352,67 @@ function messagesOf({ link, sessionId, after }: Reopened<Seeded2>): readonly Upd
     .filter(({ update }) => MESSAGE.test(String(update["sessionUpdate"])));
 }
 
-const plain = agentCase(
-  "v2/resume",
-  ["ACP-RESUME-201", "ACP-RESUME-203", "ACP-CONFIG-203"],
-  async (check) => {
-    const resumed = await resume(check, {});
-    const { reply } = resumed;
-    if (reply.kind === "error" && reply.code !== METHOD_NOT_FOUND) {
-      check.untested("ACP-RESUME-201", `no session can be resumed: ${describeReply(reply)}`);
-      return;
-    }
-    check.judge("ACP-RESUME-201", reply.kind === "result", reply);
-    if (reply.kind !== "result") return;
-    const early = messagesOf(resumed).filter(({ n }) => n < reply.n);
-    const words = `${early.length} messages before the response, without replayFrom`;
-    check.judge("ACP-RESUME-203", early.length === 0, words, reply.frames, early.slice(0, 2));
-    const options = resultOf(reply)["configOptions"];
-    if (!Array.isArray(options)) check.untested("ACP-CONFIG-203", "the result has no options");
-    else judgeOptions(check, "ACP-CONFIG-203", options, reply.frames);
-  },
-);
+const plain = agentCase("v2/resume", async (check) => {
+  const resumed = await resume(check, {});
+  const { reply } = resumed;
+  if (reply.kind === "error" && reply.code !== METHOD_NOT_FOUND) {
+    check.untested("ACP-RESUME-201", `no session can be resumed: ${describeReply(reply)}`);
+    return;
+  }
+  check.judge("ACP-RESUME-201", reply.kind === "result", reply);
+  if (reply.kind !== "result") return;
+  const early = messagesOf(resumed).filter(({ n }) => n < reply.n);
+  const words = `${early.length} messages before the response, without replayFrom`;
+  check.judge("ACP-RESUME-203", early.length === 0, words, reply.frames, early.slice(0, 2));
+  const options = resultOf(reply)["configOptions"];
+  if (!Array.isArray(options)) check.untested("ACP-CONFIG-203", "the result has no options");
+  else judgeOptions(check, "ACP-CONFIG-203", options, reply.frames);
+});
 
-const replayed = agentCase(
-  "v2/replay",
-  ["ACP-RESUME-202", "ACP-RESUME-204", "ACP-RESUME-205"],
-  async (check) => {
-    const resumed = await resume(check, { replayFrom: { type: "start" } });
-    const { reply, link, turn } = resumed;
-    if (reply.kind !== "result") throw new Unmet(`session/resume failed: ${describeReply(reply)}`);
-    await link.barrier();
-    const messages = messagesOf(resumed);
-    if (messages.length === 0) throw new Unmet("nothing was replayed");
-    const late = messages.filter(({ n }) => n > reply.n);
-    const words = `${messages.length - late.length} messages before the response, ${late.length} after it`;
-    check.judge("ACP-RESUME-202", late.length === 0, words, reply.frames, late.slice(0, 2));
-    const users = messages.filter(({ update }) =>
-      String(update["sessionUpdate"]).startsWith("user_message"),
-    );
-    if (users.length > 0 && turn.messageId !== undefined)
-      judgeMessageId(check, "ACP-RESUME-204", users, turn.messageId);
-    const whole = new Set<unknown>();
-    for (const message of messages) {
-      const { messageId } = message.update;
-      const kind = String(message.update["sessionUpdate"]);
-      if (!kind.endsWith("_chunk")) whole.add(messageId);
-      const isKept = whole.has(messageId);
-      const first = isKept ? "messages before their chunks" : `a ${kind} comes first`;
-      check.judge("ACP-RESUME-205", isKept, first, message);
-    }
-  },
-);
+const replayed = agentCase("v2/replay", async (check) => {
+  const resumed = await resume(check, { replayFrom: { type: "start" } });
+  const { reply, link, turn } = resumed;
+  if (reply.kind !== "result") throw new Unmet(`session/resume failed: ${describeReply(reply)}`);
+  await link.barrier();
+  const messages = messagesOf(resumed);
+  if (messages.length === 0) throw new Unmet("nothing was replayed");
+  const late = messages.filter(({ n }) => n > reply.n);
+  const words = `${messages.length - late.length} messages before the response, ${late.length} after it`;
+  check.judge("ACP-RESUME-202", late.length === 0, words, reply.frames, late.slice(0, 2));
+  const users = messages.filter(({ update }) =>
+    String(update["sessionUpdate"]).startsWith("user_message"),
+  );
+  if (users.length > 0 && turn.messageId !== undefined)
+    judgeMessageId(check, "ACP-RESUME-204", users, turn.messageId);
+  const whole = new Set<unknown>();
+  for (const message of messages) {
+    const { messageId } = message.update;
+    const kind = String(message.update["sessionUpdate"]);
+    if (!kind.endsWith("_chunk")) whole.add(messageId);
+    const isKept = whole.has(messageId);
+    const first = isKept ? "messages before their chunks" : `a ${kind} comes first`;
+    check.judge("ACP-RESUME-205", isKept, first, message);
+  }
+});
 
-const listed = agentCase(
-  "v2/session-list",
-  ["ACP-LIST-203", "ACP-LIST-204", "ACP-DELETE-202", "ACP-ADDDIRS-202"],
-  async (check) => {
-    const session = await seed2(check);
-    const { link, sessionId, cwd } = session;
-    const reply = await link.request("session/list", { cwd });
-    for (const { cwd: folder } of sessionsIn(reply)) {
-      const words = `a session with the cwd ${shown(folder)}`;
-      check.judge("ACP-LIST-203", folder === cwd, words, reply.frames);
-      const isFull = typeof folder === "string" && isAbsolute(folder);
-      check.judge("ACP-LIST-204", isFull, words, reply.frames);
-    }
-    if (check.advertises("session.additionalDirectories")) {
-      const additionalDirectories = [await check.workspace()];
-      const params = { sessionId, cwd, additionalDirectories };
-      const resumed = await link.request("session/resume", params);
-      check.judge("ACP-ADDDIRS-202", resumed.kind === "result", resumed);
-    }
-    if (check.advertises("session.delete")) await judgeDeleted(check, "ACP-DELETE-202", session);
-  },
-);
+const listed = agentCase("v2/session-list", async (check) => {
+  const session = await seed2(check);
+  const { link, sessionId, cwd } = session;
+  const reply = await link.request("session/list", { cwd });
+  for (const { cwd: folder } of sessionsIn(reply)) {
+    const words = `a session with the cwd ${shown(folder)}`;
+    check.judge("ACP-LIST-203", folder === cwd, words, reply.frames);
+    const isFull = typeof folder === "string" && isAbsolute(folder);
+    check.judge("ACP-LIST-204", isFull, words, reply.frames);
+  }
+  if (check.advertises("session.additionalDirectories")) {
+    const additionalDirectories = [await check.workspace()];
+    const params = { sessionId, cwd, additionalDirectories };
+    const resumed = await link.request("session/resume", params);
+    check.judge("ACP-ADDDIRS-202", resumed.kind === "result", resumed);
+  }
+  if (check.advertises("session.delete")) await judgeDeleted(check, "ACP-DELETE-202", session);
+});
 
 /** Begins a turn that does not end by itself soon. Returns its prompt. */
 async function slowTurn(
@@ -477,21 +441,9 @@ async function slowTurn(
 
 const KNOWN_REASONS = /^(?:_.*|cancelled|end_turn|max_tokens|max_turn_requests|refusal|error)$/;
 
-const cancelled = agentCase(
-  "v2/cancel",
-  [
-    "ACP-CANCEL-201",
-    "ACP-CANCEL-202",
-    "ACP-CANCEL-203",
-    "ACP-CANCEL-204",
-    "ACP-CANCEL-205",
-    "ACP-CANCEL-206",
-    "ACP-CANCEL-207",
-  ],
-  async (check) => {
-    for (const extra of [{}, { _meta: { traceparent: "none" } }]) await cancelOnce(check, extra);
-  },
-);
+const cancelled = agentCase("v2/cancel", async (check) => {
+  for (const extra of [{}, { _meta: { traceparent: "none" } }]) await cancelOnce(check, extra);
+});
 
 async function cancelOnce(check: AgentCheck, extra: JsonObject): Promise<void> {
   const session = await session2(check);
@@ -524,7 +476,7 @@ async function cancelOnce(check: AgentCheck, extra: JsonObject): Promise<void> {
   check.judge("ACP-CANCEL-202", late.length === 0, after, idle.frame, late.slice(0, 2));
 }
 
-const closed = agentCase("v2/close", ["ACP-CANCEL-208"], async (check) => {
+const closed = agentCase("v2/close", async (check) => {
   const session = await session2(check);
   const { link, sessionId } = session;
   const { n } = await slowTurn(check, session);
@@ -550,7 +502,7 @@ async function askingWords(check: AgentCheck, { cwd }: LinkSession): Promise<str
   return words;
 }
 
-const outcomes = agentCase("v2/outcome", ["ACP-ENUM-203"], async (check) => {
+const outcomes = agentCase("v2/outcome", async (check) => {
   const session = await session2(check);
   const { link } = session;
   link.handle(PERMISSION, () => "hold");
