@@ -1,7 +1,7 @@
 import { once } from "node:events";
-import type { Readable, Writable } from "node:stream";
 import {
   type CommandLine,
+  OutputBuffer,
   ProcessTree,
   quiet,
   within,
@@ -21,16 +21,8 @@ export async function startTransport(line: CommandLine): Promise<Transport> {
   const tree = await ProcessTree.start(line, { stdio: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = tree.child;
   if (!stdin || !stdout || !stderr) throw new Error("the started process has no pipes");
-  return processTransport(tree, stdin, stdout, stderr);
-}
-
-function processTransport(
-  tree: ProcessTree,
-  stdin: Writable,
-  stdout: Readable,
-  stderr: Readable,
-): Transport {
-  const tail = new Tail();
+  let stderrBytes = 0;
+  const tail = new OutputBuffer(STDERR_TAIL_BYTES);
   const exited = quiet(
     new Promise<ExitStatus>((resolve) => {
       tree.child.once("exit", (code, signal) => resolve({ code, signal }));
@@ -42,7 +34,10 @@ function processTransport(
   stdin.on("error", () => {});
   stdout.on("error", () => {});
   stderr.on("error", () => {});
-  stderr.on("data", (chunk: Buffer) => tail.push(chunk));
+  stderr.on("data", (chunk: Buffer) => {
+    stderrBytes += chunk.length;
+    tail.push(chunk);
+  });
   let ending: Promise<void> | undefined;
   // A subject that has to end in the middle of a line is not to blame for the missing rest.
   let isToldToEnd = false;
@@ -102,23 +97,8 @@ function processTransport(
       }),
     ),
     stderr: () => tail.text(),
-    stderrBytes: () => tail.bytes,
+    stderrBytes: () => stderrBytes,
     end: () => (ending ??= quiet(finish())),
   };
   return transport;
-}
-
-class Tail {
-  bytes = 0;
-  #kept = Buffer.alloc(0);
-
-  push(chunk: Buffer): void {
-    this.bytes += chunk.length;
-    const all = Buffer.concat([this.#kept, chunk]);
-    this.#kept = all.subarray(Math.max(0, all.length - STDERR_TAIL_BYTES));
-  }
-
-  text(): string {
-    return this.#kept.toString("utf8");
-  }
 }
