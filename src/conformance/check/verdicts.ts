@@ -1,3 +1,4 @@
+import { isList } from "../../base/index.ts";
 import type { Level } from "../index.ts";
 import { type CallReply, describeReply } from "./harness/reply.ts";
 import type { EvidenceFrame } from "./result.ts";
@@ -129,11 +130,6 @@ function read(seen: readonly Seen[]): {
     words: rest.length === 0 ? first : `${first}: ${rest.join("; ")}`,
     frames: evidenceOf([...frames]),
   };
-}
-
-/** `Array.isArray` does not narrow a readonly list. */
-function isList(seen: Seen): seen is readonly Seen[] {
-  return Array.isArray(seen);
 }
 
 function rank({ status }: CaseVerdict): number {

@@ -75,9 +75,10 @@ export function signInMethod(protocol: 1 | 2): string {
 
 /** One run of one case: connections, scratch folders, the scripted model, and verdicts. */
 export class AgentCheck extends VerdictBook {
-  readonly #run: RunContext;
+  readonly run: RunContext;
   readonly #shared: SharedAgent | undefined;
-  readonly #watched: WatchedLink[] = [];
+  /** The connections that this case made. */
+  readonly watched: WatchedLink[] = [];
   readonly #places: ScratchPlace[] = [];
   #place: Promise<ScratchPlace> | undefined;
   #model: Promise<ModelServer> | undefined;
@@ -85,22 +86,18 @@ export class AgentCheck extends VerdictBook {
   /** Without `shared`, every connection is a process of its own. */
   constructor(run: RunContext, shared?: SharedAgent) {
     super();
-    this.#run = run;
+    this.run = run;
     this.#shared = shared;
   }
 
-  get run(): RunContext {
-    return this.#run;
-  }
-
   get pace(): Pace {
-    return this.#run.pace;
+    return this.run.pace;
   }
 
   /** The capabilities that the agent advertised before the cases began. */
   get capabilities(): JsonObject {
-    const { initialized } = this.#run.facts();
-    const own = initialized[this.#run.protocol === 1 ? "agentCapabilities" : "capabilities"];
+    const { initialized } = this.run.facts();
+    const own = initialized[this.run.protocol === 1 ? "agentCapabilities" : "capabilities"];
     return isJsonObject(own) ? own : {};
   }
 
@@ -111,7 +108,7 @@ export class AgentCheck extends VerdictBook {
 
   /** The method to sign in with that the run was given. */
   needAuthMethod(): string {
-    const { authMethod } = this.#run;
+    const { authMethod } = this.run;
     if (authMethod === undefined) throw new NotApplicable("no method to sign in with was given");
     return authMethod;
   }
@@ -138,19 +135,19 @@ export class AgentCheck extends VerdictBook {
    * {@link Unmet} if the subject cannot be connected with it.
    */
   model(): Promise<ModelServer> {
-    if (!this.#run.usesModel) throw new Unmet("the subject has no scripted model");
+    if (!this.run.usesModel) throw new Unmet("the subject has no scripted model");
     this.#model ??= ModelServer.start([], { fallback: text("Hello.") });
     return this.#model;
   }
 
   /** Starts the subject. Nothing is sent yet. */
   async start(options: ConnectOptions = {}): Promise<SubjectLink> {
-    this.#run.signal.throwIfAborted();
+    this.run.signal.throwIfAborted();
     const place = options.place ?? (await this.place());
-    const modelUrl = this.#run.usesModel ? (await this.model()).url : undefined;
+    const modelUrl = this.run.usesModel ? (await this.model()).url : undefined;
     const { cwd, env } = options;
-    const transport = await this.#run.subject.connect({ place, modelUrl, cwd, env });
-    const { protocol, signal } = this.#run;
+    const transport = await this.run.subject.connect({ place, modelUrl, cwd, env });
+    const { protocol, signal } = this.run;
     // A subject that does not answer would hold up the end of the run until its limit.
     const end = (): void => void transport.end();
     signal.addEventListener("abort", end, { once: true });
@@ -158,7 +155,7 @@ export class AgentCheck extends VerdictBook {
     if (signal.aborted) end();
     const { secret } = place;
     const link = new SubjectLink(transport, { pace: this.pace, protocol, secrets: [secret] });
-    this.#watched.push({ link, secret });
+    this.watched.push({ link, secret });
     return link;
   }
 
@@ -168,14 +165,14 @@ export class AgentCheck extends VerdictBook {
     const link = await this.start(options);
     const reply = await this.initialize(link, options?.capabilities);
     const initialized = needResult(reply, "initialize failed");
-    const methodId = this.#run.signIn();
-    if (methodId !== undefined) await link.request(signInMethod(this.#run.protocol), { methodId });
+    const methodId = this.run.signIn();
+    if (methodId !== undefined) await link.request(signInMethod(this.run.protocol), { methodId });
     return { link, initialized };
   }
 
   /** Sends `initialize` as an ordinary client does. */
   initialize(link: SubjectLink, capabilities: JsonObject = {}): Promise<CallReply> {
-    const { protocol } = this.#run;
+    const { protocol } = this.run;
     return link.request(
       "initialize",
       protocol === 1
@@ -217,12 +214,8 @@ export class AgentCheck extends VerdictBook {
     await transport.end();
   }
 
-  get watched(): readonly WatchedLink[] {
-    return this.#watched;
-  }
-
   async end(): Promise<void> {
-    await Promise.all(this.#watched.map(({ link }) => link.transport.end()));
+    await Promise.all(this.watched.map(({ link }) => link.transport.end()));
     await (await this.#model)?.close();
     await Promise.all(this.#places.map((place) => place.remove()));
   }

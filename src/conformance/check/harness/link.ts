@@ -76,6 +76,8 @@ export class SubjectLink {
   readonly frames: LinkFrame[] = [];
   /** Judges every requirement that the frames alone can show. */
   readonly judge: ConnectionJudge;
+  /** The requests that the agent has made, answered or not. */
+  readonly requests: SubjectRequest[] = [];
   /** Errors of the checker's own answers. */
   readonly faults: Error[] = [];
   readonly transport: Transport;
@@ -84,8 +86,7 @@ export class SubjectLink {
   readonly #model = new SessionModel();
   readonly #waiters = new Set<Waiter>();
   readonly #handlers = new Map<string, RequestAnswerer>();
-  /** Requests of the agent, by their id. */
-  readonly #incoming: SubjectRequest[] = [];
+
   #nextId = 1;
   #end: TransportEnd | undefined;
   #hasBarrier = true;
@@ -105,10 +106,6 @@ export class SubjectLink {
   /** How the connection ended; undefined while it lasts. */
   get end(): TransportEnd | undefined {
     return this.#end;
-  }
-
-  get requests(): readonly SubjectRequest[] {
-    return this.#incoming;
   }
 
   /** Lets a handler answer a method. `*`: every method without its own handler. */
@@ -225,7 +222,7 @@ export class SubjectLink {
         direction === "in" && message.kind === "request" && message.method === method,
       options,
     );
-    return frame && this.#incoming.find(({ n }) => n === frame.n);
+    return frame && this.requests.find(({ n }) => n === frame.n);
   }
 
   /**
@@ -344,7 +341,7 @@ export class SubjectLink {
         await this.#answer(id, method, answer);
       },
     };
-    this.#incoming.push(request);
+    this.requests.push(request);
     const handler = this.#handlers.get(method) ?? this.#handlers.get("*") ?? refuse;
     const respond = async (): Promise<void> => {
       const answer = await handler(request);

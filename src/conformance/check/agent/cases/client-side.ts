@@ -448,8 +448,7 @@ const answers = agentCase("elicitation/answers", async (check) => {
     const end = await stage.endOf(turn);
     const asked = stage.requests(ELICITATION, turn.n).map(({ frame }) => frame);
     if (asked.length === 0) throw new Unmet("the agent asked no question");
-    check.judge("DRA-ELI-02", isAnswered(end), `after ${what}`, asked, end);
-    if (!isAnswered(end)) return;
+    if (!check.judge("DRA-ELI-02", isAnswered(end), `after ${what}`, asked, end)) return;
   }
 });
 

@@ -373,8 +373,7 @@ const eof = agentCase("shutdown/stdin", async (check) => {
     const control = controlOf(link);
     control.endInput();
     const { hasExited, words } = await exitOf(check, control);
-    check.judge("ACP-SHUTDOWN-001", hasExited, what, words);
-    if (!hasExited) return;
+    if (!check.judge("ACP-SHUTDOWN-001", hasExited, what, words)) return;
   }
 });
 
