@@ -19,7 +19,6 @@ export interface SubjectRequest {
   readonly frame: EvidenceFrame;
   /** Answers it. A second answer is a fault of the checker. */
   answer(answer: FinalAnswer): Promise<void>;
-  readonly isAnswered: boolean;
 }
 
 /** Decides about a request of the agent. */

@@ -332,9 +332,6 @@ export class SubjectLink {
       params,
       n: frame.n,
       frame,
-      get isAnswered() {
-        return isAnswered;
-      },
       answer: async (answer) => {
         if (isAnswered) throw new CheckerFault(`answers ${method} twice`);
         isAnswered = true;

@@ -119,20 +119,14 @@ export class Stage {
     return this.model;
   }
 
-  /** Opens a session in a new folder with these files. */
+  /** Opens a session in a new folder with these files. Throws {@link Unmet} if that fails. */
   async session(
     files: Readonly<Record<string, string>> = {},
     params: JsonObject = {},
   ): Promise<StageSession> {
-    return this.sessionIn(await this.check.workspace(files), params);
-  }
-
-  async sessionIn(cwd: string, params: JsonObject = {}): Promise<StageSession> {
-    const request = { cwd, mcpServers: [], ...params };
-    const result = needResult(
-      await this.link.request("session/new", request),
-      "session/new failed",
-    );
+    const cwd = await this.check.workspace(files);
+    const reply = await this.check.requestSession(this.link, cwd, params);
+    const result = needResult(reply, "session/new failed");
     const { sessionId } = result;
     if (typeof sessionId !== "string") throw new Unmet("session/new gave no session id");
     this.#folders.set(sessionId, cwd);
