@@ -66,17 +66,15 @@ function one(step: Step | undefined): readonly Step[] | undefined {
 
 /** The prompt that makes an agent without a model do something; undefined if the user gave none. */
 export function promptFor(act: Act, prompts: Prompts): string | undefined {
+  const fill = (prompt: string | undefined, values: Readonly<Record<string, string>>) =>
+    prompt === undefined ? undefined : fillPrompt(prompt, values);
   switch (act.tool) {
     case "read":
-      return prompts.read === undefined ? undefined : fillPrompt(prompts.read, { file: act.path });
+      return fill(prompts.read, { file: act.path });
     case "write":
-      return prompts.write === undefined
-        ? undefined
-        : fillPrompt(prompts.write, { file: act.path, text: act.content });
+      return fill(prompts.write, { file: act.path, text: act.content });
     case "shell":
-      return prompts.run === undefined
-        ? undefined
-        : fillPrompt(prompts.run, { command: act.command });
+      return fill(prompts.run, { command: act.command });
     case "plan":
       return undefined;
   }
