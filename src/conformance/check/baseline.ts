@@ -18,7 +18,6 @@ export interface BaselineEntry {
   readonly version?: string | undefined;
 }
 
-/** The accepted violations of one subject. */
 export interface Baseline {
   readonly v: 1;
   /** The name of the subject, for readers of the file. */
@@ -85,7 +84,6 @@ export function baselineText({ subject, entries }: Baseline): string {
   return `${JSON.stringify({ v: 1, subject, entries }, undefined, 2)}\n`;
 }
 
-/** A violation that the baseline accepts. */
 export interface AcceptedResult {
   readonly result: CheckResult;
   readonly entry: BaselineEntry;
@@ -118,7 +116,6 @@ export function compareWithBaseline(
   return { accepted, stale, kept };
 }
 
-/** The longest reason that an update writes. */
 const MAX_REASON = 200;
 
 /**

@@ -65,7 +65,6 @@ export interface CheckSubject {
 /** How many requirements have each status; `byLevel` has the same counts for each level. */
 export interface CheckSummary extends Readonly<Record<CheckStatus, number>> {
   readonly byLevel: Readonly<Record<Level, Readonly<Record<CheckStatus, number>>>>;
-  /** How long the run took. */
   readonly ms: number;
   /** Set if the run ended early. */
   readonly ended?: "run limit" | "authentication" | "cannot start" | undefined;

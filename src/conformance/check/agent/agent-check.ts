@@ -77,7 +77,6 @@ export function signInMethod(protocol: 1 | 2): string {
 export class AgentCheck extends VerdictBook {
   readonly run: RunContext;
   readonly #shared: SharedAgent | undefined;
-  /** The connections that this case made. */
   readonly watched: WatchedLink[] = [];
   readonly #places: ScratchPlace[] = [];
   #place: Promise<ScratchPlace> | undefined;
@@ -118,14 +117,12 @@ export class AgentCheck extends VerdictBook {
     return this.#place;
   }
 
-  /** More folders, for a second home. */
   async newPlace(): Promise<ScratchPlace> {
     const place = await ScratchPlace.create();
     this.#places.push(place);
     return place;
   }
 
-  /** A new folder to work in, with these files. */
   async workspace(files?: Readonly<Record<string, string>>): Promise<string> {
     return (await this.place()).workspace(files);
   }

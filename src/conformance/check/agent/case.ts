@@ -52,12 +52,10 @@ export function bareStageCase(name: string, run: StageRun): AgentCase {
   return { name, run: async (check) => run(check, await Stage.open(check, { capabilities })) };
 }
 
-/** Marks a case that makes ordinary traffic. */
 export function traffic(one: AgentCase): AgentCase {
   return { ...one, isTraffic: true };
 }
 
-/** Marks cases that need the subject's process. */
 export function aboutProcess(...cases: readonly AgentCase[]): readonly AgentCase[] {
   return cases.map((one) => ({ ...one, isAboutProcess: true }));
 }

@@ -55,7 +55,6 @@ export async function beforeLoad(check: AgentCheck): Promise<void> {
   await check.run.subject.recipe?.beforeLoad?.((await check.place()).home);
 }
 
-/** A session that was reopened. */
 export type Reopened<Seed> = Seed & {
   readonly reply: CallReply;
   /** The position before the request. */

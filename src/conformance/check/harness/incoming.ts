@@ -64,7 +64,6 @@ export function reject(request: SubjectRequest): FinalAnswer {
 
 export const hold: RequestAnswerer = () => "hold";
 
-/** The answers of a client that offers nothing and allows nothing. */
 export function refuse(request: SubjectRequest): ClientAnswer {
   const { method } = request;
   if (method === PERMISSION) return select(optionOfKind(request, ["reject_once"]));

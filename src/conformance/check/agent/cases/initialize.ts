@@ -39,7 +39,6 @@ const versions = agentCase("initialize/versions", async (check) => {
   check.judge("DRA-INIT-01", (versionIn(past) ?? 0) > 0, "asked for 0", past);
 });
 
-/** Whether the information about an implementation is complete. */
 export function isInfo(info: unknown): boolean {
   const fields = isJsonObject(info) ? info : {};
   return Boolean(stringField(fields, "name")) && Boolean(stringField(fields, "version"));

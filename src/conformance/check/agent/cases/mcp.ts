@@ -73,7 +73,6 @@ async function judgeStarted(check: AgentCheck, probe: StdioProbe): Promise<void>
   check.judge("DRA-MCP-01", isKept, words, `its tools were ${wasListed(seen) ? "" : "not "}listed`);
 }
 
-/** The session that a request has opened. */
 function sessionOf(opened: CallReply, cwd = ""): StageSession {
   const { sessionId } = needResult(opened, "session/new failed");
   return { id: String(sessionId), cwd, result: {} };

@@ -59,7 +59,6 @@ const created = sharedCase("sessions/new", async (check, link) => {
   check.judge("ACP-SESSION-002", ids[0] !== ids[1], `ids ${shown(ids)}`, frames);
 });
 
-/** Why a result is not valid; undefined if it is. */
 function faultOf(method: string, reply: CallReply): string | undefined {
   if (reply.kind !== "result") return undefined;
   const [fault] = resultFaults(method, reply.result, 1, true);

@@ -235,7 +235,6 @@ function isSpeech({ update }: UpdateFrame): boolean {
   return String(update["sessionUpdate"]).startsWith("agent_");
 }
 
-/** An update that says that a session is idle. */
 interface Idle {
   readonly frame: LinkFrame;
   readonly reason: unknown;
@@ -256,7 +255,6 @@ async function untilIdle(
 
 interface Turn2 {
   readonly reply: CallReply;
-  /** The position of the prompt. */
   readonly n: number;
   readonly messageId: string | undefined;
   readonly idle: Idle | undefined;

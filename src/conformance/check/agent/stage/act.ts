@@ -24,7 +24,6 @@ const TOOL_WORDS: Readonly<Record<Act["tool"], string>> = {
   plan: "to plan",
 };
 
-/** Why an agent cannot be made to do something. */
 export function missingTool(tool: Act["tool"]): string {
   return `the agent offers its model no known tool ${TOOL_WORDS[tool]}`;
 }

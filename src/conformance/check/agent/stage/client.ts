@@ -17,18 +17,14 @@ import type { EvidenceFrame } from "../../result.ts";
 /** The code that says that a file or a terminal does not exist. */
 export const NOT_FOUND = -32002;
 
-/** The answer for a missing file. */
 export const MISSING = { error: { code: NOT_FOUND, message: "the file does not exist" } };
 
 /** The files of the checking client: those on disk, and unsaved ones that differ from the disk. */
 export class ClientFiles {
   /** The text of files with unsaved changes, by path. */
   readonly unsaved = new Map<string, string>();
-  /** The writes of the agent, oldest first. */
   readonly writes: { readonly path: string; readonly content: string }[] = [];
-  /** The paths that the agent has read. */
   readonly reads: string[] = [];
-  /** The answer for a missing file. */
   missing: ClientAnswer = MISSING;
 
   readonly read: RequestAnswerer = async ({ params }) => {
@@ -65,14 +61,11 @@ export function windowOf(text: string, params: JsonObject): string {
 
 const OUTPUT_BYTES = 1_000_000;
 
-/** One terminal that the agent created. */
 export interface ClientTerminal {
   readonly id: string;
   readonly command: string;
   readonly args: readonly string[];
-  /** The request that created it. */
   readonly frame: EvidenceFrame;
-  /** How often the agent released it. */
   released: number;
   /** The methods that the agent called on it after the release. */
   readonly usedAfterRelease: string[];

@@ -1,6 +1,5 @@
 import { asObject, isJsonObject, stringField } from "../../../../base/index.ts";
 
-/** An image in a request to a model. */
 export interface SentImage {
   readonly mediaType: string;
   readonly bytes: Uint8Array;

@@ -8,7 +8,6 @@ export type PromptName = (typeof PROMPT_NAMES)[number];
 /** Prompts that make an agent act, with `{file}`, `{text}` and `{command}` in them. */
 export type Prompts = Readonly<Partial<Record<PromptName, string>>>;
 
-/** Why a file of prompts cannot be used. */
 export class PromptsError extends Error {
   override readonly name = "PromptsError";
 }
@@ -43,7 +42,6 @@ export function parsePrompts(value: unknown): Prompts {
   );
 }
 
-/** A prompt with its places filled. Pure. */
 export function fillPrompt(prompt: string, values: Readonly<Record<string, string>>): string {
   return prompt.replaceAll(
     /\{(file|text|command)\}/g,

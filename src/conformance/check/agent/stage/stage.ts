@@ -55,7 +55,6 @@ export interface StageTurn extends BegunRequest {
 
 export interface EndedTurn extends StageTurn {
   readonly end: CallReply;
-  /** The requests to the model during the turn. */
   readonly calls: readonly ModelRequest[];
 }
 
@@ -79,7 +78,6 @@ export class Stage {
   /** Sees every request first. Returns undefined to leave it to the others. */
   intercept: ((request: SubjectRequest) => ClientAnswer | undefined) | undefined;
   #missing: Act["tool"] | undefined;
-  /** The folders of new sessions, by their ids. */
   readonly #folders = new Map<string, string>();
 
   private constructor(
@@ -104,7 +102,6 @@ export class Stage {
     void link.transport.ended.then(() => this.terminals.close());
   }
 
-  /** Starts the agent and initializes it. */
   static async open(check: AgentCheck, options: StageOptions = {}): Promise<Stage> {
     const { capabilities = EVERYTHING } = options;
     const place = await check.place();
