@@ -15,8 +15,13 @@ import {
 } from "../../trace/index.ts";
 import { asObject, type JsonObject, objectField, stringField } from "../../base/index.ts";
 import { type CheckReport, type CheckResult, reportOf, summaryOf } from "./result.ts";
-import { type PassiveResult, PassiveTotals } from "./run/passive.ts";
-import { LEFT_OUT, passiveResult, unjudged } from "./run/results.ts";
+import {
+  LEFT_OUT,
+  type PassiveResult,
+  passiveResult,
+  PassiveTotals,
+  unjudged,
+} from "./run/results.ts";
 import { evidenceOf } from "./verdicts.ts";
 
 export interface RecordingCheckOptions {

@@ -5,8 +5,11 @@ import {
   type RawLine,
 } from "../../../src/conformance/check/harness/raw-lines.ts";
 import type { Transport, TransportEnd } from "../../../src/conformance/check/harness/transport.ts";
-import { commandSubject } from "../../../src/conformance/check/subject/command.ts";
-import type { AgentSubject, StartPlace } from "../../../src/conformance/check/subject/subject.ts";
+import {
+  type AgentSubject,
+  commandSubject,
+  type StartPlace,
+} from "../../../src/conformance/check/subject/subject.ts";
 import { deferred } from "../../../src/base/index.ts";
 import { serve } from "./basic-agent/serve.mjs";
 import { handlersOfV2 } from "./basic-agent/v2.mjs";

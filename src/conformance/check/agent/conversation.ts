@@ -2,7 +2,7 @@ import { type JsonObject, objectsField } from "../../../base/index.ts";
 import type { UpdateFrame, SubjectLink } from "../harness/link.ts";
 import { type CallReply, needResult, resultOf } from "../harness/reply.ts";
 import type { AgentCheck } from "./agent-check.ts";
-import { untilTrue } from "./stage/wait.ts";
+import { untilTrue } from "./stage/facts.ts";
 
 /** Updates that are part of the conversation. Titles, commands and usage are not. */
 const CONVERSATION: ReadonlySet<unknown> = new Set([

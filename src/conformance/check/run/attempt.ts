@@ -10,7 +10,7 @@ import { Unmet } from "../harness/errors.ts";
 import type { ScratchPlace } from "../subject/home.ts";
 import type { VerdictBook } from "../verdicts.ts";
 import { runCase } from "./case.ts";
-import { mergePassive, passiveOf, type PassiveResult } from "./passive.ts";
+import { mergePassive, passiveOf, type PassiveResult } from "./results.ts";
 
 export interface Attempt {
   readonly verdicts: VerdictBook;

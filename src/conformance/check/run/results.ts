@@ -1,7 +1,111 @@
-import type { Requirement } from "../../index.ts";
-import type { CheckResult } from "../result.ts";
-import type { CaseVerdict } from "../verdicts.ts";
-import type { PassiveTotals } from "./passive.ts";
+import { type Requirement, requirementsFor, type Violation } from "../../index.ts";
+import type { WatchedLink } from "../agent/agent-check.ts";
+import type { CheckResult, EvidenceFrame } from "../result.ts";
+import { type CaseVerdict, evidenceOf } from "../verdicts.ts";
+
+export interface SeenViolation extends Violation {
+  readonly lines: readonly EvidenceFrame[];
+}
+
+/** The observations of passive judges during one attempt. */
+export interface PassiveResult {
+  readonly violations: readonly SeenViolation[];
+  readonly judged: ReadonlyMap<string, number>;
+}
+
+/** The judge of a connection sees more requirements, but a case that provokes one has the last word about it. */
+const PASSIVE_IDS: ReadonlySet<string> = new Set(
+  ([1, 2] as const)
+    .flatMap((protocol) => requirementsFor("agent", protocol))
+    .filter(({ provoked }) => provoked === "passive")
+    .map(({ id }) => id),
+);
+
+/** The passive results of connections, from the violations after `seen` on. */
+export function passiveOf(
+  watched: readonly WatchedLink[],
+  seen: ReadonlyMap<WatchedLink, number> = new Map(),
+): PassiveResult {
+  const judged = new Map<string, number>();
+  for (const { link } of watched) {
+    for (const [id, count] of link.judge.judged) judged.set(id, (judged.get(id) ?? 0) + count);
+  }
+  const violations = watched.flatMap((one) =>
+    one.link.judge.violations
+      .slice(seen.get(one) ?? 0)
+      .filter(({ id }) => PASSIVE_IDS.has(id))
+      .map((violation) => ({
+        ...violation,
+        lines: evidenceOf(
+          violation.frames.flatMap((n) => {
+            const frame = one.link.frames[n - 1];
+            return frame ? [frame] : [];
+          }),
+        ),
+      })),
+  );
+  return { violations: [...violations, ...watched.flatMap(leaks)], judged };
+}
+
+const SECRETS_ID = "DRA-AUTH-05";
+
+/** A secret on stderr, which passive judges do not see. */
+function leaks({ link, secret }: WatchedLink): readonly SeenViolation[] {
+  if (!link.transport.stderr().includes(secret)) return [];
+  return [
+    {
+      id: SECRETS_ID,
+      side: "agent",
+      actual: "stderr contains the value of DRAGOMAN_CHECK_API_KEY",
+      frames: [],
+      lines: [],
+    },
+  ];
+}
+
+export function mergePassive(one: PassiveResult, other: PassiveResult): PassiveResult {
+  const judged = new Map(one.judged);
+  for (const [id, count] of other.judged) judged.set(id, (judged.get(id) ?? 0) + count);
+  return { violations: [...one.violations, ...other.violations], judged };
+}
+
+/** The passive results of a whole run. */
+export class PassiveTotals {
+  readonly #judged = new Map<string, number>();
+  readonly #confirmed = new Map<string, SeenViolation>();
+  readonly #unconfirmed = new Map<string, SeenViolation>();
+
+  /** Adds the first run of a case. Returns the ids of violations that are not confirmed yet. */
+  add({ judged, violations }: PassiveResult): readonly string[] {
+    for (const [id, count] of judged) this.#judged.set(id, (this.#judged.get(id) ?? 0) + count);
+    for (const violation of violations) {
+      if (!this.#unconfirmed.has(violation.id)) this.#unconfirmed.set(violation.id, violation);
+    }
+    const ids = new Set(violations.map(({ id }) => id));
+    return [...ids].filter((id) => !this.#confirmed.has(id));
+  }
+
+  /** Adds the repetition of a case in a fresh process. */
+  repeated({ violations }: PassiveResult): void {
+    for (const violation of violations) {
+      if (!this.#confirmed.has(violation.id)) this.#confirmed.set(violation.id, violation);
+    }
+  }
+
+  judged(id: string): number {
+    return this.#judged.get(id) ?? 0;
+  }
+
+  /** The violation of a requirement, and whether a repetition showed it again. */
+  violation(
+    id: string,
+  ): { readonly violation: SeenViolation; readonly isConfirmed: boolean } | undefined {
+    const confirmed = this.#confirmed.get(id);
+    if (confirmed) return { violation: confirmed, isConfirmed: true };
+    const violation = this.#unconfirmed.get(id);
+    return violation && { violation, isConfirmed: false };
+  }
+}
 
 type Partial = Pick<CheckResult, "status" | "actual" | "evidence" | "reason" | "frames" | "ms"> & {
   readonly level?: CheckResult["level"] | undefined;

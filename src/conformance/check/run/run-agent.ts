@@ -16,9 +16,8 @@ import {
 } from "../result.ts";
 import { type Attempt, attemptCase, SharedProcess } from "./attempt.ts";
 import type { AgentCheckOptions, CaseTranscript } from "./options.ts";
-import { PassiveTotals } from "./passive.ts";
+import { activeResult, LEFT_OUT, passiveResult, PassiveTotals, unjudged } from "./results.ts";
 import { probe, type Probe } from "./probe.ts";
-import { activeResult, LEFT_OUT, passiveResult, unjudged } from "./results.ts";
 
 const DEFAULT_JOBS = 2;
 const NOT_ANSWERED: Probe = {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { checkAgent, judge } from "../../../../src/conformance/check/index.ts";
-import { commandSubject } from "../../../../src/conformance/check/subject/command.ts";
+import { commandSubject } from "../../../../src/conformance/check/subject/subject.ts";
 import { requirementsFor } from "../../../../src/conformance/index.ts";
 import { soak } from "../../../support/soak.ts";
 import { rows } from "../../../support/suite.ts";

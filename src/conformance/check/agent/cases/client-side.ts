@@ -21,7 +21,7 @@ import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, agentCase, stageCase, traffic } from "../case.ts";
 import type { Act } from "../stage/act.ts";
 import { MISSING } from "../stage/client.ts";
-import { callsOf } from "../stage/facts.ts";
+import { callsOf, exists, untilTrue } from "../stage/facts.ts";
 import {
   askingTurn,
   type AskingTurn,
@@ -30,7 +30,6 @@ import {
   runningTurn,
 } from "../stage/moments.ts";
 import { Stage, type StageSession, type StageTurn, toolResultsIn } from "../stage/stage.ts";
-import { exists, untilTrue } from "../stage/wait.ts";
 
 interface Asking extends AskingTurn {
   readonly path: string;

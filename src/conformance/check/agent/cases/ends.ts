@@ -17,7 +17,7 @@ import type { ProcessControl } from "../../harness/transport.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { aboutProcess, type AgentCase, agentCase, bareStageCase, stageCase } from "../case.ts";
 import { beforeLoad, load, untilSaved } from "../conversation.ts";
-import { answersOf, turnUpdatesAfter } from "../stage/facts.ts";
+import { answersOf, turnUpdatesAfter, untilTrue, valueWithin } from "../stage/facts.ts";
 import { started, stdioProbe } from "../stage/mcp-probes.ts";
 import {
   askingTurn,
@@ -28,7 +28,6 @@ import {
   streamingTurn,
 } from "../stage/moments.ts";
 import { Stage, type StageSession, type StageTurn, stopReasonOf } from "../stage/stage.ts";
-import { untilTrue, valueWithin } from "../stage/wait.ts";
 
 const NEXT = "This is the next turn.";
 

@@ -14,7 +14,7 @@ import {
   wasListed,
 } from "../stage/mcp-probes.ts";
 import { Stage, type StageSession, toolResultsIn } from "../stage/stage.ts";
-import { untilTrue } from "../stage/wait.ts";
+import { untilTrue } from "../stage/facts.ts";
 
 const stdio = bareStageCase("mcp/stdio", async (check, stage) => {
   stage.needModel();

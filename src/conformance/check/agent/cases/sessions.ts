@@ -35,10 +35,9 @@ import {
   sessionsIn,
   untilSaved,
 } from "../conversation.ts";
-import { callsOf } from "../stage/facts.ts";
+import { callsOf, exists } from "../stage/facts.ts";
 import { askingTurn, ifUnmet, streamingTurn } from "../stage/moments.ts";
 import { type EndedTurn, Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
-import { exists } from "../stage/wait.ts";
 import { valuesOf } from "./settings.ts";
 
 function idIn(reply: CallReply): string | undefined {

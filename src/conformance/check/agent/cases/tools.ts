@@ -14,10 +14,9 @@ import { CANCELLED, PERMISSION, reject } from "../../harness/incoming.ts";
 import { isAnswered, shown } from "../../harness/reply.ts";
 import { type AgentCase, stageCase, traffic } from "../case.ts";
 import { type Act, stepsFor } from "../stage/act.ts";
-import { callsOf, isFinal } from "../stage/facts.ts";
+import { callsOf, exists, isFinal } from "../stage/facts.ts";
 import { askingTurn, ifUnmet } from "../stage/moments.ts";
 import { type EndedTurn, type Stage, type StageTurn, toolResultsIn } from "../stage/stage.ts";
-import { exists } from "../stage/wait.ts";
 
 /** TOOL-05: every call of the turn has ended when the prompt is answered. */
 function judgeNoneOpen(stage: Stage, turn: StageTurn, what: string): void {

@@ -31,9 +31,8 @@ import {
   SEED_WORDS,
   sessionsIn,
 } from "../conversation.ts";
-import { promptFor, stepsFor } from "../stage/act.ts";
+import { parsePrompts, promptFor, stepsFor } from "../stage/act.ts";
 import { answersOf } from "../stage/facts.ts";
-import { parsePrompts } from "../stage/prompts.ts";
 import { isInfo, judgeMethods, methodsIn } from "./initialize.ts";
 import { judgeUpdates } from "./prompt.ts";
 import { judgeDeleted } from "./sessions.ts";

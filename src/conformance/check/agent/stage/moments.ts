@@ -4,7 +4,7 @@ import { quiet } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { hold, PERMISSION, type SubjectRequest } from "../../harness/incoming.ts";
 import type { Stage, StageSession, StageTurn } from "./stage.ts";
-import { exists, untilTrue, valueWithin } from "./wait.ts";
+import { exists, untilTrue, valueWithin } from "./facts.ts";
 
 /** A turn that was brought to a certain moment and waits there. */
 export interface HeldTurn extends StageTurn {

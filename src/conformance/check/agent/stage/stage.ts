@@ -20,9 +20,16 @@ import type { BegunRequest, LinkFrame, SubjectLink } from "../../harness/link.ts
 import { type CallReply, describeReply, needResult, resultOf } from "../../harness/reply.ts";
 import type { ScratchPlace } from "../../subject/home.ts";
 import { type AgentCheck, hasCapability } from "../agent-check.ts";
-import { type Act, missingTool, promptFor, stepsFor } from "./act.ts";
+import {
+  type Act,
+  missingTool,
+  parsePrompts,
+  promptFor,
+  type PromptName,
+  type Prompts,
+  stepsFor,
+} from "./act.ts";
 import { ClientFiles, ClientTerminals } from "./client.ts";
-import { parsePrompts, type PromptName, type Prompts } from "./prompts.ts";
 
 export interface StageOptions {
   /** The capabilities of the client. Default: {@link EVERYTHING}. */

@@ -1,8 +1,5 @@
 import { expect, it } from "vitest";
-import {
-  fillPrompt,
-  parsePrompts,
-} from "../../../../../src/conformance/check/agent/stage/prompts.ts";
+import { fillPrompt, parsePrompts } from "../../../../../src/conformance/check/agent/stage/act.ts";
 
 it("reads the prompts of a file", () => {
   const prompts = { write: "/edit {file} {text}", slow: "/slow" };

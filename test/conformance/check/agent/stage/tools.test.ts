@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pickTools } from "../../../../../src/conformance/check/agent/stage/tools.ts";
+import { pickTools } from "../../../../../src/conformance/check/agent/stage/act.ts";
 import type { ReceivedTool } from "../../../../../src/conformance/model/index.ts";
 
 const text = { type: "string" };
