@@ -1,4 +1,4 @@
-import { modelMutants } from "../../../support/check/model-mutants.ts";
+import { modelMutants } from "../../../support/check/agent-mutants.ts";
 import { breaksItsRequirements } from "../mutants.ts";
 
 breaksItsRequirements(modelMutants);
