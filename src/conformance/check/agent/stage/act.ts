@@ -34,6 +34,7 @@ const PLACES: Readonly<Record<PromptName, readonly string[]>> = {
 /** Reads the contents of a file of `--prompts`. Throws a PromptsError that names the entry. */
 export function parsePrompts(value: unknown): Prompts {
   if (!isJsonObject(value)) throw new PromptsError("the prompts are not a JSON object");
+  const prompts: { [Name in PromptName]?: string } = {};
   for (const [name, prompt] of Object.entries(value)) {
     const known = PROMPT_NAMES.find((one) => one === name);
     if (known === undefined)
@@ -43,13 +44,9 @@ export function parsePrompts(value: unknown): Prompts {
     const missing = PLACES[known].find((place) => !prompt.includes(place));
     if (missing !== undefined)
       throw new PromptsError(`the prompt "${name}" must contain ${missing}`);
+    prompts[known] = prompt;
   }
-  return Object.fromEntries(
-    PROMPT_NAMES.flatMap((name) => {
-      const prompt = value[name];
-      return typeof prompt === "string" ? [[name, prompt]] : [];
-    }),
-  );
+  return prompts;
 }
 
 export function fillPrompt(prompt: string, values: Readonly<Record<string, string>>): string {
