@@ -1,11 +1,10 @@
 import { ConnectionJudge, paramsFaults, resultFaults, unknownMembers } from "../../index.ts";
-import { idKey, SessionModel, type TracedFrame } from "../../../trace/index.ts";
+import { idKey, paramsOf, SessionModel, type TracedFrame, updateOf } from "../../../trace/index.ts";
 import {
   asObject,
   deferred,
   isJsonObject,
   type JsonObject,
-  objectField,
   quietly,
   stringField,
   toError,
@@ -258,21 +257,21 @@ export class SubjectLink {
     return this.frames.filter(({ n, direction }) => n > after && direction === "in");
   }
 
-  /** Updates of a session after `after`, with their frames. */
-  updates(sessionId: string, after = 0): readonly UpdateFrame[] {
+  /** Updates of a session after `after`, with their frames: all, or those of one kind. */
+  updates(sessionId: string, after = 0, kind?: string): readonly UpdateFrame[] {
     return this.received(after).flatMap(({ n, line, direction, message }) => {
       if (message.kind !== "notification" || message.method !== "session/update") return [];
-      const params = asObject(message.params) ?? {};
-      const update = asObject(params["update"]);
-      return params["sessionId"] === sessionId && update ? [{ n, line, direction, update }] : [];
+      const update = updateOf(message);
+      if (!update || paramsOf(message)["sessionId"] !== sessionId) return [];
+      const isWanted = kind === undefined || update["sessionUpdate"] === kind;
+      return isWanted ? [{ n, line, direction, update }] : [];
     });
   }
 
   /** The texts of the chunks of one kind after `after`, joined. */
   textOf(sessionId: string, kind: string, after = 0): string {
-    return this.updates(sessionId, after)
-      .filter(({ update }) => update["sessionUpdate"] === kind)
-      .map(({ update }) => stringField(objectField(update, "content") ?? {}, "text") ?? "")
+    return this.updates(sessionId, after, kind)
+      .map(({ update }) => stringField(asObject(update["content"]), "text") ?? "")
       .join("");
   }
 

@@ -148,9 +148,7 @@ const unknownLoad = linkCase("load/unknown", async (check, link) => {
 /** Everything a replay shows. Ids and chunk boundaries may differ between replays. */
 function wordsOf(link: SubjectLink, sessionId: string, after: number): string {
   const texts = ["user_message_chunk", "agent_message_chunk", "agent_thought_chunk"];
-  const calls = link
-    .updates(sessionId, after)
-    .filter(({ update }) => update["sessionUpdate"] === "tool_call");
+  const calls = link.updates(sessionId, after, "tool_call");
   return [
     ...texts.map((kind) => link.textOf(sessionId, kind, after)),
     ...calls.map(({ update }) => stringField(update, "title") ?? ""),

@@ -27,8 +27,7 @@ const modes = sharedCase("modes", async (check, link) => {
     const reply = await link.request("session/set_mode", { sessionId, modeId: target });
     await link.barrier();
     const wrong = link
-      .updates(sessionId, opened?.n)
-      .filter(({ update }) => update["sessionUpdate"] === "current_mode_update")
+      .updates(sessionId, opened?.n, "current_mode_update")
       .findLast(({ update }) => update["currentModeId"] !== target);
     const update = wrong && `the update ${shown(wrong.update)}`;
     const isSet = reply.kind === "result" && !wrong;
@@ -193,9 +192,7 @@ async function updateAfter(
   const after = link.frames.length;
   const { frames } = await request();
   await link.barrier();
-  const found = link
-    .updates(sessionId, after)
-    .findLast(({ update }) => update["sessionUpdate"] === kind);
+  const found = link.updates(sessionId, after, kind).at(-1);
   return found ? { update: found.update, frames: [...frames, found] } : { frames };
 }
 

@@ -195,9 +195,7 @@ const plans = stageCase("plan/todo-tool", async (check, stage) => {
   const lists = isIncremental ? [FIRST] : [FIRST, LATER];
   const after = stage.link.frames.length;
   for (const entries of lists) await stage.turn(session, { acts: [{ tool: "plan", entries }] });
-  const all = stage.link
-    .updates(session.id, after)
-    .filter(({ update }) => update["sessionUpdate"] === "plan");
+  const all = stage.link.updates(session.id, after, "plan");
   check.judge("DRA-PLAN-01", all.length > 0, `${all.length} plans`, all);
   const last = all.at(-1);
   if (!last) return;
