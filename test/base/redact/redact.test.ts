@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { words } from "../../support/words.ts";
 import { redactLine, redactText, redactValue } from "../../../src/base/redact/redact.ts";
 import { REDACTED } from "../../../src/base/redact/secrets.ts";
 
@@ -90,37 +91,15 @@ describe("redacting a message", () => {
         ],
       },
     },
-    ...[
-      "token",
-      "accessToken",
-      "access_token",
-      "ACCESS_TOKEN",
-      "apiKey",
-      "api_key",
-      "api-key",
-      "x-api-key",
-      "APIKey",
-      "factoryApiKey",
-      "FACTORY_API_KEY",
-      "authorization",
-      "Authorization",
-      "proxy-authorization",
-      "password",
-      "dbPassword",
-      "passphrase",
-      "clientSecret",
-      "client_secret",
-      "secretKey",
-      "secret_key",
-      "secretAccessKey",
-      "privateKey",
-      "private_key",
-      "credential",
-      "credentials",
-      "cookie",
-      "set-cookie",
-      "refreshToken",
-    ].map((key) => ({ what: key, from: { a: { [key]: "s" } }, to: { a: { [key]: REDACTED } } })),
+    ...words(`
+      token accessToken access_token ACCESS_TOKEN apiKey api_key api-key x-api-key APIKey
+      factoryApiKey FACTORY_API_KEY authorization Authorization proxy-authorization password
+      dbPassword passphrase clientSecret client_secret secretKey secret_key secretAccessKey
+      privateKey private_key credential credentials cookie set-cookie refreshToken`).map((key) => ({
+      what: key,
+      from: { a: { [key]: "s" } },
+      to: { a: { [key]: REDACTED } },
+    })),
     {
       what: "text nested below a secret's name",
       from: { credentials: { user: "u", nested: ["s"], count: 1 }, token: ["s"] },
@@ -224,14 +203,7 @@ describe("redacting text", () => {
 
 describe("redacting a random message", () => {
   const SECRET = "hIdDeN5";
-  const name = fc.constantFrom(
-    "token",
-    "apiKey",
-    "API_KEY",
-    "clientSecret",
-    "x-api-key",
-    "password",
-  );
+  const name = fc.constantFrom(...words("token apiKey API_KEY clientSecret x-api-key password"));
   const leaf = fc.oneof(
     name.map((key) => ({ [key]: SECRET })),
     fc.constant({ env: [{ name: "A", value: SECRET }] }),

@@ -2,6 +2,7 @@ import { readdirSync, readFileSync } from "node:fs";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { importSession, SessionReader } from "../../../src/trace/formats/reader.ts";
+import type { ImportLoss } from "../../../src/trace/index.ts";
 import { SessionFormatError, type SessionEntry } from "../../../src/trace/formats/format.ts";
 import { itemText, readLine, type SessionModel } from "../../../src/trace/index.ts";
 import { modelOf, modelOfFile, transcript } from "../../apps/inspector/sessions.ts";
@@ -35,6 +36,8 @@ function summary(model: SessionModel, isTimed: boolean): unknown {
     tools: model.toolCalls.length,
   };
 }
+
+const codes = (losses: readonly ImportLoss[]): string => losses.map(({ code }) => code).join(" ");
 
 describe("one session in seven formats", () => {
   it.each([
@@ -162,12 +165,7 @@ describe("messages without anything around them", () => {
   it("get their direction from the methods, and responses from their requests", () => {
     const text = [CALL, UPDATE, ASK, CHOICE, END].join("\n");
     expect(directions(text)).toEqual(["out", "in", "in", "out", "in"]);
-    expect(importSession(text).losses.map(({ code }) => code)).toEqual([
-      "times",
-      "directions",
-      "stderr",
-      "decisions",
-    ]);
+    expect(codes(importSession(text).losses)).toBe("times directions stderr decisions");
   });
 
   it("may begin with the line of dragoman -o jsonl, which names the agent", () => {
@@ -203,12 +201,7 @@ describe("formats with details of their own", () => {
       { ms: 0, direction: "in", line: UPDATE },
       { ms: 0, direction: "in", line: "noise", lane: "connection 8" },
     ]);
-    expect(importSession(text).losses.map(({ code }) => code)).toEqual([
-      "times",
-      "stderr",
-      "decisions",
-      "unreadable",
-    ]);
+    expect(codes(importSession(text).losses)).toBe("times stderr decisions unreadable");
   });
 
   it("acp-inspector: says how many frames were dropped", () => {
@@ -286,7 +279,7 @@ describe("formats with details of their own", () => {
       { ms: 2, event: "stderr", text: "oh" },
       { ms: 3, event: "exit", code: null, signal: "SIGTERM" },
     ]);
-    expect(importSession(text).losses.map(({ code }) => code)).toEqual(["raw", "decisions"]);
+    expect(codes(importSession(text).losses)).toBe("raw decisions");
   });
 
   it("agent-shell: Lisp becomes messages", () => {
@@ -309,14 +302,7 @@ describe("formats with details of their own", () => {
       },
       { jsonrpc: "2.0", id: 1, result: { sessionId: 's"1', ok: true, cost: 0.25, no: false } },
     ]);
-    expect(losses.map(({ code }) => code)).toEqual([
-      "times",
-      "ambiguous",
-      "raw",
-      "stderr",
-      "decisions",
-      "unreadable",
-    ]);
+    expect(codes(losses)).toBe("times ambiguous raw stderr decisions unreadable");
   });
 });
 
