@@ -16,12 +16,6 @@ import {
 const toV1 = (capabilities: JsonObject = {}): Sides => watched(v1Client(capabilities));
 const toV2 = (capabilities: JsonObject = {}): Sides => watched(v2Client(capabilities));
 
-/** The sides after a loss, and what arrived. */
-interface Lost {
-  readonly sides: Sides;
-  readonly received: unknown;
-}
-
 const ask = (params: JsonObject): JsonObject => ({
   jsonrpc: "2.0",
   id: "q",
@@ -29,22 +23,17 @@ const ask = (params: JsonObject): JsonObject => ({
   params: { sessionId: "s", title: "May I?", ...params },
 });
 
-/** For each loss: how it happens once, and what arrives instead. */
-const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unknown]>> = {
-  state: [
-    () => {
-      const sides = toV1();
-      return { sides, received: sides.update(state("requires_action", { background: [] })) };
-    },
-    [],
-  ],
+/** For each loss: between which sides and how it happens once, and what arrives instead. */
+type Case = readonly [make: () => Sides, lose: (sides: Sides) => unknown, expected: unknown];
+const CASES: Readonly<Record<V2LossId, Case>> = {
+  state: [toV1, (sides) => sides.update(state("requires_action", { background: [] })), []],
   "stop-reason": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const { id } = sides.prompt();
       sides.answer(id, { messageId: "u" });
       sides.update(state("running"));
-      return { sides, received: sides.update(state("idle", { stopReason: "_paused" })) };
+      return sides.update(state("idle", { stopReason: "_paused" }));
     },
     [
       expect.objectContaining({
@@ -53,40 +42,35 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   "user-echo": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       sides.prompt();
       const content = [textBlock("Hi")];
       const echo = { sessionUpdate: "user_message", messageId: "u", content };
-      return { sides, received: sides.update(echo) };
+      return sides.update(echo);
     },
     [],
   ],
   "message-replaced": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       sides.update(agentChunk("a", "Hello there."));
       const content = [textBlock("Hello there!")];
-      return {
-        sides,
-        received: sides.update({ sessionUpdate: "agent_message", messageId: "a", content }),
-      };
+      return sides.update({ sessionUpdate: "agent_message", messageId: "a", content });
     },
     [agentChunk("a~2", "Hello there!")],
   ],
   "tool-value-cleared": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       sides.update(toolCall({ title: "Run", rawInput: { a: 1 } }));
-      return { sides, received: sides.update(toolCall({ rawInput: null })) };
+      return sides.update(toolCall({ rawInput: null }));
     },
     [toolCall()],
   ],
   "tool-status": [
-    () => {
-      const sides = toV1();
-      return { sides, received: sides.update(toolCall({ title: "Run", status: "paused" })) };
-    },
+    toV1,
+    (sides) => sides.update(toolCall({ title: "Run", status: "paused" })),
     [
       {
         ...toolCall({ title: "Run", status: "in_progress" }),
@@ -96,10 +80,8 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   "tool-kind": [
-    () => {
-      const sides = toV1();
-      return { sides, received: sides.update(toolCall({ title: "Run", kind: "_acme" })) };
-    },
+    toV1,
+    (sides) => sides.update(toolCall({ title: "Run", kind: "_acme" })),
     [
       {
         ...toolCall({ title: "Run", kind: "other" }),
@@ -109,19 +91,19 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   "tool-cancel": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const capabilities = { cancel: {} };
-      return { sides, received: sides.update(toolCall({ title: "Run", capabilities })) };
+      return sides.update(toolCall({ title: "Run", capabilities }));
     },
     [{ ...toolCall({ title: "Run" }), sessionUpdate: "tool_call" }],
   ],
   diff: [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const changes = [{ operation: "move", oldPath: "/a", path: "/b" }];
       const content = [{ type: "diff", changes }];
-      return { sides, received: sides.update(toolCall({ title: "Move", content })) };
+      return sides.update(toolCall({ title: "Move", content }));
     },
     [
       {
@@ -132,11 +114,11 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   terminal: [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       sides.update({ sessionUpdate: "terminal_update", terminalId: "x", output: { data: "aGk=" } });
       const content = [{ type: "terminal", terminalId: "x" }];
-      return { sides, received: sides.update(toolCall({ title: "Run", content })) };
+      return sides.update(toolCall({ title: "Run", content }));
     },
     [
       {
@@ -147,20 +129,20 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   "content-kind": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const content = { type: "_acme", body: 1 };
-      return { sides, received: sides.update({ ...agentChunk("a", ""), content }) };
+      return sides.update({ ...agentChunk("a", ""), content });
     },
     [],
   ],
   plan: [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const entry = { content: "Later", priority: "_whatever", status: "_soon" };
       const gone = { content: "No", priority: "low", status: "cancelled" };
       const plan = { type: "items", planId: "p", entries: [entry, gone] };
-      return { sides, received: sides.update({ sessionUpdate: "plan_update", plan }) };
+      return sides.update({ sessionUpdate: "plan_update", plan });
     },
     [
       {
@@ -170,13 +152,13 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   "permission-text": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       sides.update(toolCall({ title: "Run" }));
       const options = [{ optionId: "y", name: "Yes", kind: "allow_once" }];
       const subject = { type: "tool_call", toolCall: { toolCallId: "t" } };
       const { toClient } = sides.fromAgent(ask({ description: "Why", options, subject }));
-      return { sides, received: toClient.at(-1)?.["params"] };
+      return toClient.at(-1)?.["params"];
     },
     {
       sessionId: "s",
@@ -185,11 +167,11 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     },
   ],
   "permission-kind": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const options = [{ optionId: "y", name: "Yes", kind: "_perhaps" }];
       const { toClient } = sides.fromAgent(ask({ options }));
-      return { sides, received: toClient[0]?.["params"] };
+      return toClient[0]?.["params"];
     },
     expect.objectContaining({
       options: [
@@ -198,23 +180,15 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     }),
   ],
   "update-kind": [
-    () => {
-      const sides = toV1();
-      return {
-        sides,
-        received: sides.update({ sessionUpdate: "notice", severity: "info", title: "Note" }),
-      };
-    },
+    toV1,
+    (sides) => sides.update({ sessionUpdate: "notice", severity: "info", title: "Note" }),
     [],
   ],
   "command-type": [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const availableCommands = [{ type: "_skill", name: "fix", description: "Fixes" }];
-      return {
-        sides,
-        received: sides.update({ sessionUpdate: "available_commands_update", availableCommands }),
-      };
+      return sides.update({ sessionUpdate: "available_commands_update", availableCommands });
     },
     [
       {
@@ -224,82 +198,82 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   sse: [
-    () => {
-      const sides = toV1();
+    toV1,
+    (sides) => {
       const server = { type: "sse", name: "x", url: "http://127.0.0.1", headers: [] };
       const { toClient, toAgent } = sides.call("session/new", { cwd: "/", mcpServers: [server] });
-      return { sides, received: [toAgent, toClient.map(({ error }) => error)] };
+      return [toAgent, toClient.map(({ error }) => error)];
     },
     [[], [expect.objectContaining({ code: -32602 })]],
   ],
   "session-list": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const { toAgent, toClient } = sides.call("session/list", {});
-      return { sides, received: [toAgent, toClient.map(({ result }) => result)] };
+      return [toAgent, toClient.map(({ result }) => result)];
     },
     [[], [{ sessions: [] }]],
   ],
   "session-history": [
-    () => {
-      const sides = toV2({ loadSession: true });
+    () => toV2({ loadSession: true }),
+    (sides) => {
       const { id, toAgent } = sides.call("session/resume", { sessionId: "s", cwd: "/" });
       const replayed = sides.update(agentChunk("a", "Old"));
       const answered = sides.answer(id, {}).map((frame) => updateOf(frame) ?? frame["result"]);
-      return { sides, received: [toAgent.map(({ method }) => method), replayed, answered] };
+      return [toAgent.map(({ method }) => method), replayed, answered];
     },
     [["session/load"], [], [state("idle"), {}]],
   ],
   "session-close": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const { toAgent, toClient } = sides.call("session/close", { sessionId: "s" });
-      return { sides, received: [toAgent, toClient.map(({ result }) => result)] };
+      return [toAgent, toClient.map(({ result }) => result)];
     },
     [[], [{}]],
   ],
   "late-refusal": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const { id } = sides.prompt();
       const error = { code: -32603, message: "No" };
       const { toClient } = sides.fromAgent({ jsonrpc: "2.0", id, error });
-      return { sides, received: toClient.map((frame) => updateOf(frame)) };
+      return toClient.map((frame) => updateOf(frame));
     },
     [state("idle", { stopReason: "error", error: { code: -32603, message: "No" } })],
   ],
   "message-id": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const { messageId: _, ...chunk } = agentChunk("", "Hi");
-      return { sides, received: sides.update(chunk) };
+      return sides.update(chunk);
     },
     [{ ...agentChunk("", "Hi"), messageId: expect.any(String) as string }],
   ],
   "user-chunks": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       sides.prompt();
       const chunk = { sessionUpdate: "user_message_chunk", content: textBlock("Hi") };
-      return { sides, received: sides.update(chunk) };
+      return sides.update(chunk);
     },
     [],
   ],
   "empty-option": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const option = { id: "m", name: "Model", type: "select", currentValue: "", options: [] };
       const update = { sessionUpdate: "config_option_update", configOptions: [option] };
-      return { sides, received: sides.update(update) };
+      return sides.update(update);
     },
     [{ sessionUpdate: "config_option_update", configOptions: [] }],
   ],
   "diff-lines": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const content = [{ type: "diff", path: "/a", oldText: "x\n", newText: "y\n" }];
       const sent = { sessionUpdate: "tool_call", toolCallId: "t", title: "Edit", content };
-      return { sides, received: sides.update(sent) };
+      return sides.update(sent);
     },
     [
       toolCall({
@@ -319,32 +293,32 @@ const CASES: Readonly<Record<V2LossId, readonly [lose: () => Lost, expected: unk
     ],
   ],
   files: [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const { toClient, toAgent } = sides.fromAgent({
         jsonrpc: "2.0",
         id: "f",
         method: "fs/read_text_file",
         params: { sessionId: "s", path: "/a" },
       });
-      return { sides, received: [toClient, toAgent.map(({ error }) => error)] };
+      return [toClient, toAgent.map(({ error }) => error)];
     },
     [[], [expect.objectContaining({ code: -32601 })]],
   ],
   logout: [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const { toAgent, toClient } = sides.call("auth/logout", {});
-      return { sides, received: [toAgent, toClient.map(({ error }) => error)] };
+      return [toAgent, toClient.map(({ error }) => error)];
     },
     [[], [expect.objectContaining({ code: -32603 })]],
   ],
   "client-terminal": [
-    () => {
-      const sides = toV2();
+    toV2,
+    (sides) => {
       const content = [{ type: "terminal", terminalId: "x" }];
       const sent = { sessionUpdate: "tool_call", toolCallId: "t", title: "Run", content };
-      return { sides, received: sides.update(sent) };
+      return sides.update(sent);
     },
     [toolCall({ title: "Run", content: [] })],
   ],
@@ -359,9 +333,9 @@ describe("the list of losses", () => {
   it.each(V2_LOSSES.map(({ id, sent, received }) => [id, sent, received] as const))(
     "%s: for %s, the other side gets %s",
     (id) => {
-      const [lose, expected] = CASES[id];
-      const { sides, received } = lose();
-      expect(received).toEqual(expected);
+      const [make, lose, expected] = CASES[id];
+      const sides = make();
+      expect(lose(sides)).toEqual(expected);
       expect(sides.losses(id)).toBe(1);
     },
   );
