@@ -32,8 +32,8 @@ interface Frame {
   readonly error?: { readonly message: string; readonly data?: unknown };
 }
 
-/** An open channel, and the messages that arrive on it. */
-function openChannel(url: string, options: HttpChannelOptions = {}) {
+/** An open channel on which `initialize` was sent, and the messages that arrive on it. */
+async function openChannel(url: string, options: HttpChannelOptions = {}) {
   const channel = new HttpChannel(url, { headers: AUTHORIZATION, retry: QUICK, ...options });
   afterwards(() => channel.close());
   const frames: Frame[] = [];
@@ -51,6 +51,7 @@ function openChannel(url: string, options: HttpChannelOptions = {}) {
       });
     }
   };
+  await channel.send(INITIALIZE);
   return { channel, frames, until, answer: (id: number) => until((frame) => frame.id === id) };
 }
 
@@ -83,8 +84,9 @@ describe("a channel to our server", () => {
         void channel.send(JSON.stringify({ jsonrpc: "2.0", id, result }));
     });
     const proxy = await startProxy(server.port);
-    const { channel, frames, until, answer } = openChannel(`http://127.0.0.1:${proxy.port}/acp`);
-    await channel.send(INITIALIZE);
+    const { channel, frames, until, answer } = await openChannel(
+      `http://127.0.0.1:${proxy.port}/acp`,
+    );
     await channel.send(requestLine(2, "session/new"));
     await answer(2);
     await channel.send(requestLine(3, "session/prompt", { sessionId: "s" }));
@@ -108,8 +110,7 @@ describe("a channel to our server", () => {
   it("delivers an answer to the agent although the server is out of reach for a while", async () => {
     const server = await startServer();
     const proxy = await startProxy(server.port);
-    const { channel, until } = openChannel(`http://127.0.0.1:${proxy.port}/acp`);
-    await channel.send(INITIALIZE);
+    const { channel, until } = await openChannel(`http://127.0.0.1:${proxy.port}/acp`);
     await channel.send(requestLine(2, "session/new"));
     void server.channels[0]?.send(requestLine(9, "session/request_permission", { sessionId: "s" }));
     await until(({ method }) => method === "session/request_permission");
@@ -123,8 +124,7 @@ describe("a channel to our server", () => {
 
   it("holds up the agent while it is paused", async () => {
     const server = await startServer();
-    const { channel, frames, answer } = openChannel(server.url);
-    await channel.send(INITIALIZE);
+    const { channel, frames, answer } = await openChannel(server.url);
     await channel.send(requestLine(2, "session/new"));
     await answer(2);
     channel.pause();
@@ -150,8 +150,7 @@ describe("a channel to our server", () => {
 
   it("ends the connection on the server when it is closed", async () => {
     const server = await startServer();
-    const { channel } = openChannel(server.url);
-    await channel.send(INITIALIZE);
+    const { channel } = await openChannel(server.url);
     expect(await channel.close()).toEqual({ kind: "closed" });
     expect(await server.channels[0]?.closed).toEqual({ kind: "ended" });
     await expect(channel.send(INITIALIZE)).rejects.toThrow("the channel is closed");
@@ -161,7 +160,7 @@ describe("a channel to our server", () => {
     const server = await startServer();
     const requests: string[] = [];
     const streamEnded = deferred();
-    const { channel } = openChannel(server.url, {
+    const { channel } = await openChannel(server.url, {
       async fetch(url, init) {
         requests.push(init?.method ?? "");
         const response = await fetch(url, init);
@@ -174,15 +173,13 @@ describe("a channel to our server", () => {
         return response;
       },
     });
-    await channel.send(INITIALIZE);
     await channel.close();
     expect(requests).toEqual(["POST", "GET", "DELETE"]);
   });
 
   it("ends after the last message when the server ends the connection", async () => {
     const server = await startServer();
-    const { channel, frames } = openChannel(server.url);
-    await channel.send(INITIALIZE);
+    const { channel, frames } = await openChannel(server.url);
     void server.channels[0]?.send('{"jsonrpc":"2.0","method":"_bye"}');
     await server.channels[0]?.close();
     expect(await channel.closed).toMatchObject({ kind: "ended" });
@@ -191,8 +188,7 @@ describe("a channel to our server", () => {
 
   it("starts another connection with a second initialize", async () => {
     const server = await startServer();
-    const { channel, answer } = openChannel(server.url);
-    await channel.send(INITIALIZE);
+    const { channel, answer } = await openChannel(server.url);
     await channel.send(requestLine(5, "initialize"));
     await answer(5);
     expect(await server.channels[0]?.closed).toEqual({ kind: "ended" });
@@ -203,8 +199,9 @@ describe("a channel to our server", () => {
 
   it("fails with the status if the server refuses the token", async () => {
     const server = await startServer();
-    const { channel } = openChannel(server.url, { headers: { authorization: "Bearer wrong" } });
-    await channel.send(INITIALIZE);
+    const { channel } = await openChannel(server.url, {
+      headers: { authorization: "Bearer wrong" },
+    });
     expect(await channel.closed).toMatchObject({
       kind: "failed",
       error: { name: "HttpStatusError", status: 401 },
@@ -212,15 +209,13 @@ describe("a channel to our server", () => {
   });
 
   it("fails if the server cannot be reached", async () => {
-    const { channel } = openChannel("http://127.0.0.1:1/acp");
-    await channel.send(INITIALIZE);
+    const { channel } = await openChannel("http://127.0.0.1:1/acp");
     expect(await channel.closed).toMatchObject({ kind: "failed" });
   });
 
   it("answers a request that the server refuses with an error", async () => {
     const server = await startServer({ limits: { maxMessageBytes: 1000 } });
-    const { channel, answer } = openChannel(server.url);
-    await channel.send(INITIALIZE);
+    const { channel, answer } = await openChannel(server.url);
     await channel.send(requestLine(2, "_long", { text: "x".repeat(1000) }));
     expect(await answer(2)).toMatchObject({ error: { code: -32603, data: { status: 413 } } });
   });
@@ -245,7 +240,10 @@ async function scriptedServer(route: Route): Promise<string> {
   const server = createServer((request, response) => {
     let body = "";
     request.setEncoding("utf8").on("data", (piece: string) => (body += piece));
-    request.on("end", () => route(request, response, body));
+    request.on("end", () => {
+      if (body.includes("initialize")) answerInitialize(response);
+      else route(request, response, body);
+    });
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -274,15 +272,13 @@ describe("a server without event ids", () => {
         if (headers["acp-session-id"] === undefined) return void streams.unshift(response);
         return void streams.push(response);
       }
-      if (body.includes("initialize")) return answerInitialize(response);
       response.writeHead(202).end();
       const isNew = body.includes("session/new");
       if (isNew) streams[0]?.write('data: {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}\n\n');
       const stream = streams.at(-1);
       if (body.includes("session/prompt") && stream) end(stream);
     });
-    const opened = openChannel(url);
-    await opened.channel.send(INITIALIZE);
+    const opened = await openChannel(url);
     await opened.channel.send(requestLine(2, "session/new"));
     await opened.answer(2);
     await opened.channel.send(requestLine(3, "session/prompt", { sessionId: "s" }));
@@ -306,16 +302,14 @@ describe("a server without event ids", () => {
 describe("a server that behaves differently", () => {
   it("gets its cookies back", async () => {
     const cookies: (string | undefined)[] = [];
-    const url = await scriptedServer(({ method, headers }, response, body) => {
+    const url = await scriptedServer(({ method, headers }, response) => {
       cookies.push(headers.cookie);
-      if (body.includes("initialize")) return answerInitialize(response);
       if (method === "GET") return response.writeHead(200, EVENTS).flushHeaders();
       response.writeHead(202).end();
     });
-    const { channel } = openChannel(url);
-    await channel.send(INITIALIZE);
+    const { channel } = await openChannel(url);
     await channel.close();
-    expect(cookies).toEqual([undefined, "node=7", "node=7"]);
+    expect(cookies).toEqual(["node=7", "node=7"]);
   });
 
   it("does not get the token through a redirect", async () => {
@@ -327,15 +321,13 @@ describe("a server that behaves differently", () => {
     const url = await scriptedServer((_request, response) => {
       response.writeHead(307, { location: target }).end();
     });
-    const { channel } = openChannel(url);
-    await channel.send(INITIALIZE);
+    const { channel } = await openChannel(url);
     expect(await channel.closed).toMatchObject({ kind: "failed" });
     expect(tokens).toEqual([]);
   });
 
   it("may refuse the stream of a session without ending the connection", async () => {
-    const url = await scriptedServer(({ method, headers }, response, body) => {
-      if (body.includes("initialize")) return answerInitialize(response);
+    const url = await scriptedServer(({ method, headers }, response) => {
       const isSession = headers["acp-session-id"] !== undefined;
       if (method === "GET" && isSession) return void response.writeHead(403).end("not owned");
       if (method === "GET") {
@@ -344,8 +336,7 @@ describe("a server that behaves differently", () => {
       }
       response.writeHead(202).end();
     });
-    const { channel, answer } = openChannel(url);
-    await channel.send(INITIALIZE);
+    const { channel, answer } = await openChannel(url);
     await channel.send(requestLine(2, "session/load", { sessionId: "s" }));
     expect(await answer(2)).toMatchObject({ result: {} });
     expect(await isOpen(channel)).toBe(true);
@@ -356,7 +347,6 @@ describe("a server that behaves differently", () => {
     const lastEventIds: unknown[] = [];
     let connection: ServerResponse | undefined;
     const url = await scriptedServer(({ method, headers }, response, body) => {
-      if (body.includes("initialize")) return answerInitialize(response);
       if (method === "GET" && headers["acp-session-id"] === undefined) {
         connection = response;
         return response.writeHead(200, EVENTS).flushHeaders();
@@ -372,8 +362,7 @@ describe("a server that behaves differently", () => {
         connection?.write('data: {"jsonrpc":"2.0","id":2,"result":{"sessionId":"s"}}\n\n');
       }
     });
-    const { channel, answer } = openChannel(url);
-    await channel.send(INITIALIZE);
+    const { channel, answer } = await openChannel(url);
     await channel.send(requestLine(2, "session/new"));
     await answer(2);
     await channel.send(requestLine(3, "session/prompt", { sessionId: "s" }));
@@ -382,39 +371,33 @@ describe("a server that behaves differently", () => {
   });
 
   it("may answer in the response to the POST", async () => {
-    const url = await scriptedServer(({ method }, response, body) => {
-      if (body.includes("initialize")) return answerInitialize(response);
+    const url = await scriptedServer(({ method }, response) => {
       if (method === "GET") return response.writeHead(200, EVENTS).flushHeaders();
       response.end('{"jsonrpc":"2.0","id":2,\n"result":{}}');
     });
-    const { channel, answer } = openChannel(url);
-    await channel.send(INITIALIZE);
+    const { channel, answer } = await openChannel(url);
     await channel.send(requestLine(2, "_x"));
     expect(await answer(2)).toMatchObject({ result: {} });
   });
 
   it("is asked again when a stream is silent for too long", async () => {
     let streams = 0;
-    const url = await scriptedServer(({ method }, response, body) => {
-      if (body.includes("initialize")) return answerInitialize(response);
+    const url = await scriptedServer(({ method }, response) => {
       if (method !== "GET") return void response.writeHead(202).end();
       response.writeHead(200, EVENTS).flushHeaders();
       if (++streams === 3) response.write('data: {"jsonrpc":"2.0","method":"_back"}\n\n');
     });
-    const { channel, until } = openChannel(url, { retry: { ...QUICK, silenceMs: 200 } });
-    await channel.send(INITIALIZE);
+    const { until } = await openChannel(url, { retry: { ...QUICK, silenceMs: 200 } });
     await until(({ method }) => method === "_back");
   });
 
   it("fails the channel with an event that is too long", async () => {
-    const url = await scriptedServer(({ method }, response, body) => {
-      if (body.includes("initialize")) return answerInitialize(response);
+    const url = await scriptedServer(({ method }, response) => {
       if (method !== "GET") return void response.writeHead(202).end();
       response.writeHead(200, EVENTS);
       response.write(`data: ${"x".repeat(5000)}`);
     });
-    const { channel } = openChannel(url, { maxLineBytes: 1000 });
-    await channel.send(INITIALIZE);
+    const { channel } = await openChannel(url, { maxLineBytes: 1000 });
     expect(await channel.closed).toMatchObject({
       kind: "failed",
       error: { name: "EventTooLongError" },
@@ -423,13 +406,11 @@ describe("a server that behaves differently", () => {
 
   it("fails the channel if its streams always end at once", async () => {
     let streams = 0;
-    const url = await scriptedServer(({ method }, response, body) => {
-      if (body.includes("initialize")) return answerInitialize(response);
+    const url = await scriptedServer(({ method }, response) => {
       if (method === "GET") streams++;
       response.writeHead(200, EVENTS).end("id: 1\n\n");
     });
-    const { channel } = openChannel(url);
-    await channel.send(INITIALIZE);
+    const { channel } = await openChannel(url);
     expect(await channel.closed).toMatchObject({ kind: "failed" });
     expect(streams).toBe(9);
   });
