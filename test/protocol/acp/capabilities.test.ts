@@ -201,18 +201,8 @@ test("with the switch, or without unstable capabilities, the value stays as it i
 
 test("the typed form has the unstable capabilities at the paths of the schema", () => {
   expect(withUnstableAgentCapabilities(readAgentCapabilities(agent), agent)).toMatchObject({
-    loadSession: true,
+    ...agent,
     mcpCapabilities: { http: true, sse: false, acp: true },
-    sessionCapabilities: {
-      list: {},
-      fork: {},
-      archive: {},
-      status: {},
-      title: {},
-      systemPrompt: { mode: { override: {} } },
-    },
-    auth: { logout: {}, status: {} },
-    providers: {},
   });
   const none = withUnstableAgentCapabilities(readAgentCapabilities({}), { providers: null });
   expect(none.providers).toBeUndefined();

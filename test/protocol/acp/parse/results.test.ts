@@ -23,36 +23,99 @@ import {
 
 const newSession = (result: unknown) => readNewSessionResult("session/new", result);
 const load = (result: unknown) => readSetupResult("session/load", result);
+const authStatus = (result: unknown) => readAuthStatus("auth/status", result);
 const write = (result: unknown) => readEmptyResult("fs/write_text_file", result);
 
-describe("an agent result that breaks the protocol", () => {
-  test.each<[(result: unknown) => unknown, unknown, string, string]>([
-    [readInitializeResult, null, "initialize", ""],
-    [readInitializeResult, {}, "initialize", "protocolVersion"],
-    [readInitializeResult, { protocolVersion: "1" }, "initialize", "protocolVersion"],
-    [readInitializeResult, { protocolVersion: 1.5 }, "initialize", "protocolVersion"],
-    [newSession, null, "session/new", ""],
-    [newSession, {}, "session/new", "sessionId"],
-    [newSession, { sessionId: "" }, "session/new", "sessionId"],
-    [newSession, { sessionId: 7 }, "session/new", "sessionId"],
-    [load, "ok", "session/load", ""],
-    [load, [], "session/load", ""],
-    [readListResult, {}, "session/list", "sessions"],
-    [readListResult, { sessions: [null] }, "session/list", "sessions[0]"],
-    [
-      readListResult,
-      { sessions: [{ sessionId: "a", cwd: "/" }, {}] },
-      "session/list",
-      "sessions[1].sessionId",
-    ],
-    [readListResult, { sessions: [{ sessionId: "a" }] }, "session/list", "sessions[0].cwd"],
-    [readPromptResult, {}, "session/prompt", "stopReason"],
-    [readPromptResult, { stop_reason: "end_turn" }, "session/prompt", "stopReason"],
-    [readPromptResult, null, "session/prompt", ""],
-    [readConfigOptionsResult, {}, "session/set_config_option", "configOptions"],
-    [write, true, "fs/write_text_file", ""],
-  ])("%o of %j throws an error that names the method and the field", (...example) => {
-    expectViolation(...example);
+type Reader = (result: unknown) => unknown;
+
+/** For each reader and its method: results that break the protocol, each with the path of the fault. */
+const BROKEN: readonly (readonly [Reader, string, ...(readonly [unknown, string][])])[] = [
+  [
+    readInitializeResult,
+    "initialize",
+    [null, ""],
+    [{}, "protocolVersion"],
+    [{ protocolVersion: "1" }, "protocolVersion"],
+    [{ protocolVersion: 1.5 }, "protocolVersion"],
+  ],
+  [
+    newSession,
+    "session/new",
+    [null, ""],
+    [{}, "sessionId"],
+    [{ sessionId: "" }, "sessionId"],
+    [{ sessionId: 7 }, "sessionId"],
+  ],
+  [load, "session/load", ["ok", ""], [[], ""]],
+  [
+    readListResult,
+    "session/list",
+    [{}, "sessions"],
+    [{ sessions: [null] }, "sessions[0]"],
+    [{ sessions: [{ sessionId: "a", cwd: "/" }, {}] }, "sessions[1].sessionId"],
+    [{ sessions: [{ sessionId: "a" }] }, "sessions[0].cwd"],
+  ],
+  [
+    readPromptResult,
+    "session/prompt",
+    [{}, "stopReason"],
+    [{ stop_reason: "end_turn" }, "stopReason"],
+    [null, ""],
+  ],
+  [readConfigOptionsResult, "session/set_config_option", [{}, "configOptions"]],
+  [write, "fs/write_text_file", [true, ""]],
+  [
+    readPermissionResult,
+    "session/request_permission",
+    [{}, "outcome"],
+    [{ outcome: "selected" }, "outcome"],
+    [{ outcome: { outcome: "granted" } }, "outcome.outcome"],
+    [{ outcome: { outcome: "selected" } }, "outcome.optionId"],
+  ],
+  [readFileResult, "fs/read_text_file", [{ text: "x" }, "content"]],
+  [readCreateTerminalResult, "terminal/create", [{}, "terminalId"]],
+  [
+    readTerminalOutputResult,
+    "terminal/output",
+    [{ truncated: false }, "output"],
+    [{ output: "" }, "truncated"],
+  ],
+  [readExitResult, "terminal/wait_for_exit", [null, ""]],
+  [
+    readElicitationResult,
+    "elicitation/create",
+    [{ action: "maybe" }, "action"],
+    [{ action: "accept", content: [] }, "content"],
+    [{ action: "accept", content: { a: {} } }, "content.a"],
+  ],
+  [authStatus, "auth/status", [{}, "state"]],
+  [
+    readProviders,
+    "providers/list",
+    [{}, "providers"],
+    [{ providers: [{}] }, "providers[0].providerId"],
+  ],
+  [readSessionStatus, "session/status", [{ status: 1 }, "status"]],
+  [readSessionTitle, "session/set_title", [null, ""]],
+  [readMcpOutcome, "mcp/message", [{ error: { code: "x" } }, "result"]],
+];
+
+describe("a result that breaks the protocol", () => {
+  test.each(
+    BROKEN.flatMap(([read, method, ...faults]) =>
+      faults.map(([result, path]) => [method, result, path, read] as const),
+    ),
+  )("of %s, %j, throws an error that names the method and %j", (method, result, path, read) => {
+    let thrown: unknown;
+    try {
+      read(result);
+    } catch (error) {
+      thrown = error;
+    }
+    expect(thrown).toBeInstanceOf(ProtocolViolation);
+    expect(thrown).toMatchObject({ name: "ProtocolViolation", method, path });
+    expect(String(thrown)).toContain(path);
+    expect(String(thrown)).toContain(method);
   });
 
   test("is described in the error message", () => {
@@ -129,40 +192,6 @@ describe("a valid agent result", () => {
   });
 });
 
-describe("a client result that breaks the protocol", () => {
-  test.each<[(result: unknown) => unknown, unknown, string, string]>([
-    [readPermissionResult, {}, "session/request_permission", "outcome"],
-    [readPermissionResult, { outcome: "selected" }, "session/request_permission", "outcome"],
-    [
-      readPermissionResult,
-      { outcome: { outcome: "granted" } },
-      "session/request_permission",
-      "outcome.outcome",
-    ],
-    [
-      readPermissionResult,
-      { outcome: { outcome: "selected" } },
-      "session/request_permission",
-      "outcome.optionId",
-    ],
-    [readFileResult, { text: "x" }, "fs/read_text_file", "content"],
-    [readCreateTerminalResult, {}, "terminal/create", "terminalId"],
-    [readTerminalOutputResult, { truncated: false }, "terminal/output", "output"],
-    [readTerminalOutputResult, { output: "" }, "terminal/output", "truncated"],
-    [readExitResult, null, "terminal/wait_for_exit", ""],
-    [readElicitationResult, { action: "maybe" }, "elicitation/create", "action"],
-    [readElicitationResult, { action: "accept", content: [] }, "elicitation/create", "content"],
-    [
-      readElicitationResult,
-      { action: "accept", content: { a: {} } },
-      "elicitation/create",
-      "content.a",
-    ],
-  ])("%o of %j throws an error that names the method and the field", (...example) => {
-    expectViolation(...example);
-  });
-});
-
 test("valid client results are read", () => {
   expect(readPermissionResult({ outcome: { outcome: "cancelled" } })).toEqual({
     outcome: "cancelled",
@@ -193,8 +222,6 @@ test("valid client results are read", () => {
   expect(readElicitationResult({ action: "accept" })).toEqual({ action: "accept", content: {} });
   expect(readElicitationResult({ action: "decline" })).toEqual({ action: "decline" });
 });
-
-const authStatus = (result: unknown) => readAuthStatus("auth/status", result);
 
 describe("results of unstable methods", () => {
   test("an unknown auth state reads as unknown, and malformed accounts are left out", () => {
@@ -236,34 +263,4 @@ describe("results of unstable methods", () => {
     const odd = { stopReason: "end_turn", usage: { totalTokens: -1 } };
     expect(readPromptResult(odd, true)).toEqual({ stopReason: "end_turn", raw: odd });
   });
-
-  test.each<[string, () => unknown]>([
-    ["auth/status without a state", () => authStatus({})],
-    ["providers/list without providers", () => readProviders({})],
-    ["providers/list with a malformed provider", () => readProviders({ providers: [{}] })],
-    ["session/status without a status", () => readSessionStatus({ status: 1 })],
-    ["session/set_title without a title", () => readSessionTitle(null)],
-    ["mcp/message without an outcome", () => readMcpOutcome({ error: { code: "x" } })],
-  ])("%s violates the protocol", (_, read) => {
-    expect(read).toThrow(ProtocolViolation);
-  });
 });
-
-/** Checks that a reader throws a ProtocolViolation that names the method and the field. */
-export function expectViolation(
-  read: (result: unknown) => unknown,
-  result: unknown,
-  method: string,
-  path: string,
-): void {
-  let thrown: unknown;
-  try {
-    read(result);
-  } catch (error) {
-    thrown = error;
-  }
-  expect(thrown).toBeInstanceOf(ProtocolViolation);
-  expect(thrown).toMatchObject({ name: "ProtocolViolation", method, path });
-  expect(String(thrown)).toContain(path);
-  expect(String(thrown)).toContain(method);
-}
