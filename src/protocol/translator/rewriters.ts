@@ -1,11 +1,10 @@
 import { ERROR_CODES } from "../acp/index.ts";
 import type { Rewriter, RewriterEnds } from "../../transport/rpc/index.ts";
-import { isJsonObject, type JsonObject, objectField } from "../../base/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import { V2AgentForV1Client } from "./agent/for-v1-client.ts";
 import { V1AgentForV2Client } from "./client/for-v1-agent.ts";
 import { errorFrame, type Replies } from "./frames.ts";
 import { asksForV2, initializeParamsToV1, initializeResultToV2 } from "./initialize.ts";
-import { startsMcpCommands } from "./shapes/capabilities.ts";
 
 /**
  * A rewriter for a client that is connected to a v2 agent. Use it from the answer to `initialize` on. The
@@ -14,8 +13,7 @@ import { startsMcpCommands } from "./shapes/capabilities.ts";
 export function v2AgentRewriter(initializeResult: JsonObject): Rewriter {
   const { replies, connect } = repliesFor("client");
   const receiver = { details: true, takes: () => true };
-  const startsCommands = startsMcpCommands(initializeResult["capabilities"]);
-  const side = new V2AgentForV1Client(receiver, startsCommands, replies);
+  const side = new V2AgentForV1Client(initializeResult, receiver, replies);
   return {
     connect,
     read: (message) => side.fromAgent(message),
@@ -68,8 +66,7 @@ export function negotiatingRewriter(v1: Rewriter): NegotiatingRewriter {
         isV2 = side !== undefined;
         return message;
       }
-      const capabilities = objectField(result, "agentCapabilities") ?? {};
-      side = new V1AgentForV2Client({ details: true, capabilities }, replies);
+      side = new V1AgentForV2Client(result, true, replies);
       return { ...message, result: initializeResultToV2(result) };
     },
   };

@@ -1,5 +1,5 @@
 import { clientHas } from "../acp/index.ts";
-import { isJsonObject, type JsonObject, objectField } from "../../base/index.ts";
+import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import { V2AgentForV1Client } from "./agent/for-v1-client.ts";
 import type { ReceiverOptions } from "./agent/session.ts";
 import { V1AgentForV2Client } from "./client/for-v1-agent.ts";
@@ -13,7 +13,6 @@ import {
   isV2Result,
 } from "./initialize.ts";
 import type { V2LossId } from "./losses.ts";
-import { startsMcpCommands } from "./shapes/capabilities.ts";
 
 /** The versions of the protocol. */
 export type ProtocolVersion = 1 | 2;
@@ -120,15 +119,13 @@ class Negotiation {
     if (!request || frame["method"] !== undefined || frame["id"] !== request["id"]) return frame;
     if (!isJsonObject(result)) return frame;
     if (this.#other === "v2 client") {
-      const capabilities = objectField(result, "agentCapabilities") ?? {};
-      this.#side = new V1AgentForV2Client({ details: false, capabilities }, this.#replies);
+      this.#side = new V1AgentForV2Client(result, false, this.#replies);
       return { ...frame, result: initializeResultToV2(result) };
     }
     // The agent turned out to speak v1 as well.
     if (!isV2Result(result)) return frame;
     const receiver = plainReceiver(request["params"]);
-    const startsCommands = startsMcpCommands(result["capabilities"]);
-    this.#side = new V2AgentForV1Client(receiver, startsCommands, this.#replies);
+    this.#side = new V2AgentForV1Client(result, receiver, this.#replies);
     return { ...frame, result: { ...initializeResultToV1(result), protocolVersion: 1 } };
   }
 }

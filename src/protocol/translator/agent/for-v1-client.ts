@@ -3,6 +3,7 @@ import { isJsonObject, type JsonObject, objectField, stringField } from "../../.
 import { errorFrame, type Replies, resultFrame, type Translated, updateFrame } from "../frames.ts";
 import { LossCounter } from "../losses.ts";
 import { META_KEYS, REMOVED_FROM_CLIENTS, V2_METHODS } from "../methods.ts";
+import { startsMcpCommands } from "../shapes/capabilities.ts";
 import { mcpServersToV2 } from "../shapes/options.ts";
 import { permissionToV1 } from "../shapes/permissions.ts";
 import type { EndedPrompt } from "./prompts.ts";
@@ -30,9 +31,10 @@ export class V2AgentForV1Client {
   #last: SessionInV1 | undefined;
   #minted = 0;
 
-  constructor(receiver: ReceiverOptions, startsCommands: boolean, replies: Replies) {
+  /** `initialized` is the agent's answer to `initialize`. */
+  constructor(initialized: JsonObject, receiver: ReceiverOptions, replies: Replies) {
+    this.#startsCommands = startsMcpCommands(initialized["capabilities"]);
     this.#receiver = receiver;
-    this.#startsCommands = startsCommands;
     this.#replies = replies;
   }
 

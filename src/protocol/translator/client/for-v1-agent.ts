@@ -24,16 +24,6 @@ import { mcpServersToV1 } from "../shapes/options.ts";
 import { isOffered, permissionToV2 } from "../shapes/permissions.ts";
 import { type OpenPrompt, SessionInV2 } from "./session.ts";
 
-/** How the agent behind a translation differs from a plain v1 agent. */
-export interface AgentOptions {
-  /**
-   * Whether it reports when a turn starts, with {@link TURN_STARTED}, and owns the terminals in its tool
-   * calls. Otherwise a prompt counts as accepted once it is sent, and prompts wait for each other here.
-   */
-  readonly details: boolean;
-  readonly capabilities: JsonObject;
-}
-
 /**
  * The notification by which an agent on this side says that the turn of a request has started. It never
  * reaches the client. Params: `requestId`, `messageId`.
@@ -57,7 +47,12 @@ interface OpenQuestion {
 /** Stands between a client that speaks v2 and an agent that speaks v1, after `initialize`. */
 export class V1AgentForV2Client {
   readonly losses = new LossCounter();
-  readonly #agent: AgentOptions;
+  /**
+   * Whether the agent reports when a turn starts, with {@link TURN_STARTED}, and owns the terminals in its
+   * tool calls. Otherwise a prompt counts as accepted once it is sent, and prompts wait for each other here.
+   */
+  readonly #hasDetails: boolean;
+  readonly #capabilities: JsonObject;
   readonly #replies: Replies;
   readonly #sessions = new Map<string, SessionInV2>();
   /** Requests of the client, and requests of the agent, by id. */
@@ -66,8 +61,10 @@ export class V1AgentForV2Client {
   /** Sessions that were closed. Nothing is sent about them anymore. */
   readonly #gone = new Set<string>();
 
-  constructor(agent: AgentOptions, replies: Replies) {
-    this.#agent = agent;
+  /** `initialized` is the agent's answer to `initialize`. */
+  constructor(initialized: JsonObject, hasDetails: boolean, replies: Replies) {
+    this.#capabilities = objectField(initialized, "agentCapabilities") ?? {};
+    this.#hasDetails = hasDetails;
     this.#replies = replies;
   }
 
@@ -108,7 +105,7 @@ export class V1AgentForV2Client {
         return this.#setOption(frame, params, sessionId);
       case V2_METHODS.cancelToolCall:
       case V2_METHODS.cancelTerminal:
-        return this.#agent.details ? frame : this.#notFound(id, method);
+        return this.#hasDetails ? frame : this.#notFound(id, method);
       default:
         return frame;
     }
@@ -135,14 +132,14 @@ export class V1AgentForV2Client {
   }
 
   #can(group: string, name: string): boolean {
-    const capabilities = objectField(this.#agent.capabilities, group);
+    const capabilities = objectField(this.#capabilities, group);
     return capabilities !== undefined && isJsonObject(capabilities[name]);
   }
 
   #session(id: string): SessionInV2 {
     let session = this.#sessions.get(id);
     if (!session) {
-      session = new SessionInV2(id, this.#agent.details, this.losses);
+      session = new SessionInV2(id, this.#hasDetails, this.losses);
       this.#sessions.set(id, session);
     }
     return session;
@@ -154,7 +151,7 @@ export class V1AgentForV2Client {
     // The cancel also withdraws every prompt that has not started.
     const session = this.#session(sessionId);
     const waiting = session.prompts.filter(({ messageId }) => messageId === undefined);
-    if (this.#agent.details) {
+    if (this.#hasDetails) {
       const withdrawals = waiting.map(({ id }) => cancelRequest(id));
       return [...withdrawals, frame];
     }
@@ -173,7 +170,7 @@ export class V1AgentForV2Client {
     const session = this.#session(sessionId);
     const prompt: OpenPrompt = { id: frame["id"], frame, messageId: undefined };
     session.prompts.push(prompt);
-    if (this.#agent.details) return frame;
+    if (this.#hasDetails) return frame;
     if (session.prompts.length > MAX_PROMPTS) {
       session.prompts.pop();
       const message = `More than ${MAX_PROMPTS} prompts are waiting`;
@@ -203,7 +200,7 @@ export class V1AgentForV2Client {
     if (from !== undefined && (!isJsonObject(from) || from["type"] !== "start")) {
       return this.#refuse(frame["id"], ERROR_CODES.invalidParams, "Unknown replayFrom");
     }
-    const loads = this.#agent.capabilities["loadSession"] === true;
+    const loads = this.#capabilities["loadSession"] === true;
     const resumes = this.#can("sessionCapabilities", "resume");
     if (!loads && !resumes) {
       this.losses.add("session-history");
@@ -375,7 +372,7 @@ export class V1AgentForV2Client {
     const idle = session.idle(ending(frame));
     if (frame["error"] !== undefined) this.losses.add("late-refusal");
     const [next] = session.prompts;
-    if (this.#agent.details || !next) return idle;
+    if (this.#hasDetails || !next) return idle;
     this.#replies.toClient(idle);
     this.#replies.toAgent(this.#start(session, next));
     return undefined;
