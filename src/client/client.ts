@@ -53,7 +53,7 @@ import type { Session } from "./session/session.ts";
 import { openSession } from "./session/open-session.ts";
 
 /**
- * A running, initialised agent.
+ * A running, initialized agent.
  *
  * Every method that calls the agent may reject with RemoteError (it answered with an error),
  * AuthRequiredError (it needs a login first), TimeoutError, ProtocolViolation (its answer is malformed)
@@ -88,7 +88,7 @@ export class AcpClient {
   }
 
   /**
-   * Starts an agent and initialises it. Rejects with StartError, whose cause is the reason (nothing is
+   * Starts an agent and initializes it. Rejects with StartError, whose cause is the reason (nothing is
    * left running then), or with InvalidArgumentError if the configuration is invalid. If the signal is
    * aborted first, the cause is a CallCancelledError.
    */

@@ -60,6 +60,7 @@ import {
   type McpRequest,
   type McpTransport,
   type PromptTurn,
+  type Session,
   type TerminalRequest,
   typedAnswer as typedAnswerOfSession,
 } from "../../src/entries/dragoman.ts";
@@ -227,14 +228,7 @@ async function leaveClient(): Promise<void> {
     "AcpClient.deleteSession": () => client.deleteSession("d"),
     "AcpClient.sharedSessions": () => client.sharedSessions(),
     "AcpClient.attach": () => client.attach("a"),
-    "Session.setMode": () => session.setMode("m"),
-    "Session.setConfigOption": () => session.setConfigOption("o", "v"),
-    "Session.cancelToolCall": () => session.cancelToolCall("t"),
-    "Session.cancelTerminal": () => session.cancelTerminal("t"),
-    "Session.cancel": () => session.cancel(),
-    "Session.close": () => session.close(),
-    "Session.closed": () => session.closed,
-    "Session.asyncDispose": () => session[Symbol.asyncDispose](),
+    ...endedSession("Session", session),
     "PromptTurn.cancel": () => first.cancel(),
     "PromptTurn.text twice": () => second.text(),
     "typedAnswer of a session": () => typedAnswerOfSession(session, "x", { schema: {} }),
@@ -244,6 +238,21 @@ async function leaveClient(): Promise<void> {
     "AcpClient.closed": () => client.closed,
     "AcpClient.asyncDispose": () => client[Symbol.asyncDispose](),
   });
+}
+
+function endedSession(name: string, session: Session) {
+  return {
+    [`${name}.setMode`]: () => session.setMode("m"),
+    [`${name}.setConfigOption`]: () => session.setConfigOption("o", "v"),
+    [`${name}.cancelToolCall`]: () => session.cancelToolCall("t"),
+    [`${name}.cancelTerminal`]: () => session.cancelTerminal("t"),
+    [`${name}.setTitle`]: () => session.setTitle("t"),
+    [`${name}.status`]: () => session.status(),
+    [`${name}.cancel`]: () => session.cancel(),
+    [`${name}.close`]: () => session.close(),
+    [`${name}.closed`]: () => session.closed,
+    [`${name}.asyncDispose`]: () => session[Symbol.asyncDispose](),
+  };
 }
 
 async function leaveUpdates(): Promise<void> {
@@ -278,18 +287,7 @@ async function leaveAttached(): Promise<void> {
   const waiting = leave({ "AttachedSession.updates": () => session.updates().next() });
   await hubEnd.close();
   await waiting;
-  await leave({
-    "AttachedSession.setMode": () => session.setMode("m"),
-    "AttachedSession.setConfigOption": () => session.setConfigOption("o", "v"),
-    "AttachedSession.cancelToolCall": () => session.cancelToolCall("t"),
-    "AttachedSession.cancelTerminal": () => session.cancelTerminal("t"),
-    "AttachedSession.setTitle": () => session.setTitle("t"),
-    "AttachedSession.status": () => session.status(),
-    "AttachedSession.cancel": () => session.cancel(),
-    "AttachedSession.close": () => session.close(),
-    "AttachedSession.closed": () => session.closed,
-    "AttachedSession.asyncDispose": () => session[Symbol.asyncDispose](),
-  });
+  await leave(endedSession("AttachedSession", session));
 }
 
 /** A client whose agent refuses to close a session: `close` is the only call that rejects then. */
@@ -316,20 +314,9 @@ async function leaveAgent(): Promise<void> {
   if (!turn || !toolCall || !terminal || !report || !replay || !link || !own || !url) {
     throw new Error("the agent kept all handles");
   }
-  const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
   const senders = { Turn: turn, AgentWork: turn, AgentSession: own, SessionSender: own };
   for (const [name, sender] of Object.entries(senders)) {
-    await leave({
-      [`${name}.update`]: () => sender.update(update),
-      [`${name}.commands`]: () => sender.commands([]),
-      [`${name}.title`]: () => sender.title("t"),
-      [`${name}.usage`]: () => sender.usage({ used: 1, size: 2 }),
-      [`${name}.mode`]: () => sender.mode("m"),
-      [`${name}.configOptions`]: () => sender.configOptions([]),
-      [`${name}.notice`]: () => sender.notice({ severity: "info", title: "t" }),
-      [`${name}.compaction`]: () => sender.compaction("c", "completed"),
-      ...unstableSends(name, sender),
-    });
+    await leave(sends(name, sender));
   }
   for (const name of ["Turn", "AgentWork"]) {
     await leave({
@@ -386,6 +373,22 @@ async function leaveAgent(): Promise<void> {
       return done;
     },
   });
+}
+
+const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
+
+function sends(name: string, sender: SessionSender) {
+  return {
+    [`${name}.update`]: () => sender.update(update),
+    [`${name}.commands`]: () => sender.commands([]),
+    [`${name}.title`]: () => sender.title("t"),
+    [`${name}.usage`]: () => sender.usage({ used: 1, size: 2 }),
+    [`${name}.mode`]: () => sender.mode("m"),
+    [`${name}.configOptions`]: () => sender.configOptions([]),
+    [`${name}.notice`]: () => sender.notice({ severity: "info", title: "t" }),
+    [`${name}.compaction`]: () => sender.compaction("c", "completed"),
+    ...unstableSends(name, sender),
+  };
 }
 
 function unstableSends(name: string, sender: SessionSender) {
@@ -452,7 +455,6 @@ async function leaveUnstable(): Promise<void> {
   await leave({ "McpTransport.start": () => handles.transport.start() });
   await client.close();
   await agentEnd.close();
-  const update = { sessionUpdate: "current_mode_update", currentModeId: "m" } as const;
   await leave({
     "AcpClient.authStatus": () => client.authStatus(),
     "AcpClient.archiveSession": () => client.archiveSession("s"),
@@ -462,8 +464,6 @@ async function leaveUnstable(): Promise<void> {
     "AgentProviders.list": () => client.providers.list(),
     "AgentProviders.set": () => client.providers.set("p", { apiType: "x", baseUrl: "http://h" }),
     "AgentProviders.disable": () => client.providers.disable("p"),
-    "Session.setTitle": () => session.setTitle("t"),
-    "Session.status": () => session.status(),
     "Subagent.cancel": () => child.cancel(),
     "Subagent.updates": () => updates.next(),
     "McpCaller.request": () => handles.caller.request("ping"),
@@ -473,15 +473,7 @@ async function leaveUnstable(): Promise<void> {
     "SubagentHandle.describe": () => handles.subagent.describe({}),
     "SubagentHandle.say": () => handles.subagent.say("x"),
     "SubagentHandle.askAbout": () => handles.subagent.askAbout({ toolCallId: "t" }),
-    "SubagentHandle.update": () => handles.subagent.update(update),
-    "SubagentHandle.commands": () => handles.subagent.commands([]),
-    "SubagentHandle.title": () => handles.subagent.title("t"),
-    "SubagentHandle.usage": () => handles.subagent.usage({ used: 1, size: 2 }),
-    "SubagentHandle.mode": () => handles.subagent.mode("m"),
-    "SubagentHandle.configOptions": () => handles.subagent.configOptions([]),
-    "SubagentHandle.notice": () => handles.subagent.notice({ severity: "info", title: "t" }),
-    "SubagentHandle.compaction": () => handles.subagent.compaction("c", "completed"),
-    ...unstableSends("SubagentHandle", handles.subagent),
+    ...sends("SubagentHandle", handles.subagent),
   });
 }
 

@@ -90,7 +90,7 @@ export class SdkTurn {
   }
 }
 
-/** The behaviour that a test gives the agent. */
+/** The behavior that a test gives the agent. */
 export interface AgentScript {
   readonly prompt?: (turn: SdkTurn, agent: SdkAgent) => Promise<void> | void;
   readonly resume?: (

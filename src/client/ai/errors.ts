@@ -26,7 +26,7 @@ export type AcpProviderErrorCode =
 
 /**
  * A call to an agent failed. `code` identifies the failure, and `cause` is the error of the client.
- * `AISDKError.isInstance` recognises it. The AI SDK never repeats a call that failed with it, because
+ * `AISDKError.isInstance` recognizes it. The AI SDK never repeats a call that failed with it, because
  * the agent may already have changed files.
  */
 export class AcpProviderError extends Error {
@@ -40,7 +40,7 @@ export class AcpProviderError extends Error {
   }
 }
 
-/** The agent does not offer this model. `NoSuchModelError.isInstance` recognises it. */
+/** The agent does not offer this model. `NoSuchModelError.isInstance` recognizes it. */
 export class AcpModelError extends AcpProviderError {
   override readonly name = "AcpModelError";
   readonly modelId: string;
@@ -65,7 +65,7 @@ export class AcpModelError extends AcpProviderError {
 
 /**
  * The prompt contains something that the agent does not accept, such as an image.
- * `UnsupportedFunctionalityError.isInstance` recognises it.
+ * `UnsupportedFunctionalityError.isInstance` recognizes it.
  */
 export class AcpUnsupportedError extends AcpProviderError {
   override readonly name = "AcpUnsupportedError";
@@ -79,7 +79,7 @@ export class AcpUnsupportedError extends AcpProviderError {
   }
 }
 
-/** There is nothing to send. `InvalidPromptError.isInstance` recognises it. */
+/** There is nothing to send. `InvalidPromptError.isInstance` recognizes it. */
 export class AcpPromptError extends AcpProviderError {
   override readonly name = "AcpPromptError";
   /** The prompt as the AI SDK passed it on. */
@@ -93,7 +93,7 @@ export class AcpPromptError extends AcpProviderError {
 }
 
 /**
- * The AI SDK recognises its errors by these symbols, so that errors of other packages can be recognised
+ * The AI SDK recognizes its errors by these symbols, so that errors of other packages can be recognized
  * as well. This saves an import of the SDK.
  */
 function tagAs(error: Error, name: string): void {

@@ -60,7 +60,7 @@ export class AgentGate {
 
   /**
    * The access of a session with these roots and options. Throws InvalidArgumentError for options that
-   * this connection cannot honour. Pin its workspace before the agent learns the roots.
+   * this connection cannot honor. Pin its workspace before the agent learns the roots.
    */
   access(roots: readonly string[], options: SessionGateOptions = {}): SessionAccess {
     return createAccess(this.#options, this.capabilities, roots, options);

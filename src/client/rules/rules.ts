@@ -62,7 +62,7 @@ export function parseRules(text: string, file: string, base: RulesBase): readonl
 
 function parseRule(value: unknown, at: string, number: number, base: RulesBase): PermissionRule {
   if (!isJsonObject(value)) throw new RulesError(`${at} must be an object`);
-  // A misspelt condition would make a rule match more than it was meant to.
+  // A misspelled condition would make a rule match more than it was meant to.
   for (const key of Object.keys(value)) {
     if (!FIELDS.has(key))
       throw new RulesError(`${at}.${key} is not one of ${[...FIELDS].join(", ")}`);

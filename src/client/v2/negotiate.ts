@@ -17,18 +17,18 @@ import { loadV2 } from "./load.ts";
  */
 export type ProtocolChoice = 1 | 2 | "newest";
 
-/** A connection that is being initialised, and the ways to do that. */
+/** A connection that is being initialized, and the ways to do that. */
 export interface Negotiation {
   readonly connection: AgentConnection;
   readonly rewriter: SwitchingRewriter;
   readonly params: InitializeRequest;
   readonly options: () => HostCallOptions;
-  /** Initialises in v1, in the dialect that the agent speaks. */
+  /** Initializes in v1, in the dialect that the agent speaks. */
   readonly inV1: () => Promise<InitializeResult>;
 }
 
 /**
- * Initialises an agent that may speak v2. If v1 is an alternative, the first request has the forms of both
+ * Initializes an agent that may speak v2. If v1 is an alternative, the first request has the forms of both
  * versions, and the answer decides. An agent of v1 then gets a second request in its own form, because a
  * router in front of it may have read only the fields of v2. Rejects with UnsupportedVersionError if v2 is demanded and the agent
  * does not speak it.

@@ -1,13 +1,24 @@
 import { describe, expect, it } from "vitest";
 import {
+  ProtocolViolation,
   RpcError,
   type Turn,
   TurnCancelledError,
   TurnEndedError,
 } from "../../../src/entries/agent.ts";
-import { errorOf, inTurn, isJson, type Json, opened, serve } from "../harness.ts";
+import {
+  type Answer,
+  errorOf,
+  EVERYTHING,
+  inTurn,
+  isJson,
+  type Json,
+  opened,
+  serve,
+} from "../harness.ts";
 import { once } from "node:events";
 import { deferred } from "../../../src/base/index.ts";
+import { optionsFor, toAnswer } from "../../../src/agent/turn/turn-scope.ts";
 
 describe("a turn", () => {
   it("has the session, the prompt and the prompt's text", async () => {
@@ -282,5 +293,280 @@ describe("a cancel", () => {
     const last = client.ofKind("tool_call_update").at(-1);
     expect(isJson(last) && last["toolCallId"] === open?.["toolCallId"]).toBe(true);
     expect(last).toMatchObject({ status: "failed" });
+  });
+});
+
+describe("a tool call", () => {
+  it("is reported, updated and settled", async () => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({
+        title: "Read",
+        kind: "read",
+        rawInput: { a: 1 },
+        toolCallId: "t1",
+      });
+      await call.progress({ locations: [{ path: "/x", line: 3 }] });
+      await call.update({ content: [{ type: "content", content: { type: "text", text: "c" } }] });
+      await call.complete({ rawOutput: 5 });
+      expect(call.settled).toBe(true);
+      await (await turn.toolCall({ title: "Bad", status: "pending" })).fail({ title: "Worse" });
+    });
+    expect(client.updates).toMatchObject([
+      { sessionUpdate: "tool_call", toolCallId: "t1", title: "Read", status: "in_progress" },
+      { toolCallId: "t1", status: "in_progress", locations: [{ path: "/x", line: 3 }] },
+      { toolCallId: "t1", content: [{ type: "content" }] },
+      { toolCallId: "t1", status: "completed", rawOutput: 5 },
+      { sessionUpdate: "tool_call", title: "Bad", status: "pending" },
+      { status: "failed", title: "Worse" },
+    ]);
+  });
+
+  it("keeps its fields and its status where an update has undefined", async () => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({ title: "Read", kind: undefined, status: undefined });
+      await call.complete({ title: undefined, status: undefined, content: undefined });
+      expect(call.settled).toBe(true);
+    });
+    const { toolCallId } = client.updates[0] ?? {};
+    expect(client.updates).toEqual([
+      { sessionUpdate: "tool_call", toolCallId, title: "Read", status: "in_progress" },
+      { sessionUpdate: "tool_call_update", toolCallId, status: "completed" },
+    ]);
+  });
+
+  const choose = (optionId: string) => ({
+    "session/request_permission": () => ({ outcome: { outcome: "selected", optionId } }),
+  });
+  const statuses = (updates: readonly Json[]) =>
+    updates.flatMap(({ status }) => (typeof status === "string" ? [status] : []));
+
+  it("that is still running at the end of the turn completes with it", async () => {
+    const { client } = await inTurn(async (turn) => {
+      await turn.toolCall({ title: "Read" });
+      await (await turn.toolCall({ title: "Search", status: "pending" })).progress();
+    });
+    expect(statuses(client.updates)).toEqual([
+      "in_progress",
+      "pending",
+      "in_progress",
+      "completed",
+      "completed",
+    ]);
+  });
+
+  it("that never ran fails at the end of the turn", async () => {
+    const { client } = await inTurn((turn) => turn.toolCall({ title: "Read", status: "pending" }));
+    expect(statuses(client.updates)).toEqual(["pending", "failed"]);
+  });
+
+  it.each([
+    ["allow_once", "completed"],
+    ["reject_once", "failed"],
+  ])("whose permission is answered with %s and that is left open has %s", async (option, end) => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({ title: "Edit", status: "pending" });
+      await call.askPermission();
+    }, choose(option));
+    expect(statuses(client.updates)).toEqual(["pending", end]);
+  });
+
+  it("that was denied and ran later all the same completes", async () => {
+    const { client } = await inTurn(async (turn) => {
+      const call = await turn.toolCall({ title: "Edit" });
+      await call.askPermission();
+      await call.progress({ title: "Edit a copy" });
+    }, choose("reject_once"));
+    expect(statuses(client.updates).at(-1)).toBe("completed");
+  });
+});
+
+const choose = (optionId: string) => () => ({ outcome: { outcome: "selected", optionId } });
+
+describe("a permission request", () => {
+  it("follows its tool call and shows all its details", async () => {
+    let asked: Json | undefined;
+    const diff = { type: "diff", path: "/x", oldText: "a", newText: "b" } as const;
+    const { client, value } = await inTurn(
+      (turn) => turn.askPermission({ title: "Edit", kind: "edit", content: [diff] }),
+      {
+        "session/request_permission": (params) => {
+          asked = params;
+          return choose("allow_once")();
+        },
+      },
+    );
+    expect(value).toMatchObject({ allowed: true, outcome: "selected", optionId: "allow_once" });
+    expect(asked).toMatchObject({
+      toolCall: { title: "Edit", kind: "edit", content: [diff], status: "pending" },
+      options: [{ kind: "allow_once" }, { kind: "reject_once" }],
+    });
+    expect(client.log).toEqual([
+      "update tool_call",
+      "session/request_permission",
+      "update tool_call_update",
+    ]);
+    // The author did not settle the allowed call, so it completes with the turn.
+    expect(client.updates.at(-1)).toMatchObject({ status: "completed" });
+  });
+
+  it("fails its tool call if the user rejects it", async () => {
+    const { client, value } = await inTurn((turn) => turn.askPermission({ title: "Edit" }), {
+      "session/request_permission": choose("reject_once"),
+    });
+    expect(value).toMatchObject({ allowed: false, outcome: "selected", optionId: "reject_once" });
+    expect(client.updates.at(-1)).toMatchObject({ status: "failed" });
+  });
+
+  it("rejects if the answer is invalid", async () => {
+    const { value } = await inTurn(
+      (turn) => turn.askPermission({ title: "Edit" }).catch((error: unknown) => error),
+      { "session/request_permission": () => ({ outcome: { outcome: "sure" } }) },
+    );
+    expect(value).toBeInstanceOf(ProtocolViolation);
+  });
+
+  it("offers one-time options by default, and the author's own options if given", () => {
+    const kinds = (options: readonly { kind: string }[]) => options.map(({ kind }) => kind);
+    expect(kinds(optionsFor({}))).toEqual(["allow_once", "reject_once"]);
+    expect(kinds(optionsFor({ always: true }))).toEqual([
+      "allow_once",
+      "reject_once",
+      "allow_always",
+      "reject_always",
+    ]);
+    const own = [{ optionId: "x", name: "X", kind: "allow_always" }] as const;
+    expect(optionsFor({ options: own })).toEqual(own);
+  });
+
+  it.each([
+    ["allow_once", true, false],
+    ["allow_always", true, true],
+    ["reject_once", false, false],
+    ["reject_always", false, true],
+    ["never_offered", false, false],
+  ])("understands the answer %s", (optionId, allowed, always) => {
+    const options = optionsFor({ always: true });
+    expect(toAnswer({ outcome: "selected", optionId }, options)).toEqual({
+      allowed,
+      always,
+      outcome: "selected",
+      optionId,
+    });
+  });
+});
+
+describe("an elicitation", () => {
+  it("asks the user to fill in a form", async () => {
+    let asked: Json | undefined;
+    const { value } = await inTurn(
+      (turn) =>
+        turn.elicit({
+          message: "m",
+          schema: { properties: { a: { type: "string" } }, required: ["a"] },
+        }),
+      {
+        "elicitation/create": (params) => {
+          asked = params;
+          return { action: "accept", content: { a: "b" } };
+        },
+      },
+    );
+    expect(value).toEqual({ action: "accept", content: { a: "b" } });
+    expect(asked).toMatchObject({
+      mode: "form",
+      requestedSchema: { type: "object", required: ["a"] },
+    });
+  });
+
+  it("asks the user to open a URL and reports when that is done", async () => {
+    const { value, client } = await inTurn(
+      async (turn) => {
+        const answer = await turn.elicitUrl({ message: "m", url: "https://x.example" });
+        await answer.complete();
+        return answer.action;
+      },
+      { "elicitation/create": () => ({ action: "accept" }) },
+    );
+    expect(value).toBe("accept");
+    expect(client.log).toEqual(["elicitation/create", "elicitation/complete"]);
+  });
+
+  it("resolves with the action cancel if the turn is cancelled", async () => {
+    let answered: unknown;
+    const { client, sessionId } = await opened(
+      async (turn) => {
+        answered = await turn.elicit({ message: "m", schema: {} });
+      },
+      { capabilities: EVERYTHING, answers: { "elicitation/create": () => new Promise(() => {}) } },
+    );
+    expect(await client.promptAndCancel(sessionId, "elicitation/create")).toBe("cancelled");
+    expect(answered).toEqual({ action: "cancel" });
+  });
+});
+
+describe("a terminal", () => {
+  const answers: Record<string, Answer> = {
+    "terminal/create": () => ({ terminalId: "t1" }),
+    "terminal/output": () => ({ output: "out", truncated: false }),
+    "terminal/wait_for_exit": () => ({ exitCode: 3 }),
+    "terminal/kill": () => ({}),
+    "terminal/release": () => ({}),
+  };
+
+  it("runs a command whose output and exit can be read, and which can be killed", async () => {
+    let created: Json | undefined;
+    const { value, client } = await inTurn(
+      async (turn) => {
+        const terminal = await turn.terminal({
+          command: "make",
+          args: ["all"],
+          env: { A: "b" },
+          cwd: "/x",
+          outputByteLimit: 10,
+        });
+        expect(terminal.content).toEqual({ type: "terminal", terminalId: "t1" });
+        await terminal.kill();
+        const result = [await terminal.output(), await terminal.waitForExit()];
+        await terminal.release();
+        await terminal.release();
+        return result;
+      },
+      {
+        ...answers,
+        "terminal/create": (params) => {
+          created = params;
+          return { terminalId: "t1" };
+        },
+      },
+    );
+    expect(created).toMatchObject({
+      command: "make",
+      args: ["all"],
+      env: [{ name: "A", value: "b" }],
+      cwd: "/x",
+      outputByteLimit: 10,
+    });
+    expect(value).toEqual([
+      { output: "out", truncated: false, exitStatus: undefined },
+      { exitCode: 3, signal: null },
+    ]);
+    expect(client.log.filter((entry) => entry === "terminal/release")).toHaveLength(1);
+  });
+
+  it("is released before the turn's answer, even if the turn fails", async () => {
+    const { client, sessionId } = await opened(
+      async (turn) => {
+        await turn.terminal({ command: "x" });
+        if (turn.text === "fail") throw new Error("no");
+      },
+      {
+        capabilities: EVERYTHING,
+        answers: { ...answers, "terminal/release": () => new Promise(() => {}) },
+      },
+    );
+    expect(await client.prompt(sessionId, "x")).toBe("end_turn");
+    expect(client.log).toEqual(["terminal/create", "terminal/release"]);
+    await client.prompt(sessionId, "fail").catch(() => {});
+    expect(client.log.slice(2)).toEqual(["terminal/create", "terminal/release"]);
   });
 });

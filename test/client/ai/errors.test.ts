@@ -56,7 +56,7 @@ describe("an error of the client becomes", () => {
   });
 });
 
-it("the AI SDK recognises the errors that it has a class for", () => {
+it("the AI SDK recognizes the errors that it has a class for", () => {
   const model = new AcpModelError("m", "languageModel", "no such model");
   const unsupported = new AcpUnsupportedError("images", "no images");
   const prompt = new AcpPromptError([], "empty");

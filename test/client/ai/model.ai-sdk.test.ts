@@ -290,7 +290,7 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK", () => {
       expect(received).toHaveLength(1);
     });
 
-    it("is recognised by the AI SDK's own classes", async () => {
+    it("is recognized by the AI SDK's own classes", async () => {
       const provider = await provideDemo();
       const unknown = await ai
         .generateText({ model: provider("gpt"), prompt: "x" })
@@ -318,20 +318,20 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK", () => {
     const { agent, received } = recordingAgent(async (turn) => {
       await turn.say("Let me look.");
       await (await turn.toolCall({ title: "Look" })).complete();
-      await turn.say('```json\n{ "colour": "green" }\n```');
+      await turn.say('```json\n{ "color": "green" }\n```');
     });
-    const schema = ai.jsonSchema<{ colour: string }>({
+    const schema = ai.jsonSchema<{ color: string }>({
       type: "object",
-      properties: { colour: { type: "string" } },
-      required: ["colour"],
+      properties: { color: { type: "string" } },
+      required: ["color"],
     });
     const { output } = await ai.generateText({
       model: provide(agent)(),
-      prompt: "Which colour?",
+      prompt: "Which color?",
       output: ai.Output.object({ schema }),
     });
-    expect(output).toEqual({ colour: "green" });
-    expect(received[0] && textsOf(received[0])).toContain('"colour":{"type":"string"}');
+    expect(output).toEqual({ color: "green" });
+    expect(received[0] && textsOf(received[0])).toContain('"color":{"type":"string"}');
   });
 
   it("passes files and links on without downloading anything", async () => {

@@ -1,9 +1,11 @@
 import { getEventListeners } from "node:events";
-import type { LanguageModelV4Content } from "@ai-sdk/provider";
+import type { LanguageModelV4Content, LanguageModelV4StreamPart } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
 import { deferred } from "../../../src/base/index.ts";
 import { answerTo, ask, follow, readAll, textOf } from "./call-options.ts";
 import { provide, recordingAgent, textsOf } from "./providers.ts";
+import { ContentCollector } from "../../../src/client/ai/model.ts";
+import type { SessionConfigOption } from "../../../src/entries/agent.ts";
 
 /** An agent that waits until its turn is cancelled. */
 function waitingAgent() {
@@ -282,4 +284,167 @@ it("a file that the agent does not accept is a readable error", async () => {
     message: expect.stringContaining("does not accept files of type image/png"),
   });
   expect(received).toEqual([]);
+});
+
+function collected(parts: readonly LanguageModelV4StreamPart[]): ContentCollector {
+  const collector = new ContentCollector();
+  for (const part of parts) collector.add(part);
+  return collector;
+}
+
+const plan = (n: number): LanguageModelV4StreamPart => ({
+  type: "custom",
+  kind: "dragoman.plan",
+  providerMetadata: { dragoman: { n } },
+});
+const text = (...words: string[]): LanguageModelV4StreamPart[] => [
+  { type: "text-start", id: "1" },
+  ...words.map((delta) => ({ type: "text-delta" as const, id: "1", delta })),
+  { type: "text-end", id: "1" },
+];
+const result: LanguageModelV4StreamPart = {
+  type: "tool-result",
+  toolCallId: "1",
+  toolName: "x",
+  result: {},
+};
+
+it("text goes on after a plan in the middle of it, and the last plan stays", () => {
+  const [start, ...rest] = text("b");
+  const parts = start ? [plan(1), start, plan(2), ...rest] : [];
+  expect(collected(parts).result.content).toEqual([{ type: "text", text: "b" }, plan(2)]);
+});
+
+it("the end of the stream becomes the end of the answer", () => {
+  const usage = {
+    inputTokens: { total: 1, noCache: 1, cacheRead: 0, cacheWrite: 0 },
+    outputTokens: { total: 1, text: 1, reasoning: 0 },
+  };
+  const finishReason = { unified: "stop", raw: "end_turn" } as const;
+  const warnings = [{ type: "other", message: "x" } as const];
+  const collector = collected([
+    { type: "stream-start", warnings },
+    { type: "response-metadata", id: "r" },
+    { type: "finish", usage, finishReason },
+  ]);
+  const response = { id: "r" };
+  expect(collector.result).toEqual({ content: [], warnings, response, usage, finishReason });
+});
+
+it("an answer without an end was interrupted", () => {
+  expect(collected(text("a")).result.finishReason.unified).toBe("interrupted");
+});
+
+describe("the text for JSON", () => {
+  it.each([
+    ["the whole text", text(' {"a":1} '), '{"a":1}'],
+    ["the text after the last tool call", [...text("hm"), result, ...text("1")], "1"],
+    ["the inside of a fence", text("```json\n", "1", "\n```"), "1"],
+    ["unchanged if there is more than a fence", text("x\n```\n1\n```"), "x\n```\n1\n```"],
+  ])("is %s", (_what, parts, expected) => {
+    expect(collected(parts).finalText).toBe(expected);
+  });
+});
+
+const model: SessionConfigOption = {
+  id: "llm",
+  name: "Model",
+  category: "model",
+  type: "select",
+  currentValue: "small",
+  options: [
+    {
+      group: "g",
+      name: "All",
+      options: ["small", "large"].map((value) => ({ value, name: value })),
+    },
+  ],
+};
+const mode: SessionConfigOption = {
+  id: "how",
+  name: "Mode",
+  category: "mode",
+  type: "select",
+  currentValue: "ask",
+  options: ["ask", "plan"].map((value) => ({ value, name: value })),
+};
+
+/** An agent with options, and the changes that clients made to them. */
+function configurable(options: readonly SessionConfigOption[]) {
+  const changes: [string, string | boolean][] = [];
+  let current = options;
+  const { agent } = recordingAgent(undefined, {
+    configOptions: () => [...current],
+    setConfigOption: (_session, id, value) => {
+      changes.push([id, value]);
+      current = current.map((option) =>
+        option.id === id && option.type === "select" && typeof value === "string"
+          ? { ...option, currentValue: value }
+          : option,
+      );
+    },
+  });
+  return { agent, changes };
+}
+
+describe("the model", () => {
+  it("is switched once, to one that the agent offers", async () => {
+    const { agent, changes } = configurable([model]);
+    const large = provide(agent)("large", { sessionId: undefined });
+    const { response } = await large.doGenerate(ask("x"));
+    expect(changes).toEqual([["llm", "large"]]);
+    expect(response?.modelId).toBe("large");
+  });
+
+  it("stays as it is if it is already in use, or not requested", async () => {
+    const { agent, changes } = configurable([model]);
+    const provider = provide(agent);
+    await provider("small").doGenerate(ask("x"));
+    const { response } = await provider().doGenerate(ask("x"));
+    expect(changes).toEqual([]);
+    expect(response?.modelId).toBe("small");
+  });
+
+  it.each([
+    [[model], "it offers these: small, large"],
+    [[mode], "it offers no choice of models"],
+  ])("must be one of those on offer", async (options, message) => {
+    const { agent } = configurable(options);
+    await expect(provide(agent)("huge").doGenerate(ask("x"))).rejects.toMatchObject({
+      code: "no_such_model",
+      modelId: "huge",
+      message: expect.stringContaining(message),
+    });
+  });
+});
+
+describe("the mode", () => {
+  it("is an option if the agent has one for it", async () => {
+    const { agent, changes } = configurable([mode]);
+    await provide(agent)("default", { mode: "plan" }).doGenerate(ask("x"));
+    expect(changes).toEqual([["how", "plan"]]);
+  });
+
+  it("is a mode of the session otherwise", async () => {
+    const modes: string[] = [];
+    const { agent } = recordingAgent(undefined, {
+      modes: () => ({
+        currentModeId: "ask",
+        availableModes: ["ask", "plan"].map((id) => ({ id, name: id })),
+      }),
+      setMode: (_session, id) => {
+        modes.push(id);
+      },
+    });
+    await provide(agent)("default", { mode: "plan" }).doGenerate(ask("x"));
+    await provide(recordingAgent().agent)("default", {}).doGenerate(ask("x"));
+    expect(modes).toEqual(["plan"]);
+  });
+});
+
+it("other options are set by id", async () => {
+  const { agent, changes } = configurable([model, mode]);
+  const settings = { config: { llm: "small", how: "plan" } };
+  await provide(agent)("default", settings).doGenerate(ask("x"));
+  expect(changes).toEqual([["how", "plan"]]);
 });

@@ -157,7 +157,7 @@ describe("a client that asks for the newest version", () => {
     let count = 0;
     const agent = new FakeAgent({
       initialize: () => {
-        if (++count > 1) throw new RpcError(-32600, "already initialised");
+        if (++count > 1) throw new RpcError(-32600, "already initialized");
         return initialized({ loadSession: true });
       },
     });
