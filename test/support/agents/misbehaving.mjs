@@ -3,7 +3,7 @@
 //   crash-start | crash-initialize | crash-new | crash-prompt | crash-mid-turn | crash-cancel | killed
 //   hang-initialize | hang-new | hang-prompt | ignore-cancel | ignore-eof
 //   garbage | split | flood N | late N | reuse-ids | version N | close-stdout | terminal-login
-//   ask-twice | outside PATH | leak-terminal COMMAND
+//   ask-twice | leak-terminal COMMAND
 import { createInterface } from "node:readline";
 
 const [mode = "well", argument = ""] = process.argv.slice(2);
@@ -112,11 +112,6 @@ const handlers = {
         return never;
       case "ask-twice":
         return askTwice(sessionId);
-      case "outside": {
-        const answer = await call("fs/read_text_file", { sessionId, path: argument });
-        await say(sessionId, JSON.stringify(answer));
-        break;
-      }
       case "leak-terminal": {
         const { result } = await call("terminal/create", { sessionId, command: argument });
         await say(sessionId, result?.terminalId ?? "none");
