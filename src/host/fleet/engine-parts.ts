@@ -183,7 +183,7 @@ function leasesOn(table: FleetTable, leaseMs: number): FleetLeases {
       quietly(async () => {
         const token = randomId();
         const takenAt = performance.now();
-        const fence = await table.create(session, writeLease({ host, token }));
+        const fence = await table.create(session, JSON.stringify({ host, token }));
         if (fence === undefined) return undefined;
         return new TableLease(table, leaseMs, session, { host, token, fence }, takenAt);
       }),
@@ -195,10 +195,6 @@ function leasesOn(table: FleetTable, leaseMs: number): FleetLeases {
         return { host, fence };
       }),
   };
-}
-
-function writeLease(record: LeaseRecord): string {
-  return JSON.stringify(record);
 }
 
 function readLease(text: string): LeaseRecord {
@@ -269,7 +265,7 @@ class TableLease implements Lease {
   }
 
   async #update(startedAt: number): Promise<boolean> {
-    const record = writeLease({ host: this.host, token: this.#token, fence: this.fence });
+    const record = JSON.stringify({ host: this.host, token: this.#token, fence: this.fence });
     const revision = await this.#table.update(this.session, record, this.#revision);
     if (revision === undefined) return false;
     this.#revision = revision;

@@ -37,10 +37,6 @@ export interface FleetHost {
   readonly reportedAt: number;
 }
 
-export function writeHost(host: FleetHost): string {
-  return JSON.stringify(host);
-}
-
 /** Pure: reads a host. Missing fields count as full, so that nothing is placed there. */
 export function readHost(text: string): FleetHost {
   const raw = asObject(parseFrame(text));

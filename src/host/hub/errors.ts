@@ -26,22 +26,15 @@ export function notAllowed(message: string): RpcError {
 /** The last lines of stderr that an error shows. */
 const SHOWN_STDERR_CHARS = 2000;
 
-function whyEnded(cause: AgentEndCause): string | undefined {
-  switch (cause) {
-    case "died":
-      return undefined;
-    case "ignored_cancel":
-      return "it did not end a cancelled turn";
-    case "unresponsive":
-      return "it did not answer in time";
-    case "flooded":
-      return "it sent too much that could not be handled";
-    case "idle":
-      return "it was idle";
-    case "closed":
-      return "the hub was closed";
-  }
-}
+/** Why the hub ended an agent, which did not end by itself then. */
+const WHY_ENDED: Readonly<Record<AgentEndCause, string | undefined>> = {
+  died: undefined,
+  ignored_cancel: "it did not end a cancelled turn",
+  unresponsive: "it did not answer in time",
+  flooded: "it sent too much that could not be handled",
+  idle: "it was idle",
+  closed: "the hub was closed",
+};
 
 /** How an agent ended, as the `data` of an error. */
 function endData(reason: CloseReason, cause: AgentEndCause): object {
@@ -62,7 +55,7 @@ export function agentEnded(
   { reason, cause }: { readonly reason: CloseReason; readonly cause: AgentEndCause },
   method: string,
 ): RpcError {
-  const why = whyEnded(cause);
+  const why = WHY_ENDED[cause];
   const how =
     why === undefined
       ? `${agent} ended: ${describeClose(reason)}`

@@ -179,7 +179,7 @@ async function checkedFolder(
       return await openFolder(root.workspace, place);
     } catch (error) {
       if (!(error instanceof JailError)) throw error;
-      const problem = problemOf(error);
+      const problem = PROBLEMS[error.reason];
       if (problem !== undefined) throw refusal(field, problem);
     }
   }
@@ -197,30 +197,18 @@ function candidates(
   return isAbsolutePath(path) ? usable.map((root) => ({ root, place: path })) : [];
 }
 
-/** Pure: what to say about a folder inside a root; undefined if the path leads outside. */
-function problemOf({ reason }: JailError): string | undefined {
-  switch (reason) {
-    case "not-found":
-      return "does not exist";
-    case "not-a-folder":
-    case "not-regular":
-      return "is not a folder";
-    case "changed":
-      return "changed while it was opened";
-    case "no-access":
-    case "read-only":
-    case "failed":
-    case "binary":
-    case "too-large":
-      return "cannot be opened";
-    case "outside":
-    case "relative":
-    case "malformed":
-    case "too-long":
-    case "link-loop":
-      return undefined;
-  }
-}
+/** What to say about a folder inside a root. All other reasons mean that the path leads outside. */
+const PROBLEMS: Readonly<Partial<Record<JailError["reason"], string>>> = {
+  "not-found": "does not exist",
+  "not-a-folder": "is not a folder",
+  "not-regular": "is not a folder",
+  changed: "changed while it was opened",
+  "no-access": "cannot be opened",
+  "read-only": "cannot be opened",
+  failed: "cannot be opened",
+  binary: "cannot be opened",
+  "too-large": "cannot be opened",
+};
 
 /** The types of MCP servers that start nothing on this machine. */
 const HARMLESS_SERVERS = new Set<unknown>(["http", "sse", "acp"]);

@@ -47,18 +47,7 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
     get sessions() {
       return [...clients].flatMap(([{ owner }, { attached }]) =>
         [...attached].map(([sessionId, { isBusy, role }]) =>
-          followedInfo(
-            {
-              sessionId,
-              agent: "",
-              owner,
-              cwd: "/",
-              additionalDirectories: [],
-              isBusy,
-              usedAt: 0,
-            },
-            role,
-          ),
+          followedInfo({ sessionId, agent: "", owner, cwd: "/", isBusy }, role),
         ),
       );
     },

@@ -67,8 +67,7 @@ function visible(client: HubClientOptions, job: FleetJob): FleetJob {
 function mayUse(client: HubClientOptions, { agent, session, tenant, source }: FleetJob): boolean {
   if (agent !== client.agent.name) return false;
   const cwd = folderOf(source);
-  const facts = { sessionId: session, agent, owner: tenant, cwd, isBusy: false, usedAt: 0 };
-  const info = followedInfo({ ...facts, additionalDirectories: [] }, undefined);
+  const info = followedInfo({ sessionId: session, agent, owner: tenant, cwd }, undefined);
   const owner = client.tenant ?? client.owner;
   return sessionAccess({ ...client, owner }, info, "own") === "granted";
 }

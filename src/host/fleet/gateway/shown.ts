@@ -31,15 +31,18 @@ export function sessionInfo(session: FleetSession, role: ClientRole | undefined)
 
 /** Pure: the same, from the facts that a gateway has. Only the client itself is counted. */
 export function followedInfo(
-  facts: Omit<HubSessionInfo, "title" | "queued" | "controllers" | "observers">,
+  facts: Pick<HubSessionInfo, "sessionId" | "agent" | "owner" | "cwd"> & Partial<HubSessionInfo>,
   role: ClientRole | undefined,
 ): HubSessionInfo {
   return {
-    ...facts,
+    additionalDirectories: [],
+    isBusy: false,
+    usedAt: 0,
     title: undefined,
     queued: 0,
     controllers: role === "controller" ? 1 : 0,
     observers: role === "observer" ? 1 : 0,
+    ...facts,
   };
 }
 

@@ -2,15 +2,8 @@ import { quietly } from "../../../base/index.ts";
 import { fleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
 import { FleetError, isFleetError } from "../errors.ts";
-import {
-  type FleetJob,
-  hasEnded,
-  jobKey,
-  jobSession,
-  type NewJob,
-  readJob,
-  writeJob,
-} from "./job.ts";
+import { idOfTenant } from "../session/record.ts";
+import { type FleetJob, hasEnded, jobSession, type NewJob, readJob, writeJob } from "./job.ts";
 
 /** The jobs of one tenant. Calls reject with FleetError. */
 export interface FleetJobs {
@@ -136,7 +129,7 @@ class EngineJobs implements FleetJobs {
   }
 
   #key(id: string): string {
-    return jobKey({ tenant: this.#tenant, id });
+    return idOfTenant(this.#tenant, id);
   }
 
   async #find(id: string): Promise<FleetJob> {

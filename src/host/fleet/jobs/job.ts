@@ -8,8 +8,6 @@ import {
   stringField,
 } from "../../../base/index.ts";
 
-import { idOfTenant } from "../session/record.ts";
-
 /** Where a job works. */
 export type JobSource =
   /** A git repository in a root of the workers. */
@@ -185,11 +183,6 @@ function readResult(raw: JsonObject): JobResult {
     diff: text !== undefined ? { text } : reference === undefined ? undefined : { reference },
     position: numberField(raw, "position") ?? 0,
   };
-}
-
-/** Pure: the id of a job among those of all tenants: in the table, in the queue and in its session. */
-export function jobKey({ tenant, id }: Pick<FleetJob, "tenant" | "id">): string {
-  return idOfTenant(tenant, id);
 }
 
 /** Pure: the session of the job with this key. */

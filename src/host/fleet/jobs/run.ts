@@ -11,14 +11,14 @@ import {
 } from "../../hub/index.ts";
 import type { WorkItem } from "../engine.ts";
 import { FleetError } from "../errors.ts";
-import { newSession, writeSession } from "../session/record.ts";
+import { idOfTenant, newSession, writeSession } from "../session/record.ts";
 import { FleetSessionAgent } from "../worker/agent-link.ts";
 import type { WorkerOptions } from "../worker/options.ts";
 import type { OwnedSession } from "../worker/owned-session.ts";
 import { endOpenTurns, takeOver } from "../worker/takeover.ts";
 import { checkOut, type JobCheckout } from "./checkout.ts";
 import { JobConversation, readTurns } from "./conversation.ts";
-import { type FleetJob, hasEnded, jobKey, type JobResult, readJob, writeJob } from "./job.ts";
+import { type FleetJob, hasEnded, type JobResult, readJob, writeJob } from "./job.ts";
 
 /** Larger diffs are stored by themselves. */
 const MAX_DIFF_CHARS = 64 * 1024;
@@ -104,7 +104,7 @@ export class JobRunner {
   /** Stores the end of a job, if no other worker has. */
   async #finish(job: FleetJob): Promise<void> {
     const { jobs } = this.#options.engine;
-    const entry = await jobs.get(jobKey(job));
+    const entry = await jobs.get(idOfTenant(job.tenant, job.id));
     const stored = entry && readJob(entry.value);
     if (!entry || !stored || hasEnded(stored)) return;
     await jobs.update(entry.key, writeJob(job), entry.revision);
@@ -138,7 +138,7 @@ export class JobRunner {
     await sessions.put(id, writeSession(newSession(start)));
     const session = await this.#open(id);
     // Another worker may have reported this one as dead in the meantime.
-    const entry = await jobs.get(jobKey(job));
+    const entry = await jobs.get(idOfTenant(job.tenant, job.id));
     if (!entry || readJob(entry.value)?.state !== "running") {
       await session.close();
       return job;

@@ -81,10 +81,6 @@ export function readRequest(text: string): OwnerRequest {
   }
 }
 
-export function writeAnswer(result: JsonObject): string {
-  return JSON.stringify({ result });
-}
-
 /** Pure: an error as the answer to a call. Errors of the agent and of the fleet stay what they are. */
 export function writeFailure(thrown: unknown): string {
   const { message } = toError(thrown);

@@ -18,7 +18,7 @@ import {
 } from "../../../base/index.ts";
 import type { CallServer, WorkItem } from "../engine.ts";
 import { FleetError } from "../errors.ts";
-import { type FleetHost, writeHost } from "../hosts.ts";
+import type { FleetHost } from "../hosts.ts";
 import { AgentDescriptions } from "./agent-link.ts";
 import { jobSession } from "../jobs/job.ts";
 import { JobRunner } from "../jobs/run.ts";
@@ -31,7 +31,7 @@ import {
   type WorkerOptions,
   type WorkerSettings,
 } from "./options.ts";
-import { type OwnerRequest, readRequest, writeAnswer, writeFailure } from "./protocol.ts";
+import { type OwnerRequest, readRequest, writeFailure } from "./protocol.ts";
 import { startRecovery, takeOver } from "./takeover.ts";
 
 /** How long a worker waits for work before it asks again. */
@@ -179,7 +179,7 @@ class PoolWorker implements FleetWorker {
 
   async #answer(text: string): Promise<string> {
     try {
-      return writeAnswer(await this.#handle(readRequest(text)));
+      return JSON.stringify({ result: await this.#handle(readRequest(text)) });
     } catch (error) {
       return writeFailure(error);
     }
@@ -245,7 +245,7 @@ class PoolWorker implements FleetWorker {
 
   async #report(): Promise<void> {
     const { engine, host } = this.#options;
-    await engine.hosts.put(host, writeHost(this.status));
+    await engine.hosts.put(host, JSON.stringify(this.status));
   }
 
   async #reportAgain(): Promise<void> {
