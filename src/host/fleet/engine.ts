@@ -27,7 +27,6 @@ export interface LoggedEntry {
   readonly fence: number;
   /** When it was stored, in milliseconds since the epoch, on the clock of the engine. */
   readonly at: number;
-  /** The entry as it was appended. */
   readonly text: string;
 }
 
@@ -68,7 +67,6 @@ export interface FleetLog {
 
 /** Who holds a lease. */
 export interface LeaseHolder {
-  /** The host that owns the session. */
   readonly host: string;
   /** The fence of its lease. */
   readonly fence: number;
@@ -121,7 +119,6 @@ export interface FleetCalls {
 
 /** Work that a worker took. */
 export interface WorkItem {
-  /** The id under which it was added. */
   readonly id: string;
   readonly text: string;
   /** How often it was given out, this time included. */
@@ -202,7 +199,6 @@ export interface FleetValues {
 /** A store of an engine, and its copies. */
 export interface StoreHealth {
   readonly name: string;
-  /** How many entries it has. */
   readonly entries: number;
   /** How many bytes it takes. */
   readonly bytes: number;

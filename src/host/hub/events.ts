@@ -83,7 +83,6 @@ export type HubEvent =
       readonly method: string;
       /** Who answered. */
       readonly by: string;
-      /** The result; undefined if the client answered with an error. */
       readonly result: unknown;
     })
   /** A client tried something that it may not do. */

@@ -67,7 +67,6 @@ export interface HubSessionInfo {
   readonly cwd: string;
   /** More folders, likewise. */
   readonly additionalDirectories: readonly string[];
-  /** The title that the agent gave it last. */
   readonly title: string | undefined;
   /** Whether a turn is running. */
   readonly isBusy: boolean;

@@ -7,7 +7,6 @@ import type { HubClientOptions, OpenRequest } from "./options.ts";
 
 /** A folder of this machine that clients may work in, by name. */
 export interface HubRoot {
-  /** The name that clients and tokens use. */
   readonly name: string;
   /** The absolute path of the folder. */
   readonly folder: string;

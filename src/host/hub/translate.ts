@@ -37,7 +37,6 @@ interface Asked {
   readonly frame: JsonObject;
   readonly params: JsonObject;
   readonly client: ProtocolVersion;
-  /** The version that the agent was asked for. */
   readonly agent: ProtocolVersion;
 }
 

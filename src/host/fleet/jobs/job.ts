@@ -80,7 +80,6 @@ export type JobDiff =
 
 /** The result of a job. */
 export interface JobResult {
-  /** The agent's messages. */
   readonly answer: string;
   /** The answer as JSON, if the job has a schema and the answer matches it. */
   readonly value?: unknown;
@@ -102,11 +101,8 @@ export interface FleetJob extends NewJob {
   readonly session: string;
   /** Its state. */
   readonly state: JobState;
-  /** The host that ran it; undefined while it waits. */
   readonly host: string | undefined;
-  /** The result; undefined until there is one. */
   readonly result: JobResult | undefined;
-  /** Why it failed; undefined if it did not. */
   readonly error: string | undefined;
 }
 

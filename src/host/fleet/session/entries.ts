@@ -43,16 +43,10 @@ export type FleetEntry =
       readonly params: JsonObject;
     }
   /** The agent sent another notification about the session. */
-  | {
-      readonly type: "notification";
-      readonly method: string;
-      /** The parameters, as with `update`. */
-      readonly params: JsonObject;
-    }
+  | { readonly type: "notification"; readonly method: string; readonly params: JsonObject }
   /** The worker accepted a prompt. */
   | {
       readonly type: "prompt";
-      /** The id that its sender gave it. */
       readonly id: string;
       /** Who sent it. */
       readonly by: string;
@@ -72,10 +66,8 @@ export type FleetEntry =
   /** The agent asks its clients something. */
   | {
       readonly type: "question";
-      /** The id by which it is answered. */
       readonly id: string;
       readonly method: string;
-      /** The parameters, as with `update`. */
       readonly params: JsonObject;
     }
   /** A question was answered or withdrawn. */
@@ -88,11 +80,7 @@ export type FleetEntry =
       readonly result?: JsonObject | undefined;
     }
   /** An entry of a newer version. */
-  | {
-      readonly type: "unknown";
-      /** The entry. */
-      readonly raw: unknown;
-    };
+  | { readonly type: "unknown"; readonly raw: unknown };
 
 /** The end of a prompt in a log. */
 export type LoggedTurnEnd = Extract<FleetEntry, { type: "turn_ended" }>;

@@ -13,7 +13,6 @@ import { FleetError } from "../errors.ts";
 
 /** A session of a fleet, as its table has it. */
 export interface FleetSession {
-  /** The id of the session in the fleet. */
   readonly id: string;
   /** Who it belongs to. */
   readonly tenant: string;
@@ -26,7 +25,6 @@ export interface FleetSession {
   readonly additionalDirectories: readonly string[];
   /** The MCP servers that its agent connects to. */
   readonly mcpServers: readonly JsonObject[];
-  /** The host that had it last; undefined before the first. */
   readonly host: string | undefined;
   /** The volume that has its agent's history; undefined before the first host. */
   readonly volume: string | undefined;

@@ -42,7 +42,8 @@ export class SessionWriter {
   /** Those who wait for everything that was added before. */
   #flushes: { readonly count: number; readonly done: Deferred<number> }[] = [];
   #drained: Deferred<void> | undefined;
-  #position: number;
+  /** The position of the last entry that is stored. */
+  position: number;
   /** How many entries were added, and how many of them are stored. */
   #added = 0;
   #stored = 0;
@@ -57,12 +58,8 @@ export class SessionWriter {
     this.#log = log;
     this.#session = session;
     this.#limits = limits;
-    this.#position = session.after;
+    this.position = session.after;
     void this.#run();
-  }
-
-  get position(): number {
-    return this.#position;
   }
 
   get unacknowledged(): number {
@@ -100,7 +97,7 @@ export class SessionWriter {
   /** Resolves with the last position once everything is stored. Rejects if the session is lost. */
   flush(): Promise<number> {
     if (this.#failure) return quiet(Promise.reject(this.#failure));
-    if (this.#stored === this.#added) return Promise.resolve(this.#position);
+    if (this.#stored === this.#added) return Promise.resolve(this.position);
     const done = deferred<number>();
     this.#flushes.push({ count: this.#added, done });
     this.#wake?.();
@@ -144,7 +141,7 @@ export class SessionWriter {
     const { session, fence } = this.#session;
     try {
       const text = writeEntry(first.entry);
-      this.#position = await this.#log.append(session, text, { fence, after: this.#position });
+      this.position = await this.#log.append(session, text, { fence, after: this.position });
     } catch (error) {
       if (!isFleetError(error, "try_later") || this.#failure) throw error;
       return pause(TRY_LATER_MS, this.#end.signal);
@@ -154,7 +151,7 @@ export class SessionWriter {
     if (this.#failure) return;
     if (!this.isFull) this.#release();
     while (this.#flushes[0] && this.#flushes[0].count <= this.#stored) {
-      this.#flushes.shift()?.done.resolve(this.#position);
+      this.#flushes.shift()?.done.resolve(this.position);
     }
   }
 

@@ -45,7 +45,8 @@ export class HostedAgent implements SessionAgent {
   readonly #restarts: Restarts;
   readonly #closing = deferred();
   #answer: { readonly line: string; readonly result: JsonObject } | undefined;
-  #connection: AgentLink | undefined;
+  /** The running process; undefined if there is none. */
+  current: AgentLink | undefined;
   #starting: Promise<AgentLink> | undefined;
   /** A process that has not answered `initialize` yet. */
   #uninitialised: AgentLink | undefined;
@@ -70,7 +71,7 @@ export class HostedAgent implements SessionAgent {
       name,
       owner,
       state: this.#state,
-      pid: this.#connection?.pid,
+      pid: this.current?.pid,
       starts: this.#starts,
       clients: clients.size,
       sessions: sessions.size,
@@ -95,12 +96,8 @@ export class HostedAgent implements SessionAgent {
     return this.#answer?.line ?? "";
   }
 
-  get current(): AgentLink | undefined {
-    return this.#connection;
-  }
-
   ready(): AgentLink | Promise<AgentLink> {
-    if (this.#connection) return this.#connection;
+    if (this.current) return this.current;
     this.#starting ??= quiet(
       this.#start().finally(() => {
         this.#starting = undefined;
@@ -110,7 +107,7 @@ export class HostedAgent implements SessionAgent {
   }
 
   end(cause: AgentEndCause): void {
-    void this.#connection?.end(cause);
+    void this.current?.end(cause);
   }
 
   emit(event: HubEvent): void {
@@ -139,7 +136,7 @@ export class HostedAgent implements SessionAgent {
     const canClose = isJsonObject(sessionCapabilities)
       ? sessionCapabilities["close"] !== undefined
       : this.version >= 2;
-    if (canClose) void this.#connection?.call("session/close", { sessionId }).catch(() => {});
+    if (canClose) void this.current?.call("session/close", { sessionId }).catch(() => {});
     if (session) this.forget(session);
   }
 
@@ -170,7 +167,7 @@ export class HostedAgent implements SessionAgent {
   }
 
   get isIdle(): boolean {
-    return this.#idle !== undefined && this.#connection !== undefined && !this.#isUsed;
+    return this.#idle !== undefined && this.current !== undefined && !this.#isUsed;
   }
 
   get #isUsed(): boolean {
@@ -181,14 +178,14 @@ export class HostedAgent implements SessionAgent {
     this.#isClosed = true;
     this.#idle?.stop();
     this.#closing.resolve();
-    await Promise.all([this.#connection?.end("closed"), this.#uninitialised?.end("closed")]);
+    await Promise.all([this.current?.end("closed"), this.#uninitialised?.end("closed")]);
     await this.#starting?.then((connection) => connection.end("closed")).catch(() => {});
     await Promise.all([...this.sessions.values()].map((session) => session.close()));
     this.sessions.clear();
   }
 
   get #state(): HubAgentInfo["state"] {
-    if (this.#connection) return "running";
+    if (this.current) return "running";
     if (this.#restarts.wait === undefined) return "failed";
     if (this.#starting) return this.#hasFailed ? "waiting" : "starting";
     return "resting";
@@ -207,7 +204,7 @@ export class HostedAgent implements SessionAgent {
   }
 
   rest(): void {
-    void this.#connection?.end("idle").then(() => {
+    void this.current?.end("idle").then(() => {
       if (!this.#isUsed) this.#host.unused();
     });
   }
@@ -241,7 +238,7 @@ export class HostedAgent implements SessionAgent {
     } finally {
       this.#uninitialised = undefined;
     }
-    this.#connection = connection;
+    this.current = connection;
     this.#starts++;
     const { name: agent, owner } = this;
     const { pid } = connection;
@@ -302,8 +299,8 @@ export class HostedAgent implements SessionAgent {
   }
 
   #ended(connection: AgentLink, reason: CloseReason, cause: AgentEndCause): void {
-    if (this.#connection !== connection) return;
-    this.#connection = undefined;
+    if (this.current !== connection) return;
+    this.current = undefined;
     const { name: agent, owner } = this;
     this.emit({ type: "agent_ended", agent, owner, cause, reason });
     if (cause !== "idle" && cause !== "closed") {

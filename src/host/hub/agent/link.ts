@@ -56,7 +56,7 @@ const LIMITED: ReadonlySet<string> = new Set([
 export class AgentLink {
   readonly closed: Promise<CloseReason>;
   readonly #channel: Channel;
-  readonly #outlet: Outlet;
+  readonly outlet: Outlet;
   readonly #handlers: AgentHandlers;
   readonly #limits: HubLimits;
   readonly #open = new Map<number, OpenRequest>();
@@ -68,7 +68,7 @@ export class AgentLink {
 
   constructor(channel: Channel, handlers: AgentHandlers, limits: HubLimits) {
     this.#channel = channel;
-    this.#outlet = new Outlet(channel, limits.maxUnsentBytes);
+    this.outlet = new Outlet(channel, limits.maxUnsentBytes);
     this.#handlers = handlers;
     this.#limits = limits;
     this.closed = channel.closed;
@@ -81,26 +81,16 @@ export class AgentLink {
     return processIdOf(this.#channel);
   }
 
-  /** Whether the agent has taken so little that clients should stop sending. */
-  get isFull(): boolean {
-    return this.#outlet.isFull;
-  }
-
-  /** Resolves when the agent can take more. */
-  get drained(): Promise<void> {
-    return this.#outlet.drained;
-  }
-
   /** Sends a line that is not a request. */
   send(line: string): void {
-    this.#outlet.send(line);
+    this.outlet.send(line);
   }
 
   /** Passes a request on under an id of this connection, which is returned. */
   forward(line: string, id: Span, method: string, answer: (answer: AgentAnswer) => void): number {
     const own = ++this.#lastId;
     this.#expect(own, method, answer);
-    this.#outlet.send(splice(line, id, String(own)));
+    this.outlet.send(splice(line, id, String(own)));
     return own;
   }
 
@@ -108,7 +98,7 @@ export class AgentLink {
   call(method: string, params: unknown): Promise<JsonObject> {
     const id = ++this.#lastId;
     const answered = this.#answerTo(id, method);
-    this.#outlet.send(requestLine(id, method, params));
+    this.outlet.send(requestLine(id, method, params));
     return answered.then(resultOf);
   }
 
@@ -116,7 +106,7 @@ export class AgentLink {
   callWith(line: string, span: Span, method: string): Promise<string> {
     const id = ++this.#lastId;
     const answered = this.#answerTo(id, method);
-    this.#outlet.send(splice(line, span, String(id)));
+    this.outlet.send(splice(line, span, String(id)));
     return answered;
   }
 

@@ -58,6 +58,7 @@ export class ServedClient implements HubClient {
   readonly closed: Promise<void>;
   /** Whether the client wants positions. */
   isExtended = false;
+  isClosed = false;
   readonly #channel: Channel;
   readonly #outlet: Outlet;
   readonly #router: ClientRouter;
@@ -69,7 +70,6 @@ export class ServedClient implements HubClient {
   #holds = 0;
   #releaseWaiting: Release | undefined;
   #lastId = 0;
-  #isClosed = false;
   #isLost = true;
 
   constructor(
@@ -106,12 +106,8 @@ export class ServedClient implements HubClient {
     return this.#outlet.drained;
   }
 
-  get isClosed(): boolean {
-    return this.#isClosed;
-  }
-
   send(line: string): void {
-    if (!this.#isClosed) this.#outlet.send(line);
+    if (!this.isClosed) this.#outlet.send(line);
   }
 
   /** Ends the connection of a client that cannot be served anymore. */
@@ -231,7 +227,7 @@ export class ServedClient implements HubClient {
     if (!isThenable(work)) return;
     this.#load.add(line.length);
     const done = (): void => {
-      if (!this.#isClosed) this.#load.remove(line.length);
+      if (!this.isClosed) this.#load.remove(line.length);
     };
     work.then(done, done);
   }
@@ -265,7 +261,7 @@ export class ServedClient implements HubClient {
   }
 
   #gone(): void {
-    this.#isClosed = true;
+    this.isClosed = true;
     this.#load.clear();
     this.#waiting = [];
     this.#expected.clear();

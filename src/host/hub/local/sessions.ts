@@ -108,7 +108,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
   }
 
   get congestion(): Congestion | undefined {
-    return this.#agent?.current;
+    return this.#agent?.current?.outlet;
   }
 
   async initialize(message: ClientRequest): Promise<string> {

@@ -15,12 +15,12 @@ export class WatchedValue<T> {
   readonly #source: FromFiles<T> | undefined;
   readonly #options: WatchOptions<T>;
   readonly #look = (): void => void quiet(this.#reload());
-  #value: T;
+  value: T;
   #isLoading = false;
   #isStale = false;
 
   private constructor(value: T, source: FromFiles<T> | undefined, options: WatchOptions<T>) {
-    this.#value = value;
+    this.value = value;
     this.#source = source;
     this.#options = options;
     // Looking at the files regularly also works for those that are replaced, and for network drives.
@@ -38,10 +38,6 @@ export class WatchedValue<T> {
     return new WatchedValue(value, undefined, { reloadMs: 0, changed() {}, failed() {} });
   }
 
-  get value(): T {
-    return this.#value;
-  }
-
   close(): void {
     for (const file of this.#source?.files ?? []) unwatchFile(file, this.#look);
   }
@@ -54,8 +50,8 @@ export class WatchedValue<T> {
     while (this.#isStale) {
       this.#isStale = false;
       try {
-        this.#value = await this.#source.load();
-        this.#options.changed(this.#value);
+        this.value = await this.#source.load();
+        this.#options.changed(this.value);
       } catch (error) {
         this.#options.failed(toError(error));
       }

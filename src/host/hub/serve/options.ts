@@ -14,7 +14,6 @@ export interface TlsCredentials {
 
 /** A value that is read from files, and read again when they change. */
 export interface FromFiles<T> {
-  /** The files. */
   readonly files: readonly string[];
   /** Reads the value. If it rejects, the old value stays. */
   load(): Promise<T>;
@@ -26,9 +25,7 @@ export type ServeEvent =
   /** A client connected. */
   | {
       readonly type: "connection_opened";
-      /** The name of the client's token. */
       readonly owner: string;
-      /** The agent that the client chose. */
       readonly agent: string;
       /** How it is connected. */
       readonly transport: "websocket" | "http";
@@ -38,9 +35,7 @@ export type ServeEvent =
   /** A client is gone. */
   | {
       readonly type: "connection_closed";
-      /** The name of the client's token. */
       readonly owner: string;
-      /** The agent that the client chose. */
       readonly agent: string;
       /** `revoked`: its token is not valid anymore. */
       readonly cause: "ended" | "revoked";

@@ -16,25 +16,21 @@ export class SessionLog {
   /** The newest entries, in order and without gaps. */
   #recent: LogEntry[] = [];
   #recentBytes = 0;
-  #last = 0;
+  /** The position of the newest entry; 0 if there is none. */
+  last = 0;
 
   constructor(memoryBytes: number, blocks: LogBlocks) {
     this.#memoryBytes = memoryBytes;
     this.#blocks = blocks;
   }
 
-  /** The position of the newest entry; 0 if there is none. */
-  get last(): number {
-    return this.#last;
-  }
-
   /** The position of the oldest entry that is still there. */
   get first(): number {
-    return this.#blocks.first ?? this.#recent[0]?.seq ?? this.#last + 1;
+    return this.#blocks.first ?? this.#recent[0]?.seq ?? this.last + 1;
   }
 
   append(line: string, audience: LogEntry["audience"] = "all", except?: number): LogEntry {
-    const entry = { seq: ++this.#last, line, audience, except };
+    const entry = { seq: ++this.last, line, audience, except };
     this.#recent.push(entry);
     this.#recentBytes += sizeOf(entry);
     if (this.#recentBytes > this.#memoryBytes) this.#spill();
@@ -43,7 +39,7 @@ export class SessionLog {
 
   /** The entry at a position; undefined if it was dropped. */
   read(seq: number): LogEntry | undefined | Promise<LogEntry | undefined> {
-    const oldest = this.#recent[0]?.seq ?? this.#last + 1;
+    const oldest = this.#recent[0]?.seq ?? this.last + 1;
     return seq >= oldest ? this.#recent[seq - oldest] : this.#blocks.read(seq);
   }
 
