@@ -104,7 +104,11 @@ class LocalHub implements Hub {
     const client = new ServedClient(channel, ++this.#lastClient, options, {
       unsentLimit: this.#limits.maxUnsentBytes,
       router: (connection) =>
-        new ClientPort(connection, this.#host, (port) => new LocalSessions(port, this.#host)),
+        new ClientPort<HubSession>(
+          connection,
+          this.#host,
+          (port) => new LocalSessions(port, this.#host),
+        ),
     });
     this.#clients.add(client);
     void client.closed.then(() => this.#clients.delete(client));

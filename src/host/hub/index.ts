@@ -2,7 +2,6 @@
 export * from "./public.ts";
 export { sessionAccess } from "./access.ts";
 export {
-  type BackendPort,
   type BackendTraits,
   ClientPort,
   type LineTarget,

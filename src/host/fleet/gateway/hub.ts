@@ -53,7 +53,7 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
     },
     serve(channel, client) {
       const router = (served: ServedClient): ClientPort<GatewaySession> =>
-        new ClientPort(served, deps, (port) => {
+        new ClientPort<GatewaySession>(served, deps, (port) => {
           const sessions = new FleetSessions(port, deps);
           clients.set(served, sessions);
           return sessions;

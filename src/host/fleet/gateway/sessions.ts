@@ -1,6 +1,6 @@
 import {
   Attachment,
-  type BackendPort,
+  type ClientPort,
   type BackendTraits,
   type ClientNotification,
   type ClientRequest,
@@ -85,7 +85,7 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
   readonly traits = TRAITS;
   readonly congestion = undefined;
   readonly owner: string;
-  readonly #port: BackendPort;
+  readonly #port: ClientPort<GatewaySession>;
   readonly #client: ServedClient;
   readonly #deps: GatewayDeps;
   readonly #fleet: FleetClient;
@@ -93,7 +93,7 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
   readonly #attached = new Map<string, FleetAttachment>();
   isInitialized = false;
 
-  constructor(port: BackendPort, deps: GatewayDeps) {
+  constructor(port: ClientPort<GatewaySession>, deps: GatewayDeps) {
     const { tenant, owner } = port.client.options;
     this.owner = tenant ?? owner;
     this.#port = port;

@@ -62,7 +62,7 @@ const REQUEST_METHODS: ReadonlySet<string> = new Set(Object.values(AGENT_METHODS
  * The one place where the messages of a client are judged: who may open, copy, join, use or end which
  * session, in which role and in which folders. What it admits goes to the backend that has the sessions.
  */
-export class ClientPort<S extends PortSession> implements ClientRouter, BackendPort {
+export class ClientPort<S extends PortSession> implements ClientRouter {
   readonly client: ServedClient;
   readonly #hub: PortHub;
   readonly #backend: SessionBackend<S>;
@@ -73,7 +73,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter, BackendP
   constructor(
     client: ServedClient,
     hub: PortHub,
-    backend: (port: BackendPort) => SessionBackend<S>,
+    backend: (port: ClientPort<S>) => SessionBackend<S>,
   ) {
     this.client = client;
     this.#hub = hub;
@@ -121,6 +121,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter, BackendP
     this.#hub.emit({ type: "client_left", owner: this.client.owner });
   }
 
+  /** Answers a request, after all earlier messages of the session. */
   reply(message: ClientRequest, line: (id: string) => string, target?: LineTarget): void {
     const id = idOf(message);
     this.#open.delete(id);
@@ -128,6 +129,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter, BackendP
     (target ?? this.client).send(line(id));
   }
 
+  /** Calls `cancel` if the client withdraws the request before it is answered. */
   onCancel(message: ClientRequest, cancel: (cancel: CancelRequest) => void): void {
     this.#open.set(idOf(message), cancel);
   }
@@ -136,6 +138,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter, BackendP
     return (await this.#backend.all()).filter((session) => this.#maySee(session));
   }
 
+  /** The parameters with which a session may be opened. Rejects with RpcError. */
   checkOpen(method: string, params: JsonObject): JsonObject | Promise<JsonObject> {
     const client = this.client.options;
     return this.#hub.options.checkOpen?.({ method, params, client }) ?? params;
@@ -423,15 +426,4 @@ export interface PortHub {
   readonly options: Pick<HubOptions, "checkOpen">;
   isDraining(): boolean;
   emit(event: HubEvent): void;
-}
-
-export interface BackendPort {
-  readonly client: ServedClient;
-  /** Answers a request, after all earlier messages of the session. */
-  reply(message: ClientRequest, line: (id: string) => string, target?: LineTarget): void;
-  /** Calls `cancel` if the client withdraws the request before it is answered. */
-  onCancel(message: ClientRequest, cancel: (cancel: CancelRequest) => void): void;
-  visible(): Promise<readonly PortSession[]>;
-  /** The parameters with which a session may be opened. Rejects with RpcError. */
-  checkOpen(method: string, params: JsonObject): JsonObject | Promise<JsonObject>;
 }

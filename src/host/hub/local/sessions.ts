@@ -12,7 +12,7 @@ import type { HostedAgent, PendingOpen } from "../agent/hosted-agent.ts";
 import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
 import {
   type PortAttachment,
-  type BackendPort,
+  type ClientPort,
   type BackendTraits,
   type LineTarget,
   type SessionBackend,
@@ -89,13 +89,13 @@ export class LocalSessions implements SessionBackend<HubSession> {
   readonly owner: string;
   readonly #client: ServedClient;
   readonly #hub: SessionHub;
-  readonly #port: BackendPort;
+  readonly #port: ClientPort<HubSession>;
   /** The sessions that the client is attached to. */
   readonly #attached = new Map<string, HubSession>();
   /** The agent of the client's own sessions; undefined before `initialize`. */
   #agent: HostedAgent | undefined;
 
-  constructor(port: BackendPort, hub: SessionHub) {
+  constructor(port: ClientPort<HubSession>, hub: SessionHub) {
     this.#port = port;
     this.#client = port.client;
     this.owner = port.client.owner;
