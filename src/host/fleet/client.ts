@@ -24,10 +24,7 @@ import { readAnswer, type SessionRequest, writeRequest } from "./worker/protocol
 
 /** A session to create. */
 export interface NewFleetSession {
-  /**
-   * A name for it among the sessions of the tenant, which becomes part of its id. The same name creates it
-   * once. Default: a random id.
-   */
+  /** Its name among the tenant's sessions. The same name creates it once. Default: a random id. */
   readonly id?: string | undefined;
   /** The pool whose workers may run it. */
   readonly pool: string;

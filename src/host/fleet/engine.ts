@@ -85,10 +85,7 @@ export interface Lease extends LeaseHolder {
 
 /** The leases of all sessions. */
 export interface FleetLeases {
-  /**
-   * Takes the lease of a session; undefined if another host holds it. The fence of a lease is higher than
-   * that of every earlier lease of the session. Rejects with FleetError `unavailable`.
-   */
+  /** Takes a lease, with a fence above all earlier ones; undefined if another host holds it. */
   take(session: string, host: string): Promise<Lease | undefined>;
   /** Who holds the lease; undefined if no host does. Rejects with FleetError `unavailable`. */
   holder(session: string): Promise<LeaseHolder | undefined>;
@@ -110,10 +107,7 @@ export interface CallServer {
 export interface FleetCalls {
   /** Answers the calls to a host. A handler that rejects answers with its message. */
   answer(host: string, handler: (text: string) => Promise<string>): Promise<CallServer>;
-  /**
-   * Calls a host, and resolves with its answer. Rejects with FleetError: `no_owner` if no process answers
-   * under this name, `call_timeout`, or `call_failed` with the message of the handler.
-   */
+  /** Calls a host. Rejects with FleetError `no_owner`, `call_timeout`, or `call_failed` and the message. */
   call(host: string, text: string, options?: FleetCallOptions): Promise<string>;
 }
 
@@ -141,10 +135,7 @@ export interface TakeOptions {
 
 /** The work that waits for workers, by pool. */
 export interface FleetQueue {
-  /**
-   * Adds work to a pool. Resolves with false if work with this id was added before. Rejects with
-   * FleetError: `try_later` if the queue is full, or `unavailable`.
-   */
+  /** Adds work. Resolves with false if its id is known. FleetError `try_later`: the queue is full. */
   add(pool: string, id: string, text: string): Promise<boolean>;
   /** Takes the oldest work of a pool; undefined if there was none. Rejects with FleetError, such as `closed`. */
   take(pool: string, options: TakeOptions): Promise<WorkItem | undefined>;
@@ -218,10 +209,7 @@ export interface ReplicaHealth {
   readonly lag: number;
 }
 
-/**
- * Joins the machines of a fleet: the logs and owners of sessions, the queue of work, and calls between
- * processes. The hub and the workers do not know which engine it is.
- */
+/** Joins the machines of a fleet. The hub and the workers do not know which engine it is. */
 export interface FleetEngine {
   /** The limits in force. */
   readonly limits: EngineLimits;

@@ -35,10 +35,7 @@ export interface HubClientOptions {
   readonly tenant?: string | undefined;
   /** The most that the client may do. Default: `controller`. */
   readonly role?: ClientRole | undefined;
-  /**
-   * A folder that the client may work in, such as `/NAME` for a root. The answer to `initialize` has it as
-   * `_meta["dragoman/root"]`. Default: none.
-   */
+  /** A folder to work in, such as `/NAME`, shown as `_meta["dragoman/root"]`. Default: none. */
   readonly root?: string | undefined;
   /**
    * Whether the client may use a session, by its agent and its folders. It is also called for the client's
@@ -216,10 +213,7 @@ export interface SessionLogOptions {
 
 /** Options of `createHub`. */
 export interface HubOptions {
-  /**
-   * Keeps the conversation of each session, so that several clients can attach to it and come back.
-   * Default: nothing is kept, and a session has one client.
-   */
+  /** Keeps conversations, so that clients can share sessions and come back. Default: one client each. */
   readonly log?: SessionLogOptions | undefined;
   /**
    * Answers requests of agents in place of clients, for each session. Requests that need a session and name
@@ -256,10 +250,7 @@ export interface HubLimits {
   readonly turnIdleMs: number;
   /** When an agent without clients and turns is ended. Default: 0, so it ends with its last client. */
   readonly idleMs: number;
-  /**
-   * How many processes of agents with one name and owner may be idle at a time. Beyond that, the one that
-   * has been idle for longest is ended. Default: no limit.
-   */
+  /** How many idle processes one agent and owner may have. The longest idle one goes. Default: no limit. */
   readonly maxIdleCopies: number;
   /** When a session without clients is closed, and forgotten with its log. Default: never. */
   readonly sessionIdleMs: number;

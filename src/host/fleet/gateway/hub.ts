@@ -19,10 +19,7 @@ export interface GatewayOptions {
   readonly pool: string;
 }
 
-/**
- * A hub whose agents run on the workers of a fleet. Several gateways can serve the same sessions. The
- * options that host agents have no effect.
- */
+/** A hub on the workers of a fleet. The options that host agents have no effect. */
 export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions = {}): Hub {
   const clients = new Map<ServedClient, FleetSessions>();
   const { maxUnsentBytes: unsentLimit } = hubLimits(options.limits);

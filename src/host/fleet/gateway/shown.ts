@@ -99,10 +99,7 @@ export class PoolAgents {
   }
 }
 
-/**
- * Pure: the answer to `initialize` for a client of an agent. The gateway loads, resumes, lists and closes
- * sessions itself, and workers sign in to their agents.
- */
+/** Pure: the answer to `initialize`. Gateways manage sessions, and workers sign in to agents. */
 export function agentDescription(described: JsonObject): JsonObject {
   const all = asObject(described["agentCapabilities"]);
   const { auth: _auth, ...capabilities } = all;

@@ -31,10 +31,7 @@ export interface RemoteJobs extends FleetJobs {
   read(id: string, after: number): Promise<JobEntries>;
 }
 
-/**
- * The jobs of a gateway, over a connection that is initialised. The agent and the pool of a job are those of
- * the connection. Calls reject with RemoteError, ConnectionError, or FleetError `invalid`.
- */
+/** The jobs of a gateway, over an initialized connection, whose agent and pool they have. */
 export function remoteJobs(peer: Pick<Peer, "call">): RemoteJobs {
   const call = async (method: string, params: JsonObject): Promise<JsonObject> =>
     asObject(await peer.call(method, params));

@@ -67,10 +67,7 @@ export class JobRunner {
     return params;
   }
 
-  /**
-   * Runs the job of a queue item, or reports what became of it: a job that was started before is never run
-   * again. Rejects if the engine fails; then the item comes again.
-   */
+  /** Runs the job of an item, once. Rejects if the engine fails; then the item comes again. */
   async run(item: WorkItem): Promise<void> {
     const { engine, host } = this.#options;
     const otherOwnerMs = engine.limits.leaseMs * OTHER_OWNER;

@@ -25,10 +25,7 @@ export const ATTEMPT_MS = 2000;
 /** The time between two attempts. Servers refuse at once during an election. */
 const PAUSE_MS = 100;
 
-/**
- * Repeats an attempt until it succeeds, within the retry budget. A FleetError ends it at once; every other
- * failure counts as the servers being away. Rejects with FleetError `unavailable` or `not_allowed`.
- */
+/** Repeats an attempt within the retry budget, unless it fails with a FleetError. Rejects with FleetError. */
 export async function retried<T>(
   { limits, closed, packages }: Pick<NatsContext, "limits" | "closed" | "packages">,
   what: string,

@@ -6,10 +6,7 @@ import { fenced, isFleetError } from "../errors.ts";
 import { type NatsContext, retried } from "./context.ts";
 import { fenceOf, packText, publishOnce, unpackText } from "./publish.ts";
 
-/**
- * The logs of all sessions in one stream, with a subject for each session: a stream of its own would be a
- * group of servers of its own. The position of an entry is its sequence in the stream.
- */
+/** All logs in one stream, with a subject each: a stream of its own would be a group of servers. */
 export function natsLog(context: NatsContext): LogStore {
   const { manager, names } = context;
   const stream = names.events;

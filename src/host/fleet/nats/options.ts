@@ -56,10 +56,7 @@ export interface NatsOptions {
   readonly tls?: NatsTls | undefined;
   /** The first part of the names of all streams, buckets and subjects. Default: `dr`. */
   readonly prefix?: string | undefined;
-  /**
-   * The first part of the subjects on which this process gets its answers. A role that may only listen to
-   * its own cannot read the answers to others. Default: `_INBOX`.
-   */
+  /** The subjects of the answers to this process, which other roles cannot read. Default: `_INBOX`. */
   readonly inboxPrefix?: string | undefined;
   /** Creates missing streams and buckets. `false` suits credentials that do not allow it. Default: true. */
   readonly setup?: boolean | undefined;

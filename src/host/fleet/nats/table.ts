@@ -75,10 +75,7 @@ export class NatsTable implements TableStore {
     return entries;
   }
 
-  /**
-   * Servers announce writes to everyone who listens, even those that fail, so an announcement only says which
-   * record to look at. Announcements may be lost, so everything is compared from time to time.
-   */
+  /** An announcement only says where to look: it may be lost, or be of a write that failed. */
   async *watch(signal: AbortSignal): AsyncGenerator<TableChange, undefined> {
     const heard = new Set<string>();
     const announced = announcements(this.#context, this.#everything, signal, (subject) => {

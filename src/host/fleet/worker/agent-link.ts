@@ -59,10 +59,7 @@ export class SessionAgentLink {
     void this.peer.closed.then(() => handlers.closed());
   }
 
-  /**
-   * Starts the agent and opens the session, again if it was open before. With `mayStartOver`, a session that
-   * the agent does not have anymore is a new one. Rejects with FleetError or RpcError.
-   */
+  /** Opens or reopens the session in its agent. With `mayStartOver`, one that was lost starts over. */
   open(session: FleetSession, mayStartOver: boolean): Promise<OpenedByAgent> {
     return quietly(async () => {
       const initialized = asObject(await this.peer.call("initialize", INITIALIZE));

@@ -78,19 +78,13 @@ export interface WorkerOptions {
   readonly agents: readonly HubAgent[];
   /** The folders that sessions and jobs may work in. Default: none, and sessions name any folder. */
   readonly roots?: HubRoots | undefined;
-  /**
-   * The name of the volume on which its agents keep their history. Workers that share it can continue each
-   * other's sessions. Default: the host's own.
-   */
+  /** The volume with the history of its agents, which workers may share. Default: the host's own. */
   readonly volume?: string | undefined;
   /** The folder for the worktrees of jobs, private to this user. Default: one in the system's temp folder. */
   readonly jobsFolder?: string | undefined;
   /** The options of its hub, such as rules and limits. Without `checkOpen`, `roots` are checked. */
   readonly hub?: Omit<HubOptions, "log"> | undefined;
-  /**
-   * The policy for the sessions of a job with rules, from the text of its rules file. It throws if the text
-   * cannot be used. Default: jobs with rules fail.
-   */
+  /** The policy of a job, from the text of its rules. Throws if invalid. Default: jobs with rules fail. */
   readonly jobPolicy?: ((rules: string) => HubOptions["policy"]) | undefined;
   /** Changes to the limits. */
   readonly limits?: Overrides<WorkerSettings> | undefined;

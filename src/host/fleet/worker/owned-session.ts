@@ -186,10 +186,7 @@ export class OwnedSession {
     }
   }
 
-  /**
-   * Runs a prompt, while `watch` sees every entry, and resolves with the position of the last one. Rejects
-   * with FleetError if the session ends before the turn.
-   */
+  /** Runs a prompt, while `watch` sees all entries. Resolves with the last position, or rejects at its end. */
   async run(prompt: AcceptedPrompt, watch: (entry: FleetEntry) => void): Promise<number> {
     const ended = deferred();
     this.#writer.watch = (entry) => {
@@ -290,10 +287,7 @@ interface TurnsSession {
 
 const CANCELLED = { result: { stopReason: "cancelled" } };
 
-/**
- * Runs the prompts of one session one after the other. Each is in the log before the agent sees it, so the
- * next owner knows which prompts may have been run, and none is run twice.
- */
+/** Runs the prompts of a session in order. Each is in the log before the agent sees it, so none runs twice. */
 class SessionTurns {
   readonly #session: TurnsSession;
   /** The prompts that are not in the log yet. */
@@ -315,11 +309,7 @@ class SessionTurns {
     return this.#running !== undefined || this.#waiting.length + this.#accepting.size > 0;
   }
 
-  /**
-   * Accepts a prompt, and resolves once that is in the log, with whether it is new. A prompt whose id is known
-   * is not run again.
-   * Rejects with FleetError: `try_later` if too many wait, `fenced`, or `unavailable`.
-   */
+  /** Accepts a prompt. Resolves once the log has it, with whether it is new. Rejects with FleetError. */
   async accept(prompt: AcceptedPrompt): Promise<boolean> {
     const { writer, known, maxQueued } = this.#session;
     if (prompt.id === "") throw new FleetError("invalid", "a prompt needs an id");

@@ -105,10 +105,7 @@ export interface RecoveryDeps {
   readonly failed: (error: Error) => void;
 }
 
-/**
- * Looks after the turns of workers that died, until the signal is aborted. It watches which sessions of the
- * pool have a running turn, and asks for the owners of these, because no engine reports that a lease expired.
- */
+/** Ends the turns of dead workers. No engine reports the end of a lease, so busy sessions are watched. */
 export function startRecovery(deps: RecoveryDeps, signal: AbortSignal): void {
   const recovery = new Recovery(deps);
   void recovery.watch(signal);

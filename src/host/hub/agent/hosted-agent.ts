@@ -480,10 +480,7 @@ export function announcedIn(result: JsonObject): {
   };
 }
 
-/**
- * Pure: why a process cannot be used that answers `initialize` like this; undefined if it can. `asked` is the
- * version that it may not exceed, if there is one, and `before` what the first process answered.
- */
+/** Pure: why a process with this answer to `initialize` cannot be used. `asked` is the highest version. */
 export function answerProblem(
   result: JsonObject,
   asked: unknown,

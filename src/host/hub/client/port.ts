@@ -58,10 +58,7 @@ export const OPEN_METHODS: ReadonlySet<string> = new Set([
 
 const REQUEST_METHODS: ReadonlySet<string> = new Set(Object.values(AGENT_METHODS));
 
-/**
- * The one place where the messages of a client are judged: who may open, copy, join, use or end which
- * session, in which role and in which folders. What it admits goes to the backend that has the sessions.
- */
+/** The one place that judges a client's messages: who may do what, with which session and where. */
 export class ClientPort<S extends PortSession> implements ClientRouter {
   readonly client: ServedClient;
   readonly #hub: PortHub;
@@ -383,10 +380,7 @@ export interface BackendTraits {
   readonly isConcurrent: boolean;
 }
 
-/**
- * The sessions of one client: in agents of this process, or on the workers of a fleet. The port has checked
- * who may do what before it calls a method with a session, and each method answers the request by itself.
- */
+/** The sessions of one client, here or in a fleet. The port has checked access before each call. */
 export interface SessionBackend<S extends PortSession = PortSession> {
   readonly traits: BackendTraits;
   /** To whom the sessions of the client belong. */

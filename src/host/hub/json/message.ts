@@ -49,10 +49,7 @@ interface AmbiguousRequest {
 /** A line that is longer is parsed, because the expression below would need much memory for it. */
 const MAX_TEXT_LINE = 16 * 1024;
 
-/**
- * A piece of text, in the form in which nearly all agents write it. Most of the traffic is this. The
- * expression matches the whole line, so that nothing can be in it that `JSON.parse` would read otherwise.
- */
+/** A piece of text, as most lines are. Matches the whole line, so that `JSON.parse` reads nothing else. */
 const TEXT_UPDATE = /* @__PURE__ */ textUpdate();
 
 function textUpdate(): RegExp {
@@ -187,11 +184,7 @@ const SPELLINGS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map<string, s
   ["fieldmeta", "_meta"],
 ]);
 
-/**
- * Whether another program may read a message differently. Of two equal keys, `JSON.parse` takes the last
- * one and other parsers the first; parsers such as Go's ignore case. `frame` is what `JSON.parse` read in
- * the line.
- */
+/** Whether parsers that take the first of equal keys, or ignore case as Go's, read something else. */
 export function isAmbiguous(line: string, frame: JsonObject): boolean {
   for (const key in frame) if (!MEMBERS.has(key) && MEMBERS.has(folded(key))) return true;
   const { method, result, error, params } = frame;

@@ -200,10 +200,7 @@ export async function textOf(
   return workspace.read(path, request, limits).catch(() => null);
 }
 
-/**
- * Fixes the folders of a session. Resolves with false if one of them is not a real path: a link in its
- * place may have appeared after the session was opened, and may lead anywhere. Never rejects.
- */
+/** Fixes the folders of a session. Resolves with false if one is not a real path but a link. Never rejects. */
 export async function hasRealRoots(
   workspace: Workspace,
   roots: readonly string[],

@@ -110,10 +110,7 @@ export interface HubServer {
   readonly url: string;
   /** The address of the endpoint, for WebSocket. */
   readonly webSocketUrl: string;
-  /**
-   * Refuses new connections and new turns, waits until the running turns have ended, at most this many
-   * milliseconds, and closes. Never rejects.
-   */
+  /** Refuses new work, waits for the running turns, at most this long, and closes. Never rejects. */
   drain(ms: number): Promise<void>;
   /** Ends all connections and all agents. Resolves when nothing is left. Never rejects. */
   close(): Promise<void>;

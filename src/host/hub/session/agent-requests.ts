@@ -55,11 +55,7 @@ export class Questions {
     return this.#open.size;
   }
 
-  /**
-   * Asks. With `mayWait`, a question for all waits until a controller comes; otherwise it ends
-   * unanswered if there is none. Returns a function that withdraws it; the agent's own notification, if
-   * it sent one, is passed on.
-   */
+  /** Asks, and returns how to withdraw it. Without controllers, it ends unanswered unless it `mayWait`. */
   ask(question: Question, controllers: readonly Attachment[], mayWait: boolean): Withdraw {
     const open: OpenQuestion = { question, asked: new Map() };
     this.#open.add(open);

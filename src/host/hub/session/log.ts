@@ -6,10 +6,7 @@ import { randomId } from "../../../base/index.ts";
 /** Besides its text, an entry costs roughly this much memory. */
 const ENTRY_OVERHEAD = 100;
 
-/**
- * The conversation of a session, at numbered positions. The newest entries are in memory and older ones in
- * blocks on disk. The oldest blocks are dropped when the disk's share is used up.
- */
+/** The conversation of a session. Older entries are on disk; the oldest go when its share is used up. */
 export class SessionLog {
   readonly #memoryBytes: number;
   readonly #blocks: LogBlocks;

@@ -386,10 +386,7 @@ export interface Prompt {
   readonly reply: (line: (id: string) => string) => void;
 }
 
-/**
- * The order of prompts in a session. Prompts of one client pass as it sends them, because the agent
- * decides what it does with a second one. Prompts of other clients wait for their turn.
- */
+/** The order of prompts. Those of one client pass as sent: the agent decides. Others wait their turn. */
 export class PromptQueue {
   readonly #limit: number;
   /** The prompts that the agent works on. */
