@@ -26,4 +26,4 @@ export { reopenMethod, Replay } from "./session/reopen.ts";
 export { serveWith } from "./serve/serve.ts";
 export { NamedRootLimits } from "./serve/root-limits.ts";
 export { type FiguresServer, serveFigures } from "./serve/figures.ts";
-export { Counter, formatMetric } from "./serve/metrics.ts";
+export { Counter, gauge } from "./serve/metrics.ts";

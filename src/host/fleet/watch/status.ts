@@ -3,7 +3,7 @@ import type { FleetEngine, StoreHealth } from "../engine.ts";
 import { type FleetHost, listHosts } from "../hosts.ts";
 import { type JobState, readJob } from "../jobs/job.ts";
 import { readSession } from "../session/record.ts";
-import { Counter, formatMetric } from "../../hub/index.ts";
+import { Counter, gauge } from "../../hub/index.ts";
 import type { WorkerEvent } from "../worker/options.ts";
 
 /** A pool of workers. */
@@ -91,8 +91,6 @@ export class WorkerMetrics {
 
   /** Everything, in the text format of Prometheus. */
   format(status: FleetHost): string {
-    const gauge = (name: string, help: string, value: number): string =>
-      formatMetric(name, "gauge", help, [{ value }]);
     return [
       gauge("dragoman_sessions", "Sessions that the worker owns.", status.sessions),
       gauge("dragoman_sessions_max", "Sessions that it may own at once.", status.maxSessions),

@@ -23,6 +23,11 @@ export function formatMetric(
   return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join("")}`;
 }
 
+/** Pure: a metric with one value. */
+export function gauge(name: string, help: string, value: number): string {
+  return formatMetric(name, "gauge", help, [{ value }]);
+}
+
 function formatLabels(labels: MetricLabels = {}): string {
   const pairs = Object.entries(labels).map(([name, value]) => `${name}="${escaped(value)}"`);
   return pairs.length === 0 ? "" : `{${pairs.join(",")}}`;
@@ -165,8 +170,6 @@ export class HubMetrics {
   /** Everything, in the text format of Prometheus. */
   format({ hub, connections, isDraining }: MetricFacts): string {
     const { sessions, agents } = hub;
-    const gauge = (name: string, help: string, value: number): string =>
-      formatMetric(name, "gauge", help, [{ value }]);
     return [
       formatMetric("dragoman_connections", "gauge", "Open connections of clients.", [
         { labels: { transport: "websocket" }, value: connections.websocket },

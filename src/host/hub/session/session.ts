@@ -14,7 +14,7 @@ import type { ClientRole, HubSessionInfo, SessionPolicy, HubLimits } from "../op
 import { AgentRequests, Questions } from "./agent-requests.ts";
 import { Attachment } from "./attachment.ts";
 import type { SessionLog } from "./log.ts";
-import { reopen, reopenMethod, Replay, SessionRecord } from "./reopen.ts";
+import { reopenMethod, Replay, SessionRecord } from "./reopen.ts";
 import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
 
 /** One session of an agent, with its clients. */
@@ -179,13 +179,11 @@ export class HubSession {
   async #reopen(): Promise<AgentLink> {
     const connection = await this.agent.ready();
     if (connection === this.#connection) return connection;
-    const { id: sessionId, params } = this;
-    const { settings } = this.record;
     const method = reopenMethod(this.agent.version, this.agent.capabilities);
     const replay = new Replay(connection);
     this.#replay = replay;
     try {
-      await reopen(connection, method, { sessionId, params, settings });
+      await this.record.reopen(connection, method, this.id, this.params);
       if (method === "session/load") await replay.silence();
     } catch (error) {
       const message = messageOf(error);
