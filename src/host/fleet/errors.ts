@@ -54,10 +54,6 @@ export function noHost(host: string): FleetError {
   return new FleetError("no_owner", `no process answers for the host ${host}`);
 }
 
-export function callFailed(message: string): FleetError {
-  return new FleetError("call_failed", message);
-}
-
 export function callTimeout(host: string, timeoutMs: number): FleetError {
   const message = `the host ${host} did not answer within ${timeoutMs} ms; it may have done the work`;
   return new FleetError("call_timeout", message);

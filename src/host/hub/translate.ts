@@ -151,23 +151,23 @@ class ClientTranslation implements LineTranslation {
 }
 
 /** The lines that one line becomes: those that go on, and those that go back to where it came from. */
-export interface TranslatedLines {
+interface TranslatedLines {
   readonly on: readonly string[];
   readonly back: readonly string[];
 }
 
 /** Translates the lines of one connection. Neither function throws. */
-export interface LineTranslation {
+interface LineTranslation {
   sent(line: string): TranslatedLines;
   received(line: string): TranslatedLines;
 }
 
-export function unchanged(line: string): TranslatedLines {
+function unchanged(line: string): TranslatedLines {
   return { on: [line], back: [] };
 }
 
 /** Translates a line. A frame that needs no change keeps its text, and so do other lines. */
-export function translateLine(
+function translateLine(
   line: string,
   from: "client" | "agent",
   translator: VersionTranslator | undefined,
@@ -196,7 +196,7 @@ function attempt<T>(work: () => T): T | undefined {
 }
 
 /** A channel whose lines are translated in both directions, in order. */
-export class TranslatedChannel implements Channel {
+class TranslatedChannel implements Channel {
   readonly closed: Promise<CloseReason>;
   /** The id of the process behind the channel; undefined if there is none. */
   readonly pid: number | undefined;

@@ -25,7 +25,7 @@ import type {
   TableEntry,
   WorkItem,
 } from "../engine.ts";
-import { callFailed, callTimeout, fenced, FleetError, missingValue, noHost } from "../errors.ts";
+import { callTimeout, fenced, FleetError, missingValue, noHost } from "../errors.ts";
 
 /** Options of {@link memoryFleet}. */
 export interface MemoryFleetOptions {
@@ -90,7 +90,7 @@ function memoryCalls(handlers: Map<string, CallHandler>, closed: AbortSignal): C
       const handler = handlers.get(host);
       if (!handler) throw noHost(host);
       const answer = handler(text).catch((error: unknown) => {
-        throw callFailed(toError(error).message);
+        throw new FleetError("call_failed", toError(error).message);
       });
       if (await within(answer, timeoutMs)) return answer;
       throw callTimeout(host, timeoutMs);

@@ -1,7 +1,7 @@
 import type { Msg } from "@nats-io/transport-node";
 import { toError, pause } from "../../../base/index.ts";
 import type { CallStore } from "../engine-parts.ts";
-import { callFailed, callTimeout, closedError, noHost } from "../errors.ts";
+import { callTimeout, closedError, FleetError, noHost } from "../errors.ts";
 import type { NatsContext } from "./context.ts";
 import { packText, unpackText } from "./publish.ts";
 
@@ -65,7 +65,7 @@ async function call(
     try {
       const message = await connection.request(subject, data, { timeout: timeoutMs, headers });
       const result = await unpackText(context, message);
-      if (message.headers?.has(ERROR_HEADER) === true) throw callFailed(result);
+      if (message.headers?.has(ERROR_HEADER) === true) throw new FleetError("call_failed", result);
       return result;
     } catch (error) {
       if (error instanceof TimeoutError) throw callTimeout(host, timeoutMs);

@@ -23,12 +23,11 @@ import {
   AgentEndedError,
   type AgentNotification,
   type AgentRequestMessage,
-  type DeniedRequest,
   replyError,
   resultOf,
 } from "./link.ts";
 import type { ServedClient } from "../client/served-client.ts";
-import { misspelledField } from "../json/message.ts";
+import { type DeniedRequest, misspelledField } from "../json/message.ts";
 
 /** An agent with its sessions and clients. Its process may end and be restarted. */
 export class HostedAgent implements SessionAgent {

@@ -2,21 +2,13 @@ import { RpcError } from "../../../transport/rpc/index.ts";
 import { asObject, type JsonObject } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 import type { AgentEndCause } from "../events.ts";
-import { readMessage, type RelayedMessage } from "../json/message.ts";
+import { type DeniedRequest, readMessage, type RelayedMessage } from "../json/message.ts";
 import { answerIn, type Span, splice, errorLine, requestLine } from "../json/lines.ts";
 import type { HubLimits } from "../options.ts";
 import { Outlet, processIdOf } from "../outlet.ts";
 
 export type AgentRequestMessage = Extract<RelayedMessage, { kind: "request" }>;
 export type AgentNotification = Extract<RelayedMessage, { kind: "notification" }>;
-
-/** A request of the agent that is refused with this error. */
-export interface DeniedRequest extends Pick<
-  AgentRequestMessage,
-  "line" | "id" | "method" | "sessionId"
-> {
-  readonly error: RpcError;
-}
 
 /** The end of a request to the agent. */
 export type AgentAnswer =
@@ -155,7 +147,7 @@ export class AgentLink {
       case "response":
         return this.#answered(message.line, message.id);
       case "invalid":
-        if (message.ambiguous) this.#handlers.ambiguous({ line, ...message.ambiguous });
+        if (message.ambiguous) this.#handlers.ambiguous(message.ambiguous);
         // Programs print other text too. One that prints nothing else is not an agent.
         if (++this.#invalid > this.#limits.maxInvalidLines) void this.end("flooded");
     }

@@ -34,15 +34,16 @@ export type RelayedMessage =
   | {
       readonly kind: "invalid";
       readonly line: string;
-      readonly ambiguous: AmbiguousRequest | undefined;
+      readonly ambiguous: DeniedRequest | undefined;
     };
 
 type RelayedRequest = Extract<RelayedMessage, { kind: "request" }>;
 
-interface AmbiguousRequest {
-  readonly id: Span;
-  readonly method: string;
-  readonly sessionId: undefined;
+/** A request that is refused with this error. */
+export interface DeniedRequest extends Pick<
+  RelayedRequest,
+  "line" | "id" | "method" | "sessionId"
+> {
   readonly error: RpcError;
 }
 
@@ -110,7 +111,7 @@ function refused(line: string, message: Message, id: Span | undefined): RelayedM
         RpcCode.invalidRequest,
         "The request has a duplicate or conflicting key",
       );
-      return invalid(line, id && { id, method, sessionId: undefined, error });
+      return invalid(line, id && { line, id, method, sessionId: undefined, error });
     }
     case "result":
     case "error": {
@@ -128,7 +129,7 @@ function refused(line: string, message: Message, id: Span | undefined): RelayedM
   }
 }
 
-function invalid(line: string, ambiguous?: AmbiguousRequest): RelayedMessage {
+function invalid(line: string, ambiguous?: DeniedRequest): RelayedMessage {
   return { kind: "invalid", line, ambiguous };
 }
 
