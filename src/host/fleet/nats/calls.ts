@@ -1,8 +1,8 @@
 import type { Msg } from "@nats-io/transport-node";
-import { toError, pause } from "../../../base/index.ts";
+import { toError, pause, within } from "../../../base/index.ts";
 import type { CallStore } from "../engine-parts.ts";
 import { callTimeout, closedError, FleetError, noHost } from "../errors.ts";
-import type { NatsContext } from "./context.ts";
+import { ATTEMPT_MS, type NatsContext } from "./context.ts";
 import { packText, unpackText } from "./publish.ts";
 
 const ERROR_HEADER = "Dr-Error";
@@ -25,7 +25,10 @@ export function natsCalls(context: NatsContext): CallStore {
       await connection.flush();
       return {
         close: async () => {
-          if (!connection.isClosed()) subscription.unsubscribe();
+          if (connection.isClosed()) return;
+          subscription.unsubscribe();
+          // Until the servers know it, a call would get lost instead of being refused.
+          await within(connection.flush(), ATTEMPT_MS).catch(() => {});
         },
       };
     },
