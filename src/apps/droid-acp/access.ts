@@ -3,15 +3,8 @@ import { join } from "node:path";
 import { type JsonObject, parseFrame } from "../../base/index.ts";
 import type { DroidNotFoundError } from "../../droid/index.ts";
 
-interface DroidAccess {
-  readonly apiKey: boolean;
-  readonly login: boolean;
-  /** Droid's settings have a model with the user's own key. */
-  readonly ownModel: boolean;
-}
-
 /** Finds out how Droid can reach a model. Never rejects: a file that cannot be read counts as absent. */
-export async function findAccess(home: string, hasApiKey: boolean): Promise<DroidAccess> {
+export async function findAccess(home: string, hasApiKey: boolean) {
   const folder = join(home, ".factory");
   const [login, settings, config] = await Promise.all([
     hasLoginFile(folder),
@@ -22,6 +15,8 @@ export async function findAccess(home: string, hasApiKey: boolean): Promise<Droi
   const ownModel = hasItems(settings["customModels"]) || hasItems(config["custom_models"]);
   return { apiKey: hasApiKey, login, ownModel };
 }
+
+type DroidAccess = Awaited<ReturnType<typeof findAccess>>;
 
 export function hasAccess({ apiKey, login, ownModel }: DroidAccess): boolean {
   return apiKey || login || ownModel;
@@ -50,13 +45,7 @@ function hasItems(value: unknown): boolean {
 /** Factory's install command. The CLI's agent catalogue has the same one. */
 export const INSTALL = "curl -fsSL https://app.factory.ai/cli | sh";
 
-interface MissingDroid {
-  readonly what: string;
-  readonly advice: string;
-  readonly tried: readonly string[];
-}
-
-export function missingDroid({ tried }: DroidNotFoundError): MissingDroid {
+export function missingDroid({ tried }: DroidNotFoundError) {
   const [only] = tried;
   return {
     what:

@@ -107,16 +107,8 @@ function withLegacyModels(channel: Channel): Channel {
   };
 }
 
-interface LogFile {
-  readonly logger: Logger;
-  /** Returns a tap that logs every line of a connection, without secrets. */
-  tap(wire: string): Tap;
-  /** Closes the file. Later entries are lost. Rejects if closing fails. */
-  close(): Promise<void>;
-}
-
 /** Opens a log file, which only the user can read. Rejects if the file cannot be written. */
-export async function openLog(path: string): Promise<LogFile> {
+export async function openLog(path: string) {
   const file = await openPrivate(path, "append");
   const write = (text: string): void => {
     try {
@@ -132,11 +124,18 @@ export async function openLog(path: string): Promise<LogFile> {
         `${level} ${redactText(fields === undefined ? message : `${message} ${describe(fields)}`)}`,
       );
   return {
-    logger: { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") },
+    logger: {
+      debug: at("debug"),
+      info: at("info"),
+      warn: at("warn"),
+      error: at("error"),
+    } satisfies Logger,
+    /** Returns a tap that logs every line of a connection, without secrets. */
     tap:
-      (wire) =>
+      (wire: string): Tap =>
       ({ direction, line }) =>
         write(`${wire} ${direction} ${redactLine(line)}`),
+    /** Closes the file. Later entries are lost. Rejects if closing fails. */
     close: () => file.close(),
   };
 }

@@ -15,10 +15,6 @@ interface PoolOptions {
   readonly keepMs: number;
 }
 
-interface Closable {
-  close(): Promise<void>;
-}
-
 interface Warm {
   readonly cwd: string;
   readonly prepared: Promise<PreparedDroid>;
@@ -34,7 +30,7 @@ interface Warm {
  */
 export class DroidPool {
   readonly #options: PoolOptions;
-  readonly #running = new Set<Closable>();
+  readonly #running = new Set<Pick<DroidClient, "close">>();
   #warm: Warm | undefined;
   #delayed: NodeJS.Timeout | undefined;
   #closed = false;
@@ -120,7 +116,7 @@ export class DroidPool {
     return prepared;
   }
 
-  #watch(process: Closable & { readonly closed: Promise<unknown> }): void {
+  #watch(process: Pick<DroidClient, "close" | "closed">): void {
     this.#running.add(process);
     void process.closed.then(() => this.#running.delete(process));
   }

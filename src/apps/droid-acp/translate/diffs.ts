@@ -18,12 +18,6 @@ export interface FileChange {
   readonly isDeleted?: boolean;
 }
 
-interface SeenFile {
-  /** May already contain the change, if it was read too late. */
-  readonly before: FileText;
-  readonly after: FileText;
-}
-
 interface Replacement {
   readonly from: string;
   readonly to: string;
@@ -122,7 +116,8 @@ export function madeChanges(
   name: string,
   input: JsonObject,
   cwd: string,
-  seen: (path: string) => SeenFile,
+  // `before` may already contain the change, if it was read too late.
+  seen: (path: string) => { readonly before: FileText; readonly after: FileText },
 ): readonly FileChange[] {
   const replacements = isEditTool(name) ? replacementsIn(input) : [];
   return writtenPaths(name, input, cwd).flatMap((path): readonly FileChange[] => {

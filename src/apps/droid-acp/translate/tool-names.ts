@@ -18,12 +18,6 @@ export interface ToolContext {
   readonly firstLine: 0 | 1;
 }
 
-interface ToolDescription {
-  readonly title: string;
-  readonly kind: ToolKind;
-  readonly locations: readonly ToolCallLocation[];
-}
-
 /** Tools whose calls are shown in a special way; the to-do list as a plan, not as a call. */
 export const TODO_TOOL = "TodoWrite";
 export const TASK_TOOL = "Task";
@@ -53,11 +47,7 @@ export function mcpToolName(
 }
 
 /** Describes a call before it has run. The input may still be incomplete. */
-export function describeTool(
-  name: string,
-  input: JsonObject,
-  context: ToolContext,
-): ToolDescription {
+export function describeTool(name: string, input: JsonObject, context: ToolContext) {
   return {
     title: toolTitle(name, input, context),
     kind: toolKind(name),

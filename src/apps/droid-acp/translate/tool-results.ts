@@ -14,13 +14,6 @@ import type { DroidPlanEntry as DroidEntry } from "../../../droid/index.ts";
 /** How many characters of a running command's output are shown: its end. The result has all of it. */
 const LIVE_LIMIT = 16_384;
 
-interface ToolOutcome {
-  readonly status: "completed" | "failed";
-  readonly content: readonly ToolCallContent[];
-  /** The exit code of a command, if Droid reports it. */
-  readonly exitCode: number | undefined;
-}
-
 export function textContent(text: string): ToolCallContent {
   return { type: "content", content: { type: "text", text } };
 }
@@ -57,18 +50,17 @@ export function toolOutcome(
   name: string,
   input: JsonObject,
   result: { readonly content: string; readonly isError: boolean },
-): ToolOutcome {
+) {
   const exit = name === COMMAND_TOOL ? EXIT_LINE.exec(result.content)?.[1] : undefined;
   const exitCode = exit === undefined ? undefined : Number(exit);
   const failed =
     result.isError ||
     (exitCode !== undefined && exitCode !== 0) ||
     UNKNOWN_TOOL.test(result.content);
-  return {
-    status: failed ? "failed" : "completed",
-    content: resultContent(name, input, result.content, failed),
-    exitCode,
-  };
+  const status = failed ? ("failed" as const) : ("completed" as const);
+  const content = resultContent(name, input, result.content, failed);
+  // The exit code is that of a command, if Droid reports it.
+  return { status, content, exitCode };
 }
 
 function resultContent(

@@ -14,7 +14,6 @@ import type {
   DroidEvent,
   DroidPermissionAnswer,
   DroidPermissionRequest,
-  DroidTurnResult,
   PermissionToolUse,
   PromptInput,
   ToolProgressEvent,
@@ -52,14 +51,6 @@ interface TurnHost extends Omit<ToolHost, "reportTerminal"> {
 /** Last resort: a Droid that ignores an interrupt is ended. The next prompt restarts it. */
 const CANCEL_LIMIT_MS = 8000;
 
-interface RelayedTurn {
-  readonly result: DroidTurnResult;
-  /** The message from Droid about a failure. */
-  readonly failureMessage: string | undefined;
-  /** Whether the user closed a question or permission request without an answer. */
-  readonly dismissed: boolean;
-}
-
 /**
  * Sends a prompt to Droid and forwards all events until the turn is over. Rejects with
  * DroidExitedError if Droid exits. In both cases, no tool call stays open.
@@ -69,7 +60,7 @@ export async function relayTurn<S>(
   droid: DroidClient,
   input: PromptInput,
   host: Omit<TurnHost, "interrupt">,
-): Promise<RelayedTurn> {
+) {
   const stop = async (): Promise<void> => {
     if (!(await within(running.cancel(), CANCEL_LIMIT_MS))) await droid.close();
   };
@@ -362,16 +353,11 @@ interface SubagentRelayHost {
   readonly background: boolean;
 }
 
-interface RunningSubagent {
-  readonly handle: ReportedSubagent;
-  messages: number;
-}
-
 /** Sends the sub-agents of one turn to the client, as sessions of their own. */
 export class SubagentRelay {
   readonly #host: SubagentRelayHost;
   readonly #inputs = new Map<string, JsonObject>();
-  readonly #running = new Map<string, RunningSubagent>();
+  readonly #running = new Map<string, { readonly handle: ReportedSubagent; messages: number }>();
 
   constructor(host: SubagentRelayHost) {
     this.#host = host;

@@ -2,30 +2,17 @@ import type { App } from "../app.ts";
 import { Memo } from "../work.ts";
 import type { PageRecording } from "../recording.ts";
 import { fitCanvas, type CanvasColours, canvasColours } from "./draw.ts";
-import {
-  type Density,
-  densityOf,
-  timelineLanes,
-  type TimelineLane,
-  timeScale,
-  type TimeScale,
-} from "./lanes.ts";
+import { type Density, densityOf, timelineLanes, type TimelineLane, timeScale } from "./lanes.ts";
 
 const HEIGHT = 40;
 const CLICK_PIXELS = 4;
-
-interface StripData {
-  readonly scale: TimeScale;
-  readonly lanes: readonly TimelineLane[];
-  readonly density: Density;
-}
 
 /** The whole session in one line. Dragging over it narrows the page to a stretch of time. */
 export class TimeStrip {
   readonly element = document.createElement("div");
   readonly #app: App;
   readonly #canvas = document.createElement("canvas");
-  readonly #memo = new Memo<StripData>();
+  readonly #memo = new Memo<ReturnType<typeof stripData>>();
   #dragFrom: number | undefined;
   #dragTo = 0;
   /** Everything that the picture was drawn from. */
@@ -88,17 +75,8 @@ export class TimeStrip {
     this.#drawRange(context, width, x, colours);
   }
 
-  #data(recording: PageRecording, width: number): StripData {
-    return this.#memo.get(
-      recording,
-      () => {
-        const { model } = recording;
-        const scale = timeScale(model.frames.ms(0) || 0, model.lastMs, model.idleGaps);
-        const density = densityOf(model.frames, scale, [0, scale.length], width / 2, () => true);
-        return { scale, lanes: timelineLanes(model), density };
-      },
-      String(width),
-    );
+  #data(recording: PageRecording, width: number) {
+    return this.#memo.get(recording, () => stripData(recording, width), String(width));
   }
 
   #drawRange(
@@ -139,6 +117,12 @@ export class TimeStrip {
     const [start = 0, end = 0] = [from, this.#dragTo].toSorted((a, b) => a - b);
     this.#app.go({ range: [Math.floor(ms(start)), Math.ceil(ms(end)) + 1] });
   }
+}
+
+function stripData({ model }: PageRecording, width: number) {
+  const scale = timeScale(model.frames.ms(0) || 0, model.lastMs, model.idleGaps);
+  const density = densityOf(model.frames, scale, [0, scale.length], width / 2, () => true);
+  return { scale, lanes: timelineLanes(model), density };
 }
 
 function drawDensity(
