@@ -293,9 +293,7 @@ export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-/**
- * Does the work. If the signal is aborted before the work ends, rejects with a DroidError (`aborted`).
- */
+/** Does the work. If the signal is aborted before the work ends, rejects with a DroidError (`aborted`). */
 export async function waitFor<T>(work: () => Promise<T>, { signal }: WaitOptions): Promise<T> {
   if (!signal) return work();
   const aborted = (): DroidError =>

@@ -19,9 +19,7 @@ export type ConfirmationDetails =
       readonly fullCommand: string;
       /** The command line as Droid shortens it, if it does. */
       readonly command: string | undefined;
-      /**
-       * The names of the programs that the command line starts, as far as Droid recognises them.
-       */
+      /** The names of the programs that the command line starts, as far as Droid recognises them. */
       readonly extractedCommands: readonly string[];
       /** How much the step may change, in Droid's judgement. */
       readonly impactLevel: ImpactLevel | undefined;
@@ -122,9 +120,7 @@ export interface DroidPermissionOption {
 /** Droid asks for permission. One answer applies to all tools of the request. */
 export interface DroidPermissionRequest {
   readonly requestId: string;
-  /**
-   * The steps that need permission. There are several if the model called several tools at once.
-   */
+  /** The steps that need permission. There are several if the model called several tools at once. */
   readonly toolUses: readonly PermissionToolUse[];
   /** The answers that Droid offers. `cancel` is always valid. */
   readonly options: readonly DroidPermissionOption[];

@@ -126,10 +126,7 @@ export interface DroidSessionInfo {
   readonly raw: JsonObject;
 }
 
-/**
- * Reads the result of `initialize_session`, or of `load_session`, which does not contain the
- * session id.
- */
+/** Reads the result of `initialize_session`, or of `load_session`, which does not contain the session id. */
 export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessionInfo {
   const session = objectField(raw, "session") ?? {};
   const gitRepo = objectField(raw, "gitRepo");
@@ -187,10 +184,7 @@ export interface McpServerReport {
   readonly tools: readonly string[];
 }
 
-/**
- * The format that `initialize_session` and `load_session` expect: `env` is an object, headers are a
- * list.
- */
+/** The format that `initialize_session` and `load_session` expect: `env` is an object, headers are a list. */
 export function mcpServerParams(server: DroidMcpServer): JsonObject {
   const { name } = server;
   if ("url" in server) {

@@ -107,10 +107,7 @@ const AUTONOMY_OF: Readonly<Record<string, Autonomy>> = {
 
 const INTERACTION_MODES = ["auto", "spec", "agi", "mission"] as const;
 
-/**
- * The params for a change. In a version without interaction modes, `spec` is one of the autonomy
- * values.
- */
+/** The params for a change. In a version without interaction modes, `spec` is one of the autonomy values. */
 export function settingsParams(change: SettingsChange, dialect: SettingsDialect): JsonObject {
   const params: Record<string, string> = {};
   if (change.model !== undefined) params["modelId"] = change.model;

@@ -108,10 +108,7 @@ export async function changeSettings(
   });
 }
 
-/**
- * Omits the servers for a version that only echoes them, because they would look as if they were
- * running.
- */
+/** Omits the servers for a version that only echoes them, because they would look as if they were running. */
 function mcpParams(connection: DroidConnection, mcpServers: readonly DroidMcpServer[]): JsonObject {
   if (mcpServers.length === 0 || !connection.capabilities.startsMcpServers) return {};
   return { mcpServers: mcpServers.map(mcpServerParams) };

@@ -26,10 +26,7 @@ export class MessageTexts {
   #done = new Set<string>();
   /** Ids of the previous turn, whose messages must not be emitted again if Droid repeats them late. */
   #doneInPreviousTurn = new Set<string>();
-  /**
-   * Deltas come in runs of one message, so the last message looked up is nearly always the next one
-   * too.
-   */
+  /** Deltas come in runs of one message, so the last message looked up is nearly always the next one too. */
   #lastId: string | undefined;
   #last: OpenMessage | undefined;
 
