@@ -60,6 +60,7 @@ describe("a served page", () => {
     await expect.poll(() => page.url()).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/(?:#(?!token).*)?$/);
     const again = await chromium.newPage();
     expect((await again.goto(link))?.status()).toBe(403);
+    await expect.poll(() => chromium.faults.splice(0)).toHaveLength(1);
   });
 
   it("follows a live session, and shows text that tries to do harm as text", async () => {

@@ -1,7 +1,8 @@
+import { html, nothing, render, svg } from "lit-html";
 import type { App } from "../app.ts";
 import { Memo } from "../work.ts";
 import type { PageRecording } from "../recording.ts";
-import { fitCanvas, type CanvasColours, canvasColours } from "./draw.ts";
+import { Boxes, ColouredBoxes } from "./draw.ts";
 import { type Density, densityOf, timelineLanes, type TimelineLane, timeScale } from "./lanes.ts";
 
 const HEIGHT = 40;
@@ -11,7 +12,6 @@ const CLICK_PIXELS = 4;
 export class TimeStrip {
   readonly element = document.createElement("div");
   readonly #app: App;
-  readonly #canvas = document.createElement("canvas");
   readonly #memo = new Memo<ReturnType<typeof stripData>>();
   #dragFrom: number | undefined;
   #dragTo = 0;
@@ -23,7 +23,6 @@ export class TimeStrip {
     this.element.className = "strip";
     this.element.setAttribute("aria-hidden", "true");
     this.element.title = "Drag to narrow the time. Click to show everything.";
-    this.element.append(this.#canvas);
     this.element.addEventListener("pointerdown", (event) => {
       if (event.button !== 0) return;
       this.#dragFrom = this.#dragTo = event.offsetX;
@@ -43,62 +42,56 @@ export class TimeStrip {
     const width = this.element.clientWidth;
     if (!recording || width === 0) return;
     const data = this.#data(recording, width);
-    const colours = canvasColours();
     const { findings } = recording;
     // The page is drawn for many reasons, and most of them change nothing here.
-    const drawn = [data, colours, findings, link.row, link.range, this.#dragFrom, this.#dragTo];
+    const drawn = [data, findings, link.row, link.range, this.#dragFrom, this.#dragTo];
     if (drawn.every((value, index) => value === this.#drawn[index])) return;
     this.#drawn = drawn;
-    const context = fitCanvas(this.#canvas, width, HEIGHT);
-    if (!context) return;
     const { scale, lanes, density } = data;
-    context.clearRect(0, 0, width, HEIGHT);
-    const x = (ms: number): number => (scale.at(ms) / scale.length) * width;
-    drawDensity(context, density, colours);
-    drawTurns(context, lanes, x, colours);
-    for (const fold of scale.folds) {
-      context.fillStyle = colours.line;
-      const from = (fold.from / scale.length) * width;
-      context.fillRect(from, 8, Math.max(1, ((fold.to - fold.from) / scale.length) * width), 2);
-    }
     const { frames } = recording.model;
+    const x = (ms: number): number => (scale.at(ms) / scale.length) * width;
+    const marks = new ColouredBoxes();
+    for (const { from, to } of scale.folds) {
+      const [start, end] = [from, to].map((place) => (place / scale.length) * width);
+      marks.of("line").add(start ?? 0, 8, Math.max(1, (end ?? 0) - (start ?? 0)), 2);
+    }
     for (const { frames: numbers, severity } of findings ?? []) {
       const row = (numbers[0] ?? 0) - 1;
-      if (row < 0 || row >= frames.count) continue;
-      context.fillStyle = severity === "error" ? colours.error : colours.person;
-      context.fillRect(x(frames.ms(row)) - 1, HEIGHT - 7, 3, 5);
+      const colour = severity === "error" ? "error" : "person";
+      if (row >= 0 && row < frames.count)
+        marks.of(colour).add(x(frames.ms(row)) - 1, HEIGHT - 7, 3, 5);
     }
-    if (link.row >= 0 && link.row < frames.count) {
-      context.fillStyle = colours.accent;
-      context.fillRect(Math.round(x(frames.ms(link.row))), 0, 1.5, HEIGHT);
-    }
-    this.#drawRange(context, width, x, colours);
+    if (link.row >= 0 && link.row < frames.count)
+      marks.of("accent").add(Math.round(x(frames.ms(link.row))), 0, 1.5, HEIGHT);
+    render(
+      html`<svg width=${width} height=${HEIGHT}>
+        ${drawnDensity(density)} ${drawnTurns(lanes, x)} ${marks.drawn()}
+        ${this.#drawnRange(width, x)}
+      </svg>`,
+      this.element,
+    );
   }
 
   #data(recording: PageRecording, width: number) {
     return this.#memo.get(recording, () => stripData(recording, width), String(width));
   }
 
-  #drawRange(
-    context: CanvasRenderingContext2D,
-    width: number,
-    x: (ms: number) => number,
-    colours: CanvasColours,
-  ): void {
+  #drawnRange(width: number, x: (ms: number) => number): unknown {
     const { range } = this.#app.link;
-    const isDragging = this.#dragFrom !== undefined;
-    const ends = isDragging
-      ? [this.#dragFrom ?? 0, this.#dragTo].toSorted((a, b) => a - b)
-      : range?.map((ms) => x(ms));
+    const ends =
+      this.#dragFrom === undefined
+        ? range?.map((ms) => x(ms))
+        : [this.#dragFrom, this.#dragTo].toSorted((a, b) => a - b);
     const [from, to] = ends ?? [];
-    if (from === undefined || to === undefined) return;
-    context.fillStyle = colours.panel;
-    context.globalAlpha = 0.72;
-    context.fillRect(0, 0, from, HEIGHT);
-    context.fillRect(to, 0, width - to, HEIGHT);
-    context.globalAlpha = 1;
-    context.strokeStyle = colours.accent;
-    context.strokeRect(from + 0.5, 0.5, Math.max(1, to - from - 1), HEIGHT - 1);
+    if (from === undefined || to === undefined) return nothing;
+    const rest = new Boxes();
+    rest.add(0, 0, from, HEIGHT);
+    rest.add(to, 0, Math.max(0, width - to), HEIGHT);
+    const wide = Math.max(1, to - from - 1);
+    return [
+      rest.drawn("panel", 0.72),
+      svg`<rect x=${from + 0.5} y="0.5" width=${wide} height=${HEIGHT - 1} fill="none" stroke="var(--accent)" />`,
+    ];
   }
 
   #drop(): void {
@@ -125,43 +118,28 @@ function stripData({ model }: PageRecording, width: number) {
   return { scale, lanes: timelineLanes(model), density };
 }
 
-function drawDensity(
-  context: CanvasRenderingContext2D,
-  { fromAgent, fromClient, most }: Density,
-  colours: CanvasColours,
-): void {
-  if (most === 0) return;
-  for (const [side, colour] of [
-    [fromAgent, colours.agent],
-    [fromClient, colours.client],
-  ] as const) {
-    context.fillStyle = colour;
-    context.globalAlpha = 0.55;
-    for (let column = 0; column < side.length; column++) {
-      const sum = side[column] ?? 0;
+function drawnDensity({ fromAgent, fromClient, most }: Density): readonly unknown[] {
+  return [[fromAgent, "agent"] as const, [fromClient, "client"] as const].map(([side, colour]) => {
+    const boxes = new Boxes();
+    for (const [column, sum] of side.entries()) {
       if (sum === 0) continue;
       const tall = 2 + 14 * Math.sqrt(sum / most);
-      context.fillRect(column * 2, HEIGHT - 9 - tall, 1.5, tall);
+      boxes.add(column * 2, HEIGHT - 9 - tall, 1.5, tall);
     }
-  }
-  context.globalAlpha = 1;
+    return boxes.drawn(colour, 0.55);
+  });
 }
 
-function drawTurns(
-  context: CanvasRenderingContext2D,
-  lanes: readonly TimelineLane[],
-  x: (ms: number) => number,
-  colours: CanvasColours,
-): void {
-  for (const { bars } of lanes)
-    for (const bar of bars) {
-      if (bar.kind !== "turn") continue;
-      const [from, to] = [x(bar.fromMs), x(bar.toMs)];
-      context.fillStyle = bar.isFailed === true ? colours.error : colours.agent;
-      context.fillRect(from, 5, Math.max(2, to - from), 8);
-      for (const { cause, fromMs, toMs } of bar.parts ?? []) {
-        context.fillStyle = colours[cause];
-        context.fillRect(x(fromMs), 5, Math.max(1, x(toMs) - x(fromMs)), 8);
-      }
-    }
+function drawnTurns(lanes: readonly TimelineLane[], x: (ms: number) => number): readonly unknown[] {
+  const [turns, parts] = [new ColouredBoxes(), new ColouredBoxes()];
+  for (const bar of lanes.flatMap(({ bars }) => bars)) {
+    if (bar.kind !== "turn") continue;
+    const from = x(bar.fromMs);
+    turns
+      .of(bar.isFailed === true ? "error" : "agent")
+      .add(from, 5, Math.max(2, x(bar.toMs) - from), 8);
+    for (const { cause, fromMs, toMs } of bar.parts ?? [])
+      parts.of(cause).add(x(fromMs), 5, Math.max(1, x(toMs) - x(fromMs)), 8);
+  }
+  return [turns.drawn(), parts.drawn()];
 }

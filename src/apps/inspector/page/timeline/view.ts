@@ -1,21 +1,11 @@
-import { html, nothing, type TemplateResult } from "lit-html";
+import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { App, ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent, CAUSES, chip, element, empty, iconButton, stepped, toggle } from "../parts/ui.ts";
 import { clock, count, duration, line as oneLine } from "../parts/format.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
 import type { PageRecording } from "../recording.ts";
-import {
-  fitCanvas,
-  canvasColours,
-  drawTimeline,
-  GUTTER,
-  LANE_HEAD,
-  laneTop,
-  LINE,
-  pictureHeight,
-  xOf,
-} from "./draw.ts";
+import { GUTTER, LANE_HEAD, laneTop, LINE, pictureHeight, timelinePicture, xOf } from "./draw.ts";
 import {
   type Density,
   densityOf,
@@ -49,7 +39,6 @@ const PAN = 0.2;
 /** The sessions over time: turns, tools, waits, messages. */
 export class TimelineView implements PageView {
   readonly #app: App;
-  readonly #canvas = document.createElement("canvas");
   readonly #box = element("div", {
     class: "timeline-box",
     tabindex: "0",
@@ -70,7 +59,6 @@ export class TimelineView implements PageView {
 
   constructor(app: App) {
     this.#app = app;
-    this.#box.append(this.#canvas);
     this.#box.addEventListener("click", (event) => this.#clicked(event));
     this.#box.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
     new ResizeObserver(() => app.render()).observe(this.#box);
@@ -148,8 +136,6 @@ export class TimelineView implements PageView {
     if (this.#isTable || width === 0 || !this.#box.isConnected) return;
     const { scale, lanes, hasOutside } = this.#data(recording);
     const height = Math.max(pictureHeight(lanes, hasOutside), this.#box.clientHeight - 4);
-    const context = fitCanvas(this.#canvas, width, height);
-    if (!context) return;
     const view = this.#visible(scale);
     const { frames } = recording.model;
     const densities = this.#densities.get(
@@ -167,19 +153,18 @@ export class TimelineView implements PageView {
       },
       `${view.join(" ")} ${width} ${this.#isTrueTime}`,
     );
-    drawTimeline({
-      context,
+    const picture = {
       width,
       height,
       scale,
       view,
-      colours: canvasColours(),
       lanes,
       densities: densities.lanes,
       outside: densities.outside,
       selected: this.#selectedBar(recording),
       selectedMs: link.row >= 0 && link.row < frames.count ? frames.ms(link.row) : undefined,
-    });
+    };
+    render(timelinePicture(picture), this.#box);
   }
 
   move(step: ListStep, recording: PageRecording): void {
@@ -273,8 +258,8 @@ export class TimelineView implements PageView {
     if (!recording) return;
     const { scale, lanes } = this.#data(recording);
     const x = xOf({ scale, view: this.#visible(scale), width: this.#box.clientWidth });
-    const box = this.#canvas.getBoundingClientRect();
-    const [atX, atY] = [event.clientX - box.left, event.clientY - box.top];
+    const box = this.#box.getBoundingClientRect();
+    const [atX, atY] = [event.clientX - box.left, event.clientY - box.top + this.#box.scrollTop];
     for (const [index, { bars, lines }] of lanes.entries()) {
       const line = Math.floor((atY - laneTop(lanes, index) - LANE_HEAD) / LINE);
       if (line < 0 || line >= lines.length) continue;
