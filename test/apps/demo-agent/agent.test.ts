@@ -1,17 +1,14 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 import { serve } from "../../agent/harness.ts";
-import { createOrchard, type Orchard } from "./orchard.ts";
+import { useOrchard } from "./orchard.ts";
 
-let orchard: Orchard;
-beforeAll(async () => {
-  orchard = await createOrchard();
-});
-afterAll(() => orchard.remove());
+let orchard = "";
+useOrchard((root) => (orchard = root));
 
 it("a prompt's links and images are acknowledged", async () => {
   const { client } = await serve(demoAgent({ version: "1", exit: () => {} }));
-  const sessionId = await client.newSession({ cwd: orchard.root });
+  const sessionId = await client.newSession({ cwd: orchard });
   await client.call("session/prompt", {
     sessionId,
     prompt: [

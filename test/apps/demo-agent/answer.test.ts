@@ -1,14 +1,11 @@
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 import { serve, type Json } from "../../agent/harness.ts";
-import { createOrchard, type Orchard } from "./orchard.ts";
+import { useOrchard } from "./orchard.ts";
 
-let orchard: Orchard;
-beforeAll(async () => {
-  orchard = await createOrchard();
-});
-afterAll(() => orchard.remove());
+let orchard = "";
+useOrchard((root) => (orchard = root));
 
 async function ask(text: string, content?: (path: string) => string) {
   const { client } = await serve(
@@ -22,7 +19,7 @@ async function ask(text: string, content?: (path: string) => string) {
         }
       : {},
   );
-  const sessionId = await client.newSession({ cwd: orchard.root });
+  const sessionId = await client.newSession({ cwd: orchard });
   expect(await client.prompt(sessionId, text)).toBe("end_turn");
   return client;
 }
@@ -42,7 +39,7 @@ describe("an answer", () => {
     expect(client.ofKind("plan")).toHaveLength(4);
     expect(client.ofKind("tool_call_update").at(0)).toMatchObject({
       status: "completed",
-      locations: [{ path: join(orchard.root, "src/ladder.ts"), line: 1 }, {}, {}],
+      locations: [{ path: join(orchard, "src/ladder.ts"), line: 1 }, {}, {}],
     });
   });
 

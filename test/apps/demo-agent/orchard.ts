@@ -1,7 +1,8 @@
 /** A small project for the search tests. */
-import { mkdir, mkdtemp, rm, symlink, writeFile } from "node:fs/promises";
-import { tmpdir } from "node:os";
+import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
+import { beforeAll } from "vitest";
+import { useTempFolder } from "../../support/temp-folder.ts";
 
 const files: Record<string, string> = {
   "README.md": "# Orchard\n\nGrows apples of every kind.\n\n## Tools\n\nA ladder.\n",
@@ -16,18 +17,20 @@ const files: Record<string, string> = {
   "huge.txt": "ladder ".repeat(100_000),
 };
 
-export interface Orchard {
-  readonly root: string;
-  remove(): Promise<void>;
-}
-
-/** Writes the project to a temporary folder. */
-export async function createOrchard(): Promise<Orchard> {
-  const root = await mkdtemp(join(tmpdir(), "dragoman-search-"));
-  for (const [name, text] of Object.entries(files)) {
+/** Writes files into a folder, by their names. */
+export async function writeFiles(root: string, named: Record<string, string>): Promise<void> {
+  for (const [name, text] of Object.entries(named)) {
     await mkdir(dirname(join(root, name)), { recursive: true });
     await writeFile(join(root, name), text);
   }
-  await symlink(root, join(root, "loop"), "junction");
-  return { root, remove: () => rm(root, { recursive: true, force: true }) };
+}
+
+/** Gives the tests of a block the project, in a folder of its own. */
+export function useOrchard(use: (root: string) => void): void {
+  let root = "";
+  useTempFolder((path) => use((root = path)));
+  beforeAll(async () => {
+    await writeFiles(root, files);
+    await symlink(root, join(root, "loop"), "junction");
+  });
 }

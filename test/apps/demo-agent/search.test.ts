@@ -1,10 +1,10 @@
-import { mkdir, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { join } from "node:path";
+import { describe, expect, it } from "vitest";
 import { overviewOf } from "../../../src/apps/demo-agent/answer.ts";
 import { readText, search, toQuestion } from "../../../src/apps/demo-agent/search.ts";
-import { createOrchard, type Orchard } from "./orchard.ts";
+import { useOrchard, writeFiles } from "./orchard.ts";
 
 const neverAborted = new AbortController().signal;
 
@@ -15,10 +15,7 @@ async function within<T>(
 ): Promise<T> {
   const root = await mkdtemp(join(tmpdir(), "dragoman-search-"));
   try {
-    for (const [name, text] of Object.entries(files)) {
-      await mkdir(dirname(join(root, name)), { recursive: true });
-      await writeFile(join(root, name), text);
-    }
+    await writeFiles(root, files);
     return await work(root);
   } finally {
     await rm(root, { recursive: true, force: true });
@@ -57,14 +54,11 @@ describe("the score of a line", () => {
 });
 
 describe("a search", () => {
-  let orchard: Orchard;
-  beforeAll(async () => {
-    orchard = await createOrchard();
-  });
-  afterAll(() => orchard.remove());
+  let orchard = "";
+  useOrchard((root) => (orchard = root));
 
   it("skips ignored, binary, huge and linked files", async () => {
-    const found = await search(orchard.root, ["ladder"], 10, neverAborted);
+    const found = await search(orchard, ["ladder"], 10, neverAborted);
     expect(found.hits.map(({ name, line }) => `${name}:${line}`)).toEqual([
       "src/ladder.ts:1",
       "README.md:7",
@@ -74,17 +68,17 @@ describe("a search", () => {
   });
 
   it("skips the .git of a worktree, which is a file", async () => {
-    await writeFile(join(orchard.root, "src/.git"), "gitdir: /elsewhere/ladder\n");
-    const found = await search(orchard.root, ["elsewhere"], 10, neverAborted);
+    await writeFile(join(orchard, "src/.git"), "gitdir: /elsewhere/ladder\n");
+    const found = await search(orchard, ["elsewhere"], 10, neverAborted);
     expect(found.hits).toEqual([]);
   });
 
   it("stops at its limits, and when it is aborted", async () => {
     const limits = { files: 2, ms: 60_000 };
-    expect((await search(orchard.root, ["ladder"], 10, neverAborted, limits)).cut).toBe(true);
+    expect((await search(orchard, ["ladder"], 10, neverAborted, limits)).cut).toBe(true);
     const late = { files: 100, ms: -1 };
-    expect((await search(orchard.root, ["ladder"], 10, neverAborted, late)).filesRead).toBe(0);
-    await expect(search(orchard.root, ["x"], 1, AbortSignal.abort())).rejects.toThrow();
+    expect((await search(orchard, ["ladder"], 10, neverAborted, late)).filesRead).toBe(0);
+    await expect(search(orchard, ["x"], 1, AbortSignal.abort())).rejects.toThrow();
   });
 });
 

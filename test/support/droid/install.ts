@@ -14,6 +14,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { isRunning } from "../../../src/base/index.ts";
 import { everyDroid } from "../suite.ts";
 
 /** The versions that the tests use, newest first. Each has its own folder with a lock file. */
@@ -128,16 +129,7 @@ async function lock(path: string): Promise<() => Promise<void>> {
       if (!(error instanceof Error && "code" in error && error.code === "EEXIST")) throw error;
     }
     const pid = Number(await readFile(owner, "utf8").catch(() => ""));
-    if (pid > 0 && !isAlive(pid)) await rm(path, { recursive: true, force: true });
+    if (pid > 0 && !isRunning(pid)) await rm(path, { recursive: true, force: true });
     else await delay(200);
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && "code" in error && error.code === "EPERM";
   }
 }

@@ -47,19 +47,24 @@ export class Boxes {
   #path = "";
 
   add(x: number, y: number, wide: number, tall: number, round = 0): void {
-    const r = Math.min(round, wide / 2);
-    const [w, h] = [(wide - 2 * r).toFixed(1), (tall - 2 * r).toFixed(1)];
+    const r = tenths(Math.min(round, wide / 2));
+    const [w, h] = [tenths(wide - 2 * r), tenths(tall - 2 * r)];
     const corner = (toX: number, toY: number): string =>
       r > 0 ? `a${r} ${r} 0 0 1 ${toX} ${toY}` : "";
     this.#path +=
-      `M${(x + r).toFixed(1)} ${y.toFixed(1)}h${w}${corner(r, r)}v${h}${corner(-r, r)}` +
-      `h-${w}${corner(-r, -r)}v-${h}${corner(r, -r)}z`;
+      `M${tenths(x + r)} ${tenths(y)}h${w}${corner(r, r)}v${h}${corner(-r, r)}` +
+      `h${-w}${corner(-r, -r)}v${-h}${corner(r, -r)}z`;
   }
 
   drawn(colour: string, opacity = 1): TemplateResult | typeof nothing {
     if (this.#path === "") return nothing;
     return svg`<path d=${this.#path} fill=${`var(--${colour})`} opacity=${opacity} />`;
   }
+}
+
+/** More digits would only make the path longer. */
+function tenths(value: number): number {
+  return Math.round(value * 10) / 10;
 }
 
 /** Boxes by colour. */
