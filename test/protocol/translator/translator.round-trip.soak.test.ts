@@ -149,6 +149,10 @@ const flag = fc.record({
 const options = fc.tuple(option, flag).map((both): JsonObject[] => both);
 const chunkKinds = ["agent_message_chunk", "agent_thought_chunk", "user_message_chunk"];
 
+/** Updates of a kind. */
+const updates = (kind: string, fields: Record<string, fc.Arbitrary<unknown>>) =>
+  sparse({ sessionUpdate: fc.constant(kind), ...fields });
+
 const update = fc.oneof(
   {
     weight: 6,
@@ -158,53 +162,31 @@ const update = fc.oneof(
       content: block,
     }),
   },
-  {
-    weight: 3,
-    arbitrary: sparse({ sessionUpdate: fc.constant("tool_call"), title: text, ...callFields }),
-  },
-  {
-    weight: 4,
-    arbitrary: sparse({
-      sessionUpdate: fc.constant("tool_call_update"),
-      title: optional(text),
-      ...callFields,
-    }),
-  },
-  fc.record({ sessionUpdate: fc.constant("plan"), entries: fc.array(entry, { maxLength: 3 }) }),
-  fc.record({
-    sessionUpdate: fc.constant("available_commands_update"),
+  { weight: 3, arbitrary: updates("tool_call", { title: text, ...callFields }) },
+  { weight: 4, arbitrary: updates("tool_call_update", { title: optional(text), ...callFields }) },
+  updates("plan", { entries: fc.array(entry, { maxLength: 3 }) }),
+  updates("available_commands_update", {
     availableCommands: fc.array(command, { maxLength: 2 }),
   }),
-  fc.record({
-    sessionUpdate: fc.constant("current_mode_update"),
-    currentModeId: fc.constantFrom("ask", "code"),
-  }),
-  fc.record({ sessionUpdate: fc.constant("config_option_update"), configOptions: options }),
-  sparse({ sessionUpdate: fc.constant("session_info_update"), title: optional(fc.option(text)) }),
-  sparse({
-    sessionUpdate: fc.constant("usage_update"),
+  updates("current_mode_update", { currentModeId: fc.constantFrom("ask", "code") }),
+  updates("config_option_update", { configOptions: options }),
+  updates("session_info_update", { title: optional(fc.option(text)) }),
+  updates("usage_update", {
     used: fc.nat(),
     size: fc.nat(),
     cost: optional(fc.record({ amount: fc.nat(), currency: fc.constant("USD") })),
   }),
-  fc.record({
-    sessionUpdate: fc.constant("notice"),
+  updates("notice", {
     severity: fc.constantFrom("info", "warning"),
     title: fc.string({ minLength: 1, maxLength: 12 }),
   }),
 );
 const step = fc.oneof(
   { weight: 8, arbitrary: fc.record({ do: fc.constant("update" as const), update }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("ask" as const), call: sparse(callFields) }),
-  },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("cancel" as const) }) },
-  { weight: 1, arbitrary: fc.record({ do: fc.constant("set mode" as const) }) },
-  {
-    weight: 1,
-    arbitrary: fc.record({ do: fc.constant("set option" as const), value: fc.boolean() }),
-  },
+  fc.record({ do: fc.constant("ask" as const), call: sparse(callFields) }),
+  fc.record({ do: fc.constant("cancel" as const) }),
+  fc.record({ do: fc.constant("set mode" as const) }),
+  fc.record({ do: fc.constant("set option" as const), value: fc.boolean() }),
 );
 const end = fc.oneof(
   fc.record({
