@@ -86,7 +86,8 @@ async function credentialsOf(values: Values, io: Io): Promise<NatsCredentials | 
   return { kind: isSeed ? "nkey" : "file", path };
 }
 
-function tlsOf(values: Values, io: Io) {
+/** The files of `--nats-ca`, `--nats-cert` and `--nats-key`. Throws a usage error. */
+export function tlsOf(values: Values, io: Io) {
   const file = (name: "nats-ca" | "nats-cert" | "nats-key"): string | undefined => {
     const given = values.text(name);
     return given === undefined ? undefined : resolve(io.cwd, given);

@@ -51,18 +51,19 @@ export function trustLines({ file, settings }: TrustQuestion): readonly string[]
 
 function remoteLines({ headers, tokenFile }: RemoteEntry): readonly string[] {
   return [
-    ...Object.keys(headers).map((name) => `    header ${word(name)}`),
+    ...headerLines(headers),
     ...(tokenFile === undefined ? [] : [`    token from ${JSON.stringify(tokenFile)}`]),
   ];
 }
 
 function serverLines(server: McpEntry): readonly string[] {
   const head = `  MCP server ${word(server.name)}:`;
-  if ("url" in server) {
-    const headers = Object.keys(server.headers).map((name) => `    header ${word(name)}`);
-    return [`${head} ${server.url}`, ...headers];
-  }
+  if ("url" in server) return [`${head} ${server.url}`, ...headerLines(server.headers)];
   return [`${head} ${showCommand([server.command, ...server.args])}`, ...variableLines(server.env)];
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): readonly string[] {
+  return Object.keys(headers).map((name) => `    header ${word(name)}`);
 }
 
 function variableLines(env: Readonly<Record<string, string>>): readonly string[] {

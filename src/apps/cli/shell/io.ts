@@ -1,14 +1,18 @@
 import type { Readable, Writable } from "node:stream";
 
-/** An output stream: a terminal, a pipe or a file. */
-export interface Output {
-  readonly stream: Writable;
-  readonly isTty: boolean;
+/** Something that may be shown on a terminal. */
+interface Sized {
   /** The width of the terminal; undefined for a pipe or a file. */
   columns(): number | undefined;
   rows(): number | undefined;
   /** Calls `handler` when the size of the terminal has changed. Returns a function to stop. */
   onResize(handler: () => void): () => void;
+}
+
+/** An output stream: a terminal, a pipe or a file. */
+export interface Output extends Sized {
+  readonly stream: Writable;
+  readonly isTty: boolean;
 }
 
 export interface ScreenSize {
@@ -25,13 +29,9 @@ export function sizeOf(output: Pick<Output, "columns" | "rows">): ScreenSize {
 export type InputKind = "tty" | "pipe" | "file" | "other";
 
 /** The user's terminal, which is available even if stdin and stdout are pipes. */
-export interface UserTerminal {
+export interface UserTerminal extends Sized {
   readonly input: Readable;
   readonly output: Writable;
-  columns(): number | undefined;
-  rows(): number | undefined;
-  /** Calls `handler` when the size of the terminal has changed. Returns a function to stop. */
-  onResize(handler: () => void): () => void;
   /** Switches raw mode, in which keys arrive one by one. */
   setRaw(raw: boolean): void;
   /** Discards all typed input, including an unfinished line: it cannot answer what is shown next. */

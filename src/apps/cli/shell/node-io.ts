@@ -60,18 +60,18 @@ function endBySignal(name: SignalName): void {
 }
 
 function output(stream: NodeJS.WriteStream): Output {
-  return {
-    stream,
-    isTty: stream.isTTY,
-    columns: () => stream.columns,
-    rows: () => stream.rows,
-    onResize: (handler) => onResize(stream, handler),
-  };
+  return { stream, isTty: stream.isTTY, ...sizeOf(stream) };
 }
 
-function onResize(stream: NodeJS.WriteStream, handler: () => void): () => void {
-  stream.on("resize", handler);
-  return () => void stream.off("resize", handler);
+function sizeOf(stream: NodeJS.WriteStream): Pick<Output, "columns" | "rows" | "onResize"> {
+  return {
+    columns: () => stream.columns,
+    rows: () => stream.rows,
+    onResize: (handler) => {
+      stream.on("resize", handler);
+      return () => void stream.off("resize", handler);
+    },
+  };
 }
 
 /** Stops the whole job, which may have more processes, such as `npx`. */
@@ -130,9 +130,7 @@ function openTerminal(): UserTerminal | undefined {
     return {
       input,
       output: out,
-      columns: () => sized.columns,
-      rows: () => sized.rows,
-      onResize: (handler) => onResize(sized, handler),
+      ...sizeOf(sized),
       setRaw: (raw) => void input.setRawMode(raw),
       discardTyped: () => discardTyped(input),
       close: () => {
@@ -184,9 +182,7 @@ function windowsTerminal(): UserTerminal | undefined {
   return {
     input: stdin,
     output: stderr,
-    columns: () => stderr.columns,
-    rows: () => stderr.rows,
-    onResize: (handler) => onResize(stderr, handler),
+    ...sizeOf(stderr),
     setRaw: (raw) => void stdin.setRawMode(raw),
     discardTyped: () => {
       while (stdin.read() !== null);

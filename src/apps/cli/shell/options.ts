@@ -1,4 +1,4 @@
-/** The groups of options in help texts, in the order of the manual. */
+/** The groups of options, in the order of help texts and the manual. */
 export const GROUPS = [
   "Agent",
   "Install",

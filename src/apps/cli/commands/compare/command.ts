@@ -26,7 +26,6 @@ import {
   removeLeftovers,
   type Worktree,
   Worktrees,
-  type Changes,
 } from "./worktree.ts";
 import { ResultStore } from "./keep.ts";
 import { isAbsolute, join, relative, sep } from "node:path";
@@ -231,10 +230,23 @@ async function runAgent(
     const { io } = own;
     const startedAt = io.now();
     const blocks = relocated(comparison.prompt, repository.root, worktree.path);
-    const turn = await outcomeOf(own, chosen, policy, blocks);
+    const { turn, denied, error } = await outcomeOf(own, chosen, policy, blocks);
     const durationMs = io.now() - startedAt;
     const { patch, ...changes } = await worktrees.changes(worktree, signal).catch(orFailure);
-    const compared = comparedOf(chosen.agent.name, turn, changes, durationMs, progress.toolCalls);
+    const compared: Compared = {
+      agent: chosen.agent.name,
+      ok: error === undefined,
+      exitCode: error?.code ?? EXIT.done,
+      text: turn?.text ?? "",
+      truncated: turn?.truncated,
+      stopReason: turn?.stopReason ?? null,
+      durationMs,
+      usage: turn?.usage ?? null,
+      toolCalls: progress.toolCalls,
+      denied,
+      ...changes,
+      error: error === undefined ? null : { kind: error.exit, ...error.details },
+    };
     progress.show(compared.ok ? "done" : "failed");
     return { compared, patch };
   } finally {
@@ -270,29 +282,6 @@ async function outcomeOf(
     await end();
     stop();
   }
-}
-
-function comparedOf(
-  agent: string,
-  { turn, denied, error }: AgentOutcome,
-  changes: Omit<Changes, "patch">,
-  durationMs: number,
-  toolCalls: number,
-): Compared {
-  return {
-    agent,
-    ok: error === undefined,
-    exitCode: error?.code ?? EXIT.done,
-    text: turn?.text ?? "",
-    truncated: turn?.truncated,
-    stopReason: turn?.stopReason ?? null,
-    durationMs,
-    usage: turn?.usage ?? null,
-    toolCalls,
-    denied,
-    ...changes,
-    error: error === undefined ? null : { kind: error.exit, ...error.details },
-  };
 }
 
 function orFailure(error: unknown): never {

@@ -20,8 +20,10 @@ import {
   stringField,
 } from "../../../../base/index.ts";
 import { usageError } from "../../shell/exit.ts";
+import type { Io } from "../../shell/io.ts";
+import type { Values } from "../../shell/parse.ts";
 import type { Context } from "../../context/context.ts";
-import { fleetFailure, withFleet } from "../../fleet/nats.ts";
+import { fleetFailure, tlsOf, withFleet } from "../../fleet/nats.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 
 const SERVER_CONFIG = `# Written by dragoman fleet config, for a single server:
@@ -46,7 +48,7 @@ export async function writeFleetConfig({ io, values, renderer }: Context): Promi
   const given = values.with(FLEET_OPTIONS).text("out");
   if (given === undefined) throw usageError("fleet config needs a folder", "--out DIR");
   const folder = resolve(io.cwd, given);
-  const tls = serverTls((name) => values.text(name), io.cwd);
+  const tls = serverTls(values, io);
   const hosts = [...new Set(values.with(FLEET_OPTIONS).list("worker"))];
   const isNew = await makeFolder(folder, given);
   if (!isNew && hosts.length === 0) {
@@ -113,20 +115,11 @@ function seedFile({ role, host }: FleetUser): string {
   return `${host === undefined ? role : `${role}-${encodeURIComponent(host)}`}.nk`;
 }
 
-function serverTls(
-  text: (name: "nats-cert" | "nats-key" | "nats-ca") => string | undefined,
-  cwd: string,
-): NatsServerTls | undefined {
-  const [cert, key, ca] = [text("nats-cert"), text("nats-key"), text("nats-ca")];
-  if (cert === undefined && key === undefined && ca === undefined) return undefined;
-  if (cert === undefined || key === undefined) {
-    throw usageError("TLS needs --nats-cert and --nats-key");
-  }
-  return {
-    certFile: resolve(cwd, cert),
-    keyFile: resolve(cwd, key),
-    caFile: ca === undefined ? undefined : resolve(cwd, ca),
-  };
+function serverTls(values: Values, io: Io): NatsServerTls | undefined {
+  const { caFile, certFile, keyFile } = tlsOf(values, io) ?? {};
+  if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, caFile };
+  if (caFile !== undefined) throw usageError("TLS needs --nats-cert and --nats-key");
+  return undefined;
 }
 
 /** The public keys of the users in `rights.conf`, so that workers can be added. It has no secrets. */

@@ -1,27 +1,8 @@
 import { EXIT, EXIT_MEANINGS, type ExitCode, usageError } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
-import type { OptionGroup } from "../../shell/options.ts";
+import { GROUPS } from "../../shell/options.ts";
 import type { ActionTable, CommandEntry, Grammar, ParsedCommandLine } from "../../shell/parse.ts";
 import { nearest } from "../../shell/suggest.ts";
-
-/** The groups of options in the order of help texts: what every run needs comes first. */
-const GROUPS: readonly OptionGroup[] = [
-  "Agent",
-  "Prompt",
-  "Output",
-  "Permissions",
-  "Session",
-  "Diagnostics",
-  "Limits",
-  "Compare",
-  "Check",
-  "Inspect",
-  "Install",
-  "Serve",
-  "Fleet",
-  "Replay",
-  "General",
-];
 
 const LEFT = 28;
 
