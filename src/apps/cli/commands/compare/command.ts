@@ -4,7 +4,6 @@ import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { CliError, usageError, type ExitCode, EXIT } from "../../shell/exit.ts";
 import type { Io, Output } from "../../shell/io.ts";
 import { eventLine, SilentRenderer } from "../../render/json/events.ts";
-import type { ResultFacts } from "../../render/renderer.ts";
 import { runCommand, type AgentCommand } from "../../connect/command.ts";
 import {
   type Context,
@@ -42,7 +41,7 @@ import { SessionLocks } from "../../stored/lock.ts";
 /** `dragoman compare`: runs a prompt with several agents, or applies the changes of one of them. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
   const keep = values.with(COMPARE_OPTIONS).text("keep");
-  if (keep === undefined) return runCommand(io, values, new CompareCommand(words, namesOf(values)));
+  if (keep === undefined) return runCommand(io, values, compareCommand(words, namesOf(values)));
   if (words.length > 0 || values.text("agent") !== undefined)
     throw usageError("--keep takes neither a prompt nor agents", `dragoman compare --keep ${keep}`);
   return runCommand(io, values, { run: (context) => keepChanges(context, keep) });
@@ -62,47 +61,38 @@ function namesOf(values: Values): readonly string[] {
   return filled;
 }
 
-class CompareCommand implements AgentCommand {
-  readonly #words: readonly string[];
-  readonly #names: readonly string[];
-  #compared: readonly Compared[] = [];
+function compareCommand(words: readonly string[], names: readonly string[]): AgentCommand {
+  let compared: readonly Compared[] = [];
+  return {
+    run: async (context) => {
+      if (context.mode === "jsonl")
+        throw usageError("compare has no raw frames of several agents", "-o events, or -o result");
+      const prompt = await readPrompt(context, words, false);
+      for (const note of prompt.notes) context.renderer.note(note);
+      compared = await compareAgents(context, names, prompt.blocks, (one) => {
+        if (context.mode === "events") context.screen.json(eventLine("compared", one));
+      });
+      await show(context, compared);
+      const failed = compared.find(({ error }) => error !== null);
+      if (!failed?.error) return;
+      const { kind, ...details } = failed.error;
+      const what = details.what.includes(failed.agent)
+        ? details.what
+        : `${failed.agent}: ${details.what}`;
+      throw new CliError(kind, { ...details, what });
+    },
+    facts: () => ({ compared }),
+  };
+}
 
-  constructor(words: readonly string[], names: readonly string[]) {
-    this.#words = words;
-    this.#names = names;
-  }
-
-  async run(context: Context): Promise<void> {
-    if (context.mode === "jsonl")
-      throw usageError("compare has no raw frames of several agents", "-o events, or -o result");
-    const prompt = await readPrompt(context, this.#words, false);
-    for (const note of prompt.notes) context.renderer.note(note);
-    this.#compared = await compareAgents(context, this.#names, prompt.blocks, (one) => {
-      if (context.mode === "events") context.screen.json(eventLine("compared", one));
-    });
-    await this.#show(context);
-    const failed = this.#compared.find(({ error }) => error !== null);
-    if (!failed?.error) return;
-    const { kind, ...details } = failed.error;
-    const what = details.what.includes(failed.agent)
-      ? details.what
-      : `${failed.agent}: ${details.what}`;
-    throw new CliError(kind, { ...details, what });
-  }
-
-  facts(): Partial<ResultFacts> {
-    return { compared: this.#compared };
-  }
-
-  async #show(context: Context): Promise<void> {
-    const { mode, screen, renderer } = context;
-    if (mode !== "text" && mode !== "simple") return;
-    screen.status(undefined);
-    screen.answer(comparisonText(this.#compared, stdoutView(context)));
-    await screen.drained();
-    if (this.#compared.some(({ files }) => files.length > 0))
-      renderer.note("your files are unchanged; apply one result with compare --keep NAME");
-  }
+async function show(context: Context, compared: readonly Compared[]): Promise<void> {
+  const { mode, screen, renderer } = context;
+  if (mode !== "text" && mode !== "simple") return;
+  screen.status(undefined);
+  screen.answer(comparisonText(compared, stdoutView(context)));
+  await screen.drained();
+  if (compared.some(({ files }) => files.length > 0))
+    renderer.note("your files are unchanged; apply one result with compare --keep NAME");
 }
 
 async function keepChanges(context: Context, name: string): Promise<void> {

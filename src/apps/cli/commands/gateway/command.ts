@@ -35,7 +35,7 @@ async function runGateway(context: Context): Promise<ExitCode> {
   const print = notePrinter(context);
   return withFleet(context, { role: "gateway" }, async (engine) => {
     const audit = await openAudit(context, print);
-    const agents = new KnownAgents(engine, pool, values.of("agent"), print);
+    const agents = knownAgents(engine, pool, values.of("agent"), print);
     const options: ServeHubOptions = {
       ...flags.server,
       // Workers come and go, and their agents with them.
@@ -81,53 +81,41 @@ function notesOf(
 }
 
 /** The agents that the workers of a pool have, or those of them that `-a` names. */
-class KnownAgents {
-  readonly #engine: FleetEngine;
-  readonly #pool: string;
-  readonly #names: readonly string[];
-  readonly #print: (text: string) => void;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-  #isStopped = false;
-  #hasFailed = false;
-  list: readonly HubAgent[];
-
-  constructor(
-    engine: FleetEngine,
-    pool: string,
-    names: readonly string[],
-    print: (text: string) => void,
-  ) {
-    this.#engine = engine;
-    this.#pool = pool;
-    this.#names = names;
-    this.#print = print;
-    this.list = names.map(fleetAgent);
-  }
-
-  async start(): Promise<void> {
-    // Named agents may have their workers later.
-    if (this.#names.length === 0) await this.#look();
-  }
-
-  stop(): void {
-    this.#isStopped = true;
-    clearTimeout(this.#timer);
-  }
-
-  async #look(): Promise<void> {
+function knownAgents(
+  engine: FleetEngine,
+  ofPool: string,
+  names: readonly string[],
+  print: (text: string) => void,
+) {
+  let list = names.map(fleetAgent);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isStopped = false;
+  let hasFailed = false;
+  const look = async (): Promise<void> => {
     try {
-      const hosts = await listHosts(this.#engine.hosts);
-      const names = hosts.filter(({ pool }) => pool === this.#pool).flatMap(({ agents }) => agents);
+      const hosts = await listHosts(engine.hosts);
+      const found = hosts.filter(({ pool }) => pool === ofPool).flatMap(({ agents }) => agents);
       // An agent whose workers are gone for a moment keeps its path, so that clients get an answer.
-      const all = new Set([...this.list.map(({ name }) => name), ...names]);
-      this.list = [...all].toSorted().map(fleetAgent);
-      this.#hasFailed = false;
+      const all = new Set([...list.map(({ name }) => name), ...found]);
+      list = [...all].toSorted().map(fleetAgent);
+      hasFailed = false;
     } catch (error) {
-      if (!this.#hasFailed) this.#print(`could not list the workers: ${messageOf(error)}`);
-      this.#hasFailed = true;
+      if (!hasFailed) print(`could not list the workers: ${messageOf(error)}`);
+      hasFailed = true;
     }
-    if (!this.#isStopped) this.#timer = setTimeout(() => void this.#look(), AGENTS_MS);
-  }
+    if (!isStopped) timer = setTimeout(() => void look(), AGENTS_MS);
+  };
+  return {
+    get list(): readonly HubAgent[] {
+      return list;
+    },
+    // Named agents may have their workers later.
+    start: async () => (names.length === 0 ? look() : undefined),
+    stop: () => {
+      isStopped = true;
+      clearTimeout(timer);
+    },
+  };
 }
 
 /** Gateways start no agents. */

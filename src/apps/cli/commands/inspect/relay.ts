@@ -200,7 +200,7 @@ function pass(
   direction: Direction,
   recording: ProxyRecording,
 ): Passing {
-  const lines = new ShownLines(direction, recording);
+  const lines = shownLines(direction, recording);
   const ended = deferred();
   let chunks = 0;
   let isWaiting = false;
@@ -232,40 +232,27 @@ function pass(
       lines.end();
       if (to.writableLength > 0 && !to.destroyed) await nextDrain(to);
     },
-    flush: () => lines.end(),
+    flush: lines.end,
   };
 }
 
 /** The lines in the bytes of one direction. Showing them must never disturb the bytes. */
-class ShownLines {
-  readonly #direction: Direction;
-  readonly #recording: ProxyRecording;
-  #splitter: LineSplitter;
-
-  constructor(direction: Direction, recording: ProxyRecording) {
-    this.#direction = direction;
-    this.#recording = recording;
-    this.#splitter = this.#newSplitter();
-  }
-
-  push(chunk: Buffer): void {
-    try {
-      this.#splitter.push(chunk);
-    } catch (error) {
-      this.#splitter = this.#newSplitter();
-      const who = this.#direction === "in" ? "the agent" : "the client";
-      this.#recording.note(`a line of ${who} is not shown: ${String(error)}`);
-    }
-  }
-
-  end(): void {
-    this.#splitter.end();
-  }
-
-  #newSplitter(): LineSplitter {
-    const direction = this.#direction;
-    return new LineSplitter((line) =>
-      this.#recording.line({ at: Date.now(), monotonic: performance.now(), direction, line }),
+function shownLines(direction: Direction, recording: ProxyRecording) {
+  const open = (): LineSplitter =>
+    new LineSplitter((line) =>
+      recording.line({ at: Date.now(), monotonic: performance.now(), direction, line }),
     );
-  }
+  let splitter = open();
+  return {
+    push: (chunk: Buffer): void => {
+      try {
+        splitter.push(chunk);
+      } catch (error) {
+        splitter = open();
+        const who = direction === "in" ? "the agent" : "the client";
+        recording.note(`a line of ${who} is not shown: ${String(error)}`);
+      }
+    },
+    end: (): void => splitter.end(),
+  };
 }

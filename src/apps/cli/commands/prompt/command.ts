@@ -35,7 +35,7 @@ export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
     ? undefined
     : commandLike(values.grammar, words, promptFacts(values, io));
   if (refused !== undefined) throw refused;
-  return runCommand(io, values, new PromptCommand(words));
+  return runCommand(io, values, promptCommand(words));
 }
 
 function promptFacts(values: Values, io: Io): PromptFacts {
@@ -48,72 +48,62 @@ function promptFacts(values: Values, io: Io): PromptFacts {
   };
 }
 
-class PromptCommand implements AgentCommand {
-  readonly #words: readonly string[];
-  #connected: RunningAgent | undefined;
-  #session: Session | undefined;
-  #outcome: TurnSummary | undefined;
+function promptCommand(words: readonly string[]): AgentCommand {
+  let running: RunningAgent | undefined;
+  let opened: Session | undefined;
+  let outcome: TurnSummary | undefined;
   /** The answer that matches the schema. */
-  #answer: { readonly value: unknown } | undefined;
-
-  constructor(words: readonly string[]) {
-    this.#words = words;
-  }
-
-  async run(context: Context, connect: Connect): Promise<void> {
+  let answer: { readonly value: unknown } | undefined;
+  const run = async (context: Context, connect: Connect): Promise<void> => {
     const { values, renderer } = context;
     checkValues(context);
     const lists = SESSION_LISTS.filter((name) => values.flag(name));
     const listsCaps = values.flag("list-caps");
     const isOptional = listsCaps || lists.length > 0;
-    const prompt = await readPrompt(context, this.#words, isOptional);
+    const prompt = await readPrompt(context, words, isOptional);
     const schema = await requestedSchema(context);
     const chosen = await chooseAgent(context);
     checkValues(context);
     const policy = await policyOf(context);
     for (const note of prompt.notes) renderer.note(note);
     const connected = await connect(chosen, policy);
-    this.#connected = connected;
+    running = connected;
     if (listsCaps) showCaps(context, connected);
     const hasPrompt = prompt.blocks.length > 0;
     if (!hasPrompt && lists.length === 0) return;
     const [session] = await openSession(context, connected);
-    this.#session = session;
+    opened = session;
     for (const list of lists) await showList(context, connected, session, list);
     if (!hasPrompt || context.screen.closed) {
       if (isProbe(values)) await discardSession(context, connected, session);
       return;
     }
     const ask = async (blocks: readonly ContentBlock[]): Promise<TurnSummary> => {
-      const outcome = await runTurn(context, connected, session, blocks);
-      this.#outcome = outcome;
-      if (outcome.error !== undefined) throw outcome.error;
-      return outcome;
+      const turn = await runTurn(context, connected, session, blocks);
+      outcome = turn;
+      if (turn.error !== undefined) throw turn.error;
+      return turn;
     };
     const startedAt = context.io.now();
     try {
       if (schema === undefined) await ask(prompt.blocks);
-      else this.#answer = await schema.answer(prompt.blocks, ask);
+      else answer = await schema.answer(prompt.blocks, ask);
     } finally {
       await notify(context, connected, startedAt);
       reportEndingWork(context, connected, session);
     }
-  }
-
-  facts(): Partial<ResultFacts> {
-    return {
-      text: this.#outcome?.text ?? "",
-      truncated: this.#outcome?.truncated,
-      ...(this.#answer === undefined ? {} : { answer: this.#answer.value }),
-      stopReason: this.#outcome?.stopReason,
-      usage: this.#outcome?.usage,
-      sessionId: this.#session?.id,
-      denied: this.#connected?.prompter.denied ?? [],
-    };
-  }
-
-  lateFailure({ values }: Context): CliError | undefined {
-    const denied = this.#connected?.prompter.denied ?? [];
+  };
+  const facts = (): Partial<ResultFacts> => ({
+    text: outcome?.text ?? "",
+    truncated: outcome?.truncated,
+    ...(answer === undefined ? {} : { answer: answer.value }),
+    stopReason: outcome?.stopReason,
+    usage: outcome?.usage,
+    sessionId: opened?.id,
+    denied: running?.prompter.denied ?? [],
+  });
+  const lateFailure = ({ values }: Context): CliError | undefined => {
+    const denied = running?.prompter.denied ?? [];
     const [first] = denied;
     if (values.flag("strict-permissions") && first !== undefined) {
       const more = denied.length > 1 ? ` and ${denied.length - 1} more` : "";
@@ -121,12 +111,13 @@ class PromptCommand implements AgentCommand {
         ? new CliError("permission", { what: `denied: ${first.what}${more}`, hint: first.hint })
         : new CliError("permission", { what: `${refusalLine(first)}${more}` });
     }
-    const reason = this.#outcome?.stopReason;
+    const reason = outcome?.stopReason;
     if (reason !== undefined && failOn(values)(reason)) {
       return new CliError("stoppedEarly", { what: `the turn stopped early: ${reason}` });
     }
     return undefined;
-  }
+  };
+  return { run, facts, lateFailure };
 }
 
 async function notify(context: Context, { agent }: RunningAgent, startedAt: number): Promise<void> {

@@ -220,7 +220,7 @@ export async function proxyRules(
   const cwd = agent.remote && values.text("cwd");
   return {
     options: {
-      policy: isApart ? (session) => new WithoutFiles(policy?.(session)) : policy,
+      policy: isApart ? (session) => refusingFiles(policy?.(session)) : policy,
       onUnjudged,
       capabilities: isApart ? withoutFiles : capabilities,
       // The editor's folder means nothing on a server.
@@ -247,35 +247,18 @@ function withoutFiles(capabilities: object): { readonly [key: string]: unknown }
 const METHOD_NOT_FOUND = -32601;
 
 /** Refuses files and terminals of this machine to an agent on a server, which asks although it must not. */
-class WithoutFiles implements SessionPolicy {
-  readonly #policy: SessionPolicy | undefined;
-
-  constructor(policy: SessionPolicy | undefined) {
-    this.#policy = policy;
-  }
-
-  update(...args: Parameters<NonNullable<SessionPolicy["update"]>>): void {
-    this.#policy?.update?.(...args);
-  }
-
-  request(request: Parameters<SessionPolicy["request"]>[0]): ReturnType<SessionPolicy["request"]> {
-    const { method } = request;
-    if (/^(?:fs|terminal)\//.test(method)) {
+function refusingFiles(policy: SessionPolicy | undefined): SessionPolicy {
+  return {
+    update: (...args) => policy?.update?.(...args),
+    request: (request) => {
+      const { method } = request;
+      if (!/^(?:fs|terminal)\//.test(method))
+        return policy?.request(request) ?? { kind: "forward" };
       const message = `${method} is not offered to an agent on a server`;
       return { kind: "error", code: METHOD_NOT_FOUND, message };
-    }
-    return this.#policy?.request(request) ?? { kind: "forward" };
-  }
-
-  answered(...args: Parameters<NonNullable<SessionPolicy["answered"]>>): void {
-    this.#policy?.answered?.(...args);
-  }
-
-  agentEnded(): void {
-    this.#policy?.agentEnded?.();
-  }
-
-  async close(): Promise<void> {
-    await this.#policy?.close();
-  }
+    },
+    answered: (...args) => policy?.answered?.(...args),
+    agentEnded: () => policy?.agentEnded?.(),
+    close: async () => policy?.close(),
+  };
 }
