@@ -32,7 +32,7 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { GitError, withoutGitVariables } from "../../../../base/git/index.ts";
 import { connect } from "../../connect/connect.ts";
 import { openSession } from "../../session/session.ts";
-import { runTurn, type TurnSummary } from "../../session/turn.ts";
+import { runTurn } from "../../session/turn.ts";
 import { Writable } from "node:stream";
 import { Screen } from "../../render/terminal/screen.ts";
 import { Budget, limitsOfBudget } from "../../context/budget.ts";
@@ -244,19 +244,13 @@ async function runAgent(
   }
 }
 
-interface AgentOutcome {
-  readonly turn: TurnSummary | undefined;
-  readonly denied: number;
-  readonly error: CliError | undefined;
-}
-
 /** Starts the agent, runs the turn and ends the agent. Throws only unexpected errors. */
 async function outcomeOf(
   context: Context,
   chosen: Chosen,
   policy: PermissionPolicy,
   blocks: readonly ContentBlock[],
-): Promise<AgentOutcome> {
+) {
   let end = (): Promise<void> => Promise.resolve();
   try {
     const connected = await connect(context, chosen, policy);

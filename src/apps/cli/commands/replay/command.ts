@@ -2,7 +2,6 @@ import { REPLAY_OPTIONS } from "./declaration.ts";
 import { resolve } from "node:path";
 import { sanitiseJson, messageOf, sanitiseLine } from "../../../../base/index.ts";
 import {
-  type CutLine,
   isRecordedLine,
   nodeStreamChannel,
   type RecordedLine,
@@ -46,13 +45,8 @@ export async function run({ values, words }: ParsedCommandLine, io: Io): Promise
   }
 }
 
-interface Played {
-  readonly lines: readonly RecordedLine[];
-  readonly cut: CutLine | undefined;
-}
-
 /** Reads the lines of a recording. Events, also those of newer versions, are not played. */
-async function read(path: string, name: string): Promise<Played> {
+async function read(path: string, name: string) {
   const lines: RecordedLine[] = [];
   const reader = new RecordingReader({
     header: () => {},
