@@ -1,4 +1,4 @@
-import { deferred } from "../../../../base/index.ts";
+import { counted, deferred } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import type { CallReply } from "../../harness/reply.ts";
 import {
@@ -103,7 +103,7 @@ const notification: ClientCase = {
       paramsOf(cancel)["sessionId"] !== agent.sessionId && "it names another session",
     );
     const isKept = !fault && all.length === 1;
-    check.judge("DRC-CAN-01", isKept, fault ?? `it came ${all.length} times`, all);
+    check.judge("DRC-CAN-01", isKept, fault ?? `${counted(all.length, "notification")} came`, all);
     if (!cancel) throw new Unmet("the client did not cancel");
     const words = isOpen
       ? "the client took updates"

@@ -1,4 +1,4 @@
-import type { JsonObject } from "../../../../base/index.ts";
+import { counted, type JsonObject } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { INVALID_PARAMS, isAnswered, isError, shown } from "../../harness/reply.ts";
 import { textChunk, type CheckingAgent } from "../agent.ts";
@@ -55,7 +55,7 @@ const noise: ClientCase = {
       ({ json }) => json && !("method" in json) && (json["id"] ?? null) === null,
     );
     if (problem && answers.length === 0) throw problem;
-    check.judge("DRC-FRAME-03", answers.length === 0, `${answers.length} answers`, answers);
+    check.judge("DRC-FRAME-03", answers.length === 0, counted(answers.length, "answer"), answers);
   },
 };
 
@@ -128,7 +128,7 @@ const unknownMethods = turnCase(
     const stray = agent.received
       .slice(before)
       .filter(({ json }) => json && !("method" in json) && !isBarrier(agent, json));
-    const words = `${stray.length} answers to ${NOTIFICATIONS.length} notifications`;
+    const words = `${counted(stray.length, "answer")} to ${NOTIFICATIONS.length} notifications`;
     judge("DRC-RPC-02", stray.length === 0, words, stray);
     // Another prompt of this connection may have used the same ids.
     const start = agent.frames.length;
@@ -140,7 +140,7 @@ const unknownMethods = turnCase(
     for (const { id } of echoes) {
       const answers = agent.answersTo(id, start);
       const isKept = replies.every(isAnswered) && answers.length === 1;
-      judge("DRC-RPC-03", isKept, `id ${shown(id)}`, `${answers.length} answers`, answers);
+      judge("DRC-RPC-03", isKept, `id ${shown(id)}`, counted(answers.length, "answer"), answers);
     }
   },
 );
@@ -294,7 +294,7 @@ const withdrawn = turnCase({ ids: ["DRC-RPC-08"], prefer: ["ask"] }, async (agen
   await agent.barrier();
   const answers = agent.answersTo(id);
   const isKept = isAnswered(answer) && answers.length === 1;
-  judge("DRC-RPC-08", isKept, `${answers.length} answers`, answer, answers);
+  judge("DRC-RPC-08", isKept, counted(answers.length, "answer"), answer, answers);
 });
 
 export const JSON_RPC_CASES: readonly ClientCase[] = [
