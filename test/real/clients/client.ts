@@ -1,15 +1,17 @@
+export interface PromptStep {
+  readonly do: "prompt";
+  readonly text: string;
+  /** How to answer permission requests, once. */
+  readonly permission?: "allow" | "deny";
+  /** Cancel the turn as soon as the agent's messages contain this text. */
+  readonly cancelAt?: string;
+}
+
 /** One step that a client performs. */
 export type Step =
   | { readonly do: "open" }
   | { readonly do: "load"; readonly sessionId: string }
-  | {
-      readonly do: "prompt";
-      readonly text: string;
-      /** How to answer permission requests, once. */
-      readonly permission?: "allow" | "deny";
-      /** Cancel the turn as soon as the agent's messages contain this text. */
-      readonly cancelAt?: string;
-    };
+  | PromptStep;
 
 /** The outcome of a step, as far as the client reports it. */
 export interface StepResult {

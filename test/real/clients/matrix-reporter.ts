@@ -1,9 +1,8 @@
 import type { Reporter, TestModule } from "vitest/node";
 import { writeInteropSection } from "../../support/doc-section.ts";
 import { npmClients, otherClients } from "./clients.ts";
-import { renderChecks, type CheckedClient } from "./checks-page.ts";
 import { clientsToCheck } from "./checks.ts";
-import { renderClients, type Cell } from "./matrix.ts";
+import { renderChecks, renderClients, type Cell, type CheckedClient } from "./page.ts";
 
 /** Writes the clients of docs/interop.md from the outcomes that the tests recorded. */
 export default class MatrixReporter implements Reporter {

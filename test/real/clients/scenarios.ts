@@ -2,17 +2,14 @@ import { access, readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect } from "vitest";
 import type { Stage } from "./agents.ts";
-import type { ForeignClient, ScenarioName } from "./client.ts";
+import type { ForeignClient, PromptStep, ScenarioName, StepResult } from "./client.ts";
 
 /** The outcome of scenarios, where it is not just that they work. */
 export type Cells = Partial<Record<ScenarioName, string>>;
 
 export async function prompt(client: ForeignClient, stage: Stage): Promise<Cells> {
   const { say, expect: words } = stage.answer();
-  const [opened, turn] = await client.run(stage.agent, [
-    { do: "open" },
-    { do: "prompt", text: say },
-  ]);
+  const [opened, turn] = await openAndPrompt(client, stage, { text: say });
   expect(opened?.sessionId).toBeTruthy();
   expect(turn?.text).toContain(words);
   expect(turn?.stopReason ?? "end_turn").toBe("end_turn");
@@ -21,10 +18,7 @@ export async function prompt(client: ForeignClient, stage: Stage): Promise<Cells
 
 export async function deny(client: ForeignClient, stage: Stage): Promise<Cells> {
   const { say, denied } = stage.write();
-  const [, turn] = await client.run(stage.agent, [
-    { do: "open" },
-    { do: "prompt", text: say, permission: "deny" },
-  ]);
+  const [, turn] = await openAndPrompt(client, stage, { text: say, permission: "deny" });
   expect(turn?.text).toContain(denied);
   await expect(access(made(stage))).rejects.toThrow("ENOENT");
   return { deny: stopReasonOf(turn?.stopReason) };
@@ -32,10 +26,7 @@ export async function deny(client: ForeignClient, stage: Stage): Promise<Cells> 
 
 export async function allow(client: ForeignClient, stage: Stage): Promise<Cells> {
   const { say, allowed } = stage.write();
-  const [, turn] = await client.run(stage.agent, [
-    { do: "open" },
-    { do: "prompt", text: say, permission: "allow" },
-  ]);
+  const [, turn] = await openAndPrompt(client, stage, { text: say, permission: "allow" });
   expect(turn?.text).toContain(allowed);
   expect(await readFile(made(stage), "utf8")).toBe("by the agent\n");
   expect(turn?.stopReason ?? "end_turn").toBe("end_turn");
@@ -64,10 +55,7 @@ export async function cancel(client: ForeignClient, stage: Stage): Promise<Cells
 export async function load(client: ForeignClient, stage: Stage): Promise<Cells> {
   const words = "the word is heliotrope";
   stage.answer();
-  const [opened] = await client.run(stage.agent, [
-    { do: "open" },
-    { do: "prompt", text: `Remember: ${words}` },
-  ]);
+  const [opened] = await openAndPrompt(client, stage, { text: `Remember: ${words}` });
   const sessionId = opened?.sessionId ?? "";
   const { say, expect: answer } = stage.answer();
   const [loaded, turn] = await client.run(stage.agent, [
@@ -78,6 +66,14 @@ export async function load(client: ForeignClient, stage: Stage): Promise<Cells> 
   expect(turn?.text).toContain(answer);
   await stage.verifyRemembers(sessionId, words);
   return {};
+}
+
+function openAndPrompt(
+  client: ForeignClient,
+  stage: Stage,
+  prompted: Omit<PromptStep, "do">,
+): Promise<readonly StepResult[]> {
+  return client.run(stage.agent, [{ do: "open" }, { do: "prompt", ...prompted }]);
 }
 
 function made({ agent }: Stage): string {

@@ -18,7 +18,7 @@ import {
   newestDroid,
   oldestDroid,
 } from "../../support/droid/install.ts";
-import { renderChecks } from "../clients/checks-page.ts";
+import { renderChecks } from "../clients/page.ts";
 import { droidAcp } from "./bin.ts";
 import { everyDroid } from "../../support/suite.ts";
 

@@ -4,7 +4,7 @@ import type {
   CheckResult,
 } from "../../../../src/conformance/check/index.ts";
 import { table } from "../../../support/doc-section.ts";
-import { countsOf } from "../../clients/checks-page.ts";
+import { countsOf } from "../../clients/page.ts";
 
 declare module "vitest" {
   interface TaskMeta {

@@ -1,9 +1,7 @@
 // acpx is a command. With `--format json` it prints the frames of a prompt.
 import { join } from "node:path";
-import type { AgentCommand, ForeignClient, Step, StepResult } from "../client.ts";
+import type { AgentCommand, ForeignClient, PromptStep, Step, StepResult } from "../client.ts";
 import { modulesOf, node24, runToEnd, type Output, type RunOptions } from "../program.ts";
-
-type PromptStep = Extract<Step, { do: "prompt" }>;
 
 export const acpx: ForeignClient = {
   name: "acpx",
@@ -44,12 +42,8 @@ export class Acpx {
     const line = [command, ...args].join(" ");
     const cli = join(modules, "acpx/dist/cli.js");
     const options = ["--agent", line, "--format", "json", ...words];
-    const output = await runToEnd(join(modules, node24), [cli, ...options], {
-      env,
-      cwd,
-      ...(onOutput && { onOutput }),
-    });
-    return output;
+    const settings = { env, cwd, ...(onOutput && { onOutput }) };
+    return runToEnd(join(modules, node24), [cli, ...options], settings);
   }
 
   async do(step: Step): Promise<StepResult> {

@@ -3,18 +3,28 @@ import { join } from "node:path";
 import type { ForeignClient } from "../client.ts";
 import { modulesOf, node24, programFile, runProgram } from "../program.ts";
 
-type Library = Pick<ForeignClient, "name" | "version" | "notOffered" | "remarks"> & {
+type Library = Pick<ForeignClient, "name" | "version"> & {
+  readonly notOffered?: ForeignClient["notOffered"];
+  readonly remarks?: ForeignClient["remarks"];
   readonly folder: string;
   readonly package: string;
   /** Whether it does not run on Node 20. */
   readonly needsNode24?: boolean;
 };
 
-function library({ folder, needsNode24 = false, ...client }: Library): ForeignClient {
+function library({
+  folder,
+  needsNode24 = false,
+  notOffered = {},
+  remarks = [],
+  ...client
+}: Library): ForeignClient {
   const modules = modulesOf(folder);
   const node = needsNode24 ? join(modules, node24) : process.execPath;
   return {
     ...client,
+    notOffered,
+    remarks,
     source: `\`${client.package}\``,
     install: { folder, package: client.package, executables: needsNode24 ? [node24] : [] },
     run: (agent, steps) =>
@@ -27,8 +37,6 @@ export const oldestSdk = library({
   folder: "sdk-oldest",
   package: "@zed-industries/agent-client-protocol",
   version: "0.1.2",
-  notOffered: {},
-  remarks: [],
 });
 
 export const newestSdk = library({
@@ -36,8 +44,6 @@ export const newestSdk = library({
   folder: "sdk-newest",
   package: "@agentclientprotocol/sdk",
   version: "2.4.0",
-  notOffered: {},
-  remarks: [],
 });
 
 export const useAcp = library({
@@ -46,7 +52,6 @@ export const useAcp = library({
   package: "use-acp",
   version: "0.2.6",
   needsNode24: true,
-  notOffered: {},
   remarks: [
     "A React hook that talks to a WebSocket. The test connects the agent's stdin and stdout to one.",
   ],
@@ -61,5 +66,4 @@ export const acpAiProvider = library({
     deny: "it answers every permission request with the first option",
     cancel: "it ignores the abort signal and never sends `session/cancel`",
   },
-  remarks: [],
 });
