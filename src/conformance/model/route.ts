@@ -2,7 +2,7 @@ import { anthropic } from "./dialects/anthropic.ts";
 import type { Dialect } from "./dialects/dialect.ts";
 import type { ModelApi } from "./request.ts";
 import { gemini } from "./dialects/gemini.ts";
-import type { JsonObject } from "../../base/index.ts";
+import { stringField, type JsonObject } from "../../base/index.ts";
 import { openaiChat } from "./dialects/openai-chat.ts";
 import { openaiResponses } from "./dialects/openai-responses.ts";
 
@@ -26,27 +26,30 @@ export type Route =
 
 const countedTokens = 1000;
 
+/** The APIs whose requests have the model and the form of the answer in their body. */
+const PATHS: readonly (readonly [end: string, dialect: ModelApi])[] = [
+  ["/chat/completions", "openai-chat"],
+  ["/responses", "openai-responses"],
+  ["/messages", "anthropic"],
+];
+
 /** Finds the route by the end of the path, because agents use base URLs with and without `/v1`. */
 export function routeOf(method: string, path: string, body: JsonObject): Route {
   const bare = path.replace(/\?.*$/, "");
-  const model = typeof body["model"] === "string" ? body["model"] : "";
-  const stream = body["stream"] === true;
   if (method === "GET" && bare.endsWith("/models"))
     return { kind: "fixed", body: { object: "list", data: [] } };
   if (method !== "POST") return { kind: "unknown" };
-  if (bare.endsWith("/chat/completions"))
-    return { kind: "model", dialect: "openai-chat", model, stream };
-  if (bare.endsWith("/responses"))
-    return { kind: "model", dialect: "openai-responses", model, stream };
-  if (bare.endsWith("/messages")) return { kind: "model", dialect: "anthropic", model, stream };
+  const [, dialect] = PATHS.find(([end]) => bare.endsWith(end)) ?? [];
+  if (dialect) {
+    const model = stringField(body, "model") ?? "";
+    return { kind: "model", dialect, model, stream: body["stream"] === true };
+  }
   if (bare.endsWith("/messages/count_tokens"))
     return { kind: "fixed", body: { input_tokens: countedTokens } };
-  const google = /\/models\/([^/:]+):(\w+)$/.exec(bare);
-  const [, name = "", verb] = google ?? [];
-  if (verb === "generateContent")
-    return { kind: "model", dialect: "gemini", model: name, stream: false };
-  if (verb === "streamGenerateContent")
-    return { kind: "model", dialect: "gemini", model: name, stream: true };
+  const [, model = "", verb] = /\/models\/([^/:]+):(\w+)$/.exec(bare) ?? [];
+  const stream = verb === "streamGenerateContent";
+  if (stream || verb === "generateContent")
+    return { kind: "model", dialect: "gemini", model, stream };
   if (verb === "countTokens") return { kind: "fixed", body: { totalTokens: countedTokens } };
   return { kind: "unknown" };
 }

@@ -1,8 +1,7 @@
 import type { Control, Piece, Reply } from "../reply.ts";
 
 export type Block =
-  | { readonly kind: "text"; readonly text: string }
-  | { readonly kind: "thinking"; readonly text: string }
+  | Extract<Piece, { readonly text: string }>
   | {
       readonly kind: "tool";
       readonly id: string;

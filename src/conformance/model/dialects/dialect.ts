@@ -25,3 +25,10 @@ export function sse(data: unknown, event?: string): string {
 export function errorText(status: number): string {
   return `scripted error ${status}`;
 }
+
+/** The error of both APIs of OpenAI. */
+export function openaiError(status: number): unknown {
+  return {
+    error: { message: errorText(status), type: "scripted_error", code: String(status) },
+  };
+}

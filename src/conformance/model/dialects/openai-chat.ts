@@ -1,4 +1,4 @@
-import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
+import { openaiError, sse, type Dialect, type ReplyContext } from "./dialect.ts";
 import { isControl, type Reply, type WireItem } from "../reply.ts";
 import type { FinishReason, ReplyUsage } from "../script.ts";
 
@@ -13,9 +13,7 @@ export const openaiChat: Dialect = {
   name: "openai-chat",
   stream: streamChat,
   whole: wholeChat,
-  errorBody: (status) => ({
-    error: { message: errorText(status), type: "scripted_error", code: String(status) },
-  }),
+  errorBody: openaiError,
 };
 
 function streamChat(reply: Reply, context: ReplyContext): WireItem[] {

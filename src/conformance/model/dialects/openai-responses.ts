@@ -1,5 +1,5 @@
 import { blockEvents, blocksOf, type Block } from "./blocks.ts";
-import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
+import { openaiError, sse, type Dialect, type ReplyContext } from "./dialect.ts";
 import type { Reply, WireItem } from "../reply.ts";
 import type { ReplyUsage } from "../script.ts";
 
@@ -7,9 +7,7 @@ export const openaiResponses: Dialect = {
   name: "openai-responses",
   stream: streamResponse,
   whole: (reply, context) => finalResponse(reply, context),
-  errorBody: (status) => ({
-    error: { message: errorText(status), type: "scripted_error", code: String(status) },
-  }),
+  errorBody: openaiError,
 };
 
 type Push = (type: string, fields: object, content?: boolean) => void;
