@@ -4,6 +4,7 @@ import {
   readdirSync,
   readFileSync,
   realpathSync,
+  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
@@ -115,16 +116,6 @@ async function read(jail: Jail, path: string): Promise<string | JailError> {
   }
 }
 
-async function write(jail: Jail, path: string): Promise<boolean> {
-  try {
-    await jail.replace(path, Buffer.from(INSIDE));
-    return true;
-  } catch (error) {
-    if (error instanceof JailError) return false;
-    throw error;
-  }
-}
-
 describe.each(OPENERS)("the jail over generated trees, opening files by %s", (_name, opener) => {
   it("reads exactly the plain files inside, and writes nothing outside", async () => {
     await fc.assert(
@@ -144,7 +135,7 @@ describe.each(OPENERS)("the jail over generated trees, opening files by %s", (_n
             const content = await read(jail, path);
             if (isPlainFileInside(tree, path)) expect([path, content]).toEqual([path, INSIDE]);
             else expect([path, content]).toEqual([path, expect.any(JailError)]);
-            const written = await write(jail, path);
+            const written = await isAllowed(jail.replace(path, Buffer.from(INSIDE)));
             if (written) expect([path, await read(jail, path)]).toEqual([path, INSIDE]);
           }
           expect(snapshot(tree.outside)).toEqual(before);
@@ -153,5 +144,114 @@ describe.each(OPENERS)("the jail over generated trees, opening files by %s", (_n
       ),
       { seed, numRuns: times(100, 5_000) },
     );
+  });
+});
+
+// Roots may appear, vanish and be replaced while a session runs.
+
+// The test creates very many small files, which takes long on a busy machine.
+vi.setConfig({ testTimeout: times(120_000, 1_800_000) });
+
+const FILE = "file.txt";
+
+/** Roots, and the folders above them. Each may be a folder, a link or missing at any time. */
+const PLACES = ["ws", "ws/a", "ws/a/b", "up", "up/é", "up/é/late"] as const;
+/** Every name below them exists outside too, so that a link makes the same path lead there. */
+const BELOW = ["", "a", "a/b", "é", "é/late", "b", "late"] as const;
+
+const place = fc.constantFrom(...PLACES);
+const linkTarget = fc.oneof(
+  fc.constantFrom(...BELOW).map((name) => join("outside", name)),
+  fc.constant("."),
+);
+
+type Change =
+  | { readonly kind: "folder"; readonly at: string }
+  | { readonly kind: "gone"; readonly at: string }
+  | { readonly kind: "link"; readonly at: string; readonly to: string };
+
+const change: fc.Arbitrary<Change> = fc.oneof(
+  fc.record({ kind: fc.constant("folder" as const), at: place }),
+  fc.record({ kind: fc.constant("gone" as const), at: place }),
+  fc.record({ kind: fc.constant("link" as const), at: place, to: linkTarget }),
+);
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+/** Makes one change, except below a link: that would be a change of the folder outside. */
+function apply(tree: Scratch, { at, ...one }: Change): void {
+  const path = join(tree.top, at);
+  for (let above = dirname(at); above !== "."; above = dirname(above)) {
+    if (isLink(join(tree.top, above))) return;
+  }
+  if (one.kind !== "folder" || isLink(path)) rmSync(path, { recursive: true, force: true });
+  if (one.kind === "gone") return;
+  mkdirSync(one.kind === "folder" ? path : dirname(path), { recursive: true });
+  if (one.kind === "link") symlinkSync(join(tree.top, one.to), path);
+}
+
+/** True if the call was allowed, false if the jail denied it. */
+async function isAllowed(work: Promise<unknown>): Promise<boolean> {
+  try {
+    await work;
+    return true;
+  } catch (error) {
+    if (error instanceof JailError) return false;
+    throw error;
+  }
+}
+
+/** The real path of a path or, if it does not exist, of the nearest folder above it that does. */
+function nearest(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    return nearest(dirname(path));
+  }
+}
+
+describe.each(OPENERS)("a jail whose roots change, opening files by %s", (_name, opener) => {
+  it("uses exactly the files in the places that the roots had at the start", async () => {
+    let [allowed, denied] = [0, 0];
+    await fc.assert(
+      fc.asyncProperty(
+        fc.uniqueArray(place, { minLength: 1, maxLength: 3 }),
+        fc.uniqueArray(place, { maxLength: 4 }),
+        fc.array(change, { minLength: 1, maxLength: 8 }),
+        async (roots, first, changes) => {
+          using tree = scratch();
+          for (const name of BELOW) {
+            mkdirSync(join(tree.outside, name), { recursive: true });
+            writeFileSync(join(tree.outside, name, FILE), OUTSIDE);
+          }
+          for (const at of first) apply(tree, { kind: "folder", at });
+          const before = snapshot(tree.outside);
+          const paths = roots.map((root) => join(tree.top, root));
+          const jail = new Jail(paths, { opener });
+          await jail.pin();
+          for (const one of changes) {
+            apply(tree, one);
+            for (const root of paths) {
+              const path = join(root, FILE);
+              const real = `${nearest(path)}/`;
+              const isUsable = paths.some((other) => real.startsWith(`${other}/`));
+              const isWritten = await isAllowed(jail.replace(path, Buffer.from(INSIDE)));
+              expect([changes, root, isWritten]).toEqual([changes, root, isUsable]);
+              if (isUsable) expect(await readFile(jail, path)).toBe(INSIDE);
+              else expect(await isAllowed(readFile(jail, path))).toBe(false);
+              if (isUsable) allowed++;
+              else denied++;
+            }
+            expect(await isAllowed(readFile(jail, join(tree.outside, FILE)))).toBe(false);
+          }
+          expect(snapshot(tree.outside)).toEqual(before);
+        },
+      ),
+      { seed, numRuns: times(50, 5_000) },
+    );
+    // Otherwise the generated changes would prove nothing.
+    expect(Math.min(allowed, denied)).toBeGreaterThan(50);
   });
 });
