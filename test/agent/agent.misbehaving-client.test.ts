@@ -3,28 +3,20 @@ import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
 import { TurnCancelledError, type AgentDefinition, type Turn } from "../../src/entries/agent.ts";
 import { deferred } from "../../src/base/index.ts";
-import { promptAgent } from "./definitions.ts";
+import { everyMethod, promptAgent } from "./definitions.ts";
 import { EVERYTHING, isJson, errorOf, serve, type Json, opened } from "./harness.ts";
 
 const untilAborted = async ({ signal }: Turn<object>): Promise<void> => {
   if (!signal.aborted) await new Promise((resolve) => signal.addEventListener("abort", resolve));
 };
 
-const everything: AgentDefinition<object> = promptAgent(async () => {}, {
-  authMethods: [{ id: "a", name: "A" }],
-  authenticate: () => {},
-  logout: () => {},
-  loadSession: () => ({}),
-  resumeSession: () => ({}),
-  forkSession: () => ({}),
-  listSessions: () => ({ sessions: [] }),
-  closeSession: () => {},
-  deleteSession: () => {},
+const everything: AgentDefinition<object> = {
+  ...everyMethod,
   modes: () => ({ currentModeId: "a", availableModes: [{ id: "a", name: "A" }] }),
   setMode: () => {},
   configOptions: () => [],
   setConfigOption: () => {},
-});
+};
 
 const workspace = { cwd: tmpdir(), mcpServers: [] };
 const methods: [string, Json][] = [

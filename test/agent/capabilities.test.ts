@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import type { AgentDefinition } from "../../src/entries/agent.ts";
-import { info, promptAgent } from "./definitions.ts";
+import { everyMethod, info, promptAgent } from "./definitions.ts";
 import { serve } from "./harness.ts";
 
 describe("the advertised capabilities", () => {
@@ -19,22 +19,10 @@ describe("the advertised capabilities", () => {
 
   it("cover everything the definition implements", async () => {
     const all: AgentDefinition<object> = {
-      ...promptAgent(async () => {}),
+      ...everyMethod,
       promptCapabilities: { image: true, audio: true, embeddedContext: true },
       mcpCapabilities: { http: true, sse: true },
       additionalDirectories: true,
-      authMethods: [
-        { id: "a", name: "A" },
-        { type: "terminal", id: "t", name: "T" },
-      ],
-      authenticate: () => {},
-      logout: () => {},
-      loadSession: () => ({}),
-      resumeSession: () => ({}),
-      forkSession: () => ({}),
-      listSessions: () => ({ sessions: [] }),
-      closeSession: () => {},
-      deleteSession: () => {},
     };
     const { client } = await serve(all, { raw: true, version: "unstable" });
     expect(await client.initialize()).toEqual({

@@ -13,3 +13,19 @@ export function promptAgent(
 ): AgentDefinition<object> {
   return { info, newSession: () => ({}), prompt, ...more };
 }
+
+/** An agent with every optional method of the stable protocol. */
+export const everyMethod = promptAgent(async () => {}, {
+  authMethods: [
+    { id: "a", name: "A" },
+    { type: "terminal", id: "t", name: "T" },
+  ],
+  authenticate: () => {},
+  logout: () => {},
+  loadSession: () => ({}),
+  resumeSession: () => ({}),
+  forkSession: () => ({}),
+  listSessions: () => ({ sessions: [] }),
+  closeSession: () => {},
+  deleteSession: () => {},
+});
