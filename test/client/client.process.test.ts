@@ -26,7 +26,9 @@ async function start(
     stages: { eofMs: 300, termMs: 300 },
   };
   const client = await AcpClient.start(command);
-  onTestFinished(() => void client.close());
+  onTestFinished(async () => {
+    await client.close();
+  });
   return client;
 }
 

@@ -33,7 +33,9 @@ async function pair(
   };
   void serveAgent(agentEnd, agent);
   const client = await AcpClient.start({ ...config, channel: clientEnd });
-  onTestFinished(() => void client.close());
+  onTestFinished(async () => {
+    await client.close();
+  });
   return client;
 }
 
