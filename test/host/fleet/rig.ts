@@ -1,4 +1,5 @@
 // A fleet for tests: workers with an agent that does as its prompts say, and a tenant.
+import { execFileSync } from "node:child_process";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
@@ -246,4 +247,20 @@ export function hostReport(host: string, more: Partial<FleetHost> = {}): FleetHo
   const load = { sessions: 0, maxSessions: 10, turns: 0, jobs: 0, unacknowledged: 0 };
   const folders = { agents: ["a"], roots: [], volume: host };
   return { host, pool: "p", ...folders, ...load, isDraining: false, reportedAt: 0, ...more };
+}
+
+/** Runs git as a user that only tests have. */
+export function git(cwd: string, ...args: readonly string[]): string {
+  const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
+  return execFileSync("git", [...user, ...args], { cwd, encoding: "utf8" });
+}
+
+/** A repository `repo` in a folder, with one file. */
+export async function testRepository(folder: string): Promise<string> {
+  const repository = join(folder, "repo");
+  git(folder, "init", "--quiet", repository);
+  await writeFile(join(repository, "a.txt"), "first\n");
+  git(repository, "add", "--all");
+  git(repository, "commit", "--quiet", "-m", "first");
+  return repository;
 }

@@ -1,5 +1,4 @@
 // An agent that may edit nothing but its worktree tries to make the worker's own git run a command.
-import { execFileSync } from "node:child_process";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { mkdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
@@ -12,34 +11,21 @@ import {
   memoryFleet,
 } from "../../../../src/host/fleet/index.ts";
 import { openRoots } from "../../../../src/host/hub/index.ts";
-import { testAgent, testWorker } from "../rig.ts";
+import { git, testAgent, testRepository, testWorker } from "../rig.ts";
 
 let folder: string;
 let repository: string;
 let mark: string;
 beforeEach(async () => {
   folder = mkdtempSync(join(tmpdir(), "dragoman-checkout-"));
-  repository = join(folder, "repo");
   mark = join(folder, "mark");
   vi.stubEnv("GIT_CONFIG_GLOBAL", join(folder, "gitconfig"));
-  git(folder, "init", "--quiet", repository);
-  await writeFile(join(repository, "a.txt"), "first\n");
-  commit("first");
+  repository = await testRepository(folder);
 });
 afterEach(() => {
   vi.unstubAllEnvs();
   rmSync(folder, { recursive: true, force: true });
 });
-
-function git(cwd: string, ...args: readonly string[]): string {
-  const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
-  return execFileSync("git", [...user, ...args], { cwd, encoding: "utf8" });
-}
-
-function commit(message: string): void {
-  git(repository, "add", "--all");
-  git(repository, "commit", "--quiet", "-m", message);
-}
 
 /** Runs a job whose agent does this in its worktree. */
 async function run(
@@ -155,7 +141,8 @@ describe("the worktree of a job", () => {
     git(repository, "config", "--global", "filter.upper.clean", "tr a-z A-Z");
     git(repository, "config", "--global", "filter.upper.smudge", "tr A-Z a-z");
     await writeFile(join(repository, ".gitattributes"), "a.txt filter=upper\n");
-    commit("filtered");
+    git(repository, "add", "--all");
+    git(repository, "commit", "--quiet", "-m", "filtered");
     const job = await run(async (cwd) => {
       expect(await readFile(join(cwd, "a.txt"), "utf8")).toBe("first\n");
       await writeFile(join(cwd, "b.txt"), "new\n");

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -13,19 +12,14 @@ import {
 import { hubPolicy, openRoots } from "../../../../src/host/hub/index.ts";
 import { readRules } from "../../../../src/client/rules/index.ts";
 import { deferred } from "../../../../src/base/index.ts";
-import { shortFleet, testAgent, testWorker, WAIT } from "../rig.ts";
+import { git, shortFleet, testAgent, testRepository, testWorker, WAIT } from "../rig.ts";
 
 describe("a job", () => {
   let folder: string;
   let connect: () => FleetEngine;
-  beforeEach(() => {
+  beforeEach(async () => {
     folder = mkdtempSync(join(tmpdir(), "dragoman-jobs-test-"));
-    const repository = join(folder, "repo");
-    execFileSync("git", ["init", "--quiet", repository]);
-    writeFileSync(join(repository, "a.txt"), "first\n");
-    const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
-    execFileSync("git", ["add", "--all"], { cwd: repository });
-    execFileSync("git", [...user, "commit", "--quiet", "-m", "first"], { cwd: repository });
+    await testRepository(folder);
     connect = shortFleet(5);
   });
   afterEach(() => {
@@ -84,10 +78,9 @@ describe("a job", () => {
     vi.stubEnv("GIT_SSH_VARIANT", "ssh");
     onTestFinished(() => void vi.unstubAllEnvs());
     const repository = join(folder, "repo");
-    execFileSync("git", ["branch", "release"], { cwd: repository });
-    const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
+    git(repository, "branch", "release");
     writeFileSync(join(repository, "a.txt"), "second\n");
-    execFileSync("git", [...user, "commit", "--quiet", "-am", "second"], { cwd: repository });
+    git(repository, "commit", "--quiet", "-am", "second");
     const { run } = await started();
     const source: JobSource = {
       kind: "git",

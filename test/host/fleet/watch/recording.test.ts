@@ -1,15 +1,8 @@
 import { describe, expect, it, onTestFinished } from "vitest";
-import { memoryFleet, sessionRecording } from "../../../../src/host/fleet/index.ts";
+import { sessionRecording } from "../../../../src/host/fleet/index.ts";
 import { asObject, type JsonObject, parseFrame, stringField } from "../../../../src/base/index.ts";
-import { all, SHORT_LIMITS } from "../contract.ts";
-import { testTenant, testWorker } from "../rig.ts";
-
-async function fleet() {
-  const memory = memoryFleet({ limits: SHORT_LIMITS });
-  await testWorker({ engine: memory.connect(), host: "a" });
-  const engine = memory.connect();
-  return { engine, tenant: await testTenant(engine) };
-}
+import { all } from "../contract.ts";
+import { startedFleet } from "../rig.ts";
 
 const parse = (text: string): JsonObject => asObject(parseFrame(text));
 
@@ -21,7 +14,7 @@ function shown(text: string): JsonObject {
 
 describe("the log of a session as a recording", () => {
   it("has the messages between the agent and its client, in order", async () => {
-    const { engine, tenant } = await fleet();
+    const { engine, tenant } = await startedFleet();
     await tenant.run("hello");
     const [header = "", ...lines] = await all(sessionRecording(engine, tenant.session));
     expect(parse(header)).toMatchObject({
@@ -45,7 +38,7 @@ describe("the log of a session as a recording", () => {
   });
 
   it("has questions with their answers", async () => {
-    const { engine, tenant } = await fleet();
+    const { engine, tenant } = await startedFleet();
     const prompt = await tenant.prompt("ask");
     const { id } = await tenant.until("question");
     const result = { outcome: { outcome: "cancelled" } };
@@ -60,7 +53,7 @@ describe("the log of a session as a recording", () => {
   });
 
   it("follows the log while it grows", async () => {
-    const { engine, tenant } = await fleet();
+    const { engine, tenant } = await startedFleet();
     const end = new AbortController();
     onTestFinished(() => end.abort());
     const id = await tenant.prompt("wait");
@@ -75,7 +68,7 @@ describe("the log of a session as a recording", () => {
   });
 
   it("hides secrets, unless they are wanted", async () => {
-    const { engine, tenant } = await fleet();
+    const { engine, tenant } = await startedFleet();
     const headers = [{ name: "Authorization", value: "Bearer abcdef123456" }];
     const server = {
       type: "http",
@@ -92,14 +85,14 @@ describe("the log of a session as a recording", () => {
   });
 
   it("needs a session that exists", async () => {
-    const { engine } = await fleet();
+    const { engine } = await startedFleet();
     await expect(all(sessionRecording(engine, "missing"))).rejects.toMatchObject({
       code: "invalid",
     });
   });
 
   it("reports a prompt that was never run", async () => {
-    const { engine, tenant } = await fleet();
+    const { engine, tenant } = await startedFleet();
     const running = await tenant.prompt("wait");
     const waiting = await tenant.prompt("hello");
     await tenant.until("turn_started");

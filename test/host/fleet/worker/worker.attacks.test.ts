@@ -1,38 +1,24 @@
 // Sessions that try to get around the roots of a worker.
-import { execFileSync } from "node:child_process";
 import { mkdtempSync, readdirSync, realpathSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, it, onTestFinished, vi } from "vitest";
-import {
-  fleetClient,
-  fleetJobs,
-  memoryFleet,
-  type NewFleetSession,
-} from "../../../../src/host/fleet/index.ts";
+import { fleetClient, fleetJobs, type NewFleetSession } from "../../../../src/host/fleet/index.ts";
 import { readAnswer, writeRequest } from "../../../../src/host/fleet/worker/protocol.ts";
 import { openRoots } from "../../../../src/host/hub/index.ts";
-import { SHORT_LIMITS } from "../contract.ts";
-import { testAgent, testWorker } from "../rig.ts";
-
-const WAIT = { timeout: 10_000, interval: 20 };
+import { shortFleet, testAgent, testRepository, testWorker, WAIT } from "../rig.ts";
 
 /** A worker with a root, on which a job of another tenant is running, and the folder of that job. */
 async function workerWithJob(jobsFolderOf: (folder: string) => string) {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "dragoman-worker-")));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  const repository = join(folder, "repo");
-  execFileSync("git", ["init", "--quiet", repository]);
-  const user = ["-c", "user.name=test", "-c", "user.email=test@example.org"];
-  execFileSync("git", [...user, "commit", "--quiet", "--allow-empty", "-m", "first"], {
-    cwd: repository,
-  });
-  const memory = memoryFleet({ limits: SHORT_LIMITS });
-  const engine = memory.connect();
+  const repository = await testRepository(folder);
+  const connect = shortFleet();
+  const engine = connect();
   const roots = await openRoots([{ name: "repo", folder: repository }]);
   const agent = testAgent();
   const jobsFolder = jobsFolderOf(folder);
-  await testWorker({ engine: memory.connect(), host: "a", roots, jobsFolder, agents: [agent] });
+  await testWorker({ engine: connect(), host: "a", roots, jobsFolder, agents: [agent] });
   const source = { kind: "root", cwd: "repo" } as const;
   await fleetJobs(engine, "ada").submit({
     id: "1",

@@ -3,6 +3,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readFile, rename, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { expect, test } from "vitest";
+import { isRunning } from "../../../../src/base/index.ts";
 import { at, prompt, RawAgent, scratchFolder } from "../rig.ts";
 import { permission, policyRig, selected } from "./policy-rig.ts";
 
@@ -13,6 +14,17 @@ const CREATE = "terminal/create";
 
 const server = (options: Parameters<typeof policyRig>[0] = {}) =>
   policyRig({ files: "server", ...options });
+
+/** A session in which the hub runs a long command, and the id of its process. */
+async function commandRunning() {
+  const rig = await server({ rules: [{ decision: "allow" }] });
+  const command = "echo $$ > pid; exec sleep 600";
+  const create = await rig.request(CREATE, { command: "sh", args: ["-c", command] });
+  expect(create).toHaveProperty("result");
+  const pid = async () => Number(await readFile(join(rig.cwd, "pid"), "utf8").catch(() => ""));
+  await expect.poll(pid).toBeGreaterThan(1);
+  return { ...rig, started: await pid() };
+}
 
 test("the hub offers files and terminals in the client's place", async () => {
   const { run } = await server();
@@ -211,13 +223,7 @@ test("a command is asked about in full, runs here and is ended with its session"
 });
 
 test("nothing that a command left running outlives the hub", async () => {
-  const { request, hub, cwd } = await server({ rules: [{ decision: "allow" }] });
-  const command = "echo $$ > pid; exec sleep 600";
-  const create = await request(CREATE, { command: "sh", args: ["-c", command] });
-  expect(create).toHaveProperty("result");
-  const pid = async () => Number(await readFile(join(cwd, "pid"), "utf8").catch(() => ""));
-  await expect.poll(pid).toBeGreaterThan(1);
-  const started = await pid();
+  const { hub, started } = await commandRunning();
   process.kill(started, 0);
   await hub.close();
   expect(() => process.kill(started, 0)).toThrow("ESRCH");
@@ -251,21 +257,9 @@ test("work that is not valid gets the gate's explanation", async () => {
 });
 
 test("the commands of an agent end with its process", async () => {
-  const { request, run, cwd } = await server({ rules: [{ decision: "allow" }] });
-  const command = "echo $$ > pid; exec sleep 600";
-  await request(CREATE, { command: "sh", args: ["-c", command] });
-  const pid = async () => Number(await readFile(join(cwd, "pid"), "utf8").catch(() => ""));
-  await expect.poll(pid).toBeGreaterThan(1);
-  const started = await pid();
+  const { run, started } = await commandRunning();
   await run.channel.close();
-  const isRunning = () => {
-    try {
-      return process.kill(started, 0);
-    } catch {
-      return false;
-    }
-  };
-  await expect.poll(isRunning, { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => isRunning(started), { timeout: 10_000 }).toBe(false);
 });
 
 test("a cancelled turn ends the hub's question, and its work is not done", async () => {
