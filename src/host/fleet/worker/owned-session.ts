@@ -191,7 +191,9 @@ export class OwnedSession {
     const ended = deferred();
     this.#writer.watch = (entry) => {
       watch(entry);
-      if (entry.type === "turn_ended" && entry.id === prompt.id) ended.resolve();
+      if (entry.type !== "turn_ended" || entry.id !== prompt.id) return;
+      this.#writer.watch = () => {};
+      ended.resolve();
     };
     await this.#turns.accept(prompt);
     await Promise.race([ended.promise, this.#closed.promise]);
