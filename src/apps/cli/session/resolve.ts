@@ -139,12 +139,36 @@ async function search(
   if (named !== undefined) return named;
   if (!canList(connected)) return given;
   for (const folder of [cwd, undefined]) {
-    const prefix = new PrefixSearch(given);
-    await eachSession(context, connected, folder, ({ sessionId }) => prefix.take(sessionId));
-    const sessionId = prefix.result(sessionsLine(connected.agent));
-    if (sessionId !== undefined) return sessionId;
+    const found = await searchIn(context, connected, given, folder);
+    if (found !== undefined) return found;
   }
   return undefined;
+}
+
+/** Looks through the sessions of one folder or of all, without keeping them. */
+async function searchIn(
+  context: Context,
+  connected: RunningAgent,
+  given: string,
+  folder: string | undefined,
+): Promise<string | undefined> {
+  const matches: string[] = [];
+  let count = 0;
+  let isExact = false;
+  await eachSession(context, connected, folder, ({ sessionId }) => {
+    isExact ||= sessionId === given;
+    if (given === "" || !sessionId.startsWith(given)) return;
+    count++;
+    if (matches.length < SHOWN_MATCHES) matches.push(sessionId);
+  });
+  if (isExact) return given;
+  if (count <= 1) return matches[0];
+  const rest = count - matches.length;
+  const more = rest > 0 ? ` and ${rest} more` : "";
+  throw new CliError("session", {
+    what: `"${given}" is the start of ${count} session ids: ${matches.join(", ")}${more}`,
+    hint: `more of the id, or ${sessionsLine(connected.agent)}`,
+  });
 }
 
 /** The id to resume for the value of `--resume`. The agent judges an id that it does not list. */
@@ -178,35 +202,4 @@ export async function resolveListed(
     what: `${agent.name} has no session "${given}"`,
     hint: `${sessionsLine(agent)} --all`,
   });
-}
-
-/** Looks for one session among many without keeping them. */
-export class PrefixSearch {
-  readonly #given: string;
-  readonly #matches: string[] = [];
-  #count = 0;
-  #exact: string | undefined;
-
-  constructor(given: string) {
-    this.#given = given;
-  }
-
-  take(sessionId: string): void {
-    if (sessionId === this.#given) this.#exact = sessionId;
-    if (this.#given === "" || !sessionId.startsWith(this.#given)) return;
-    this.#count++;
-    if (this.#matches.length < SHOWN_MATCHES) this.#matches.push(sessionId);
-  }
-
-  /** The session; undefined if none fits. Throws a CliError (`session`) if several do. */
-  result(hint: string): string | undefined {
-    if (this.#exact !== undefined) return this.#exact;
-    if (this.#count <= 1) return this.#matches[0];
-    const rest = this.#count - this.#matches.length;
-    const more = rest > 0 ? ` and ${rest} more` : "";
-    throw new CliError("session", {
-      what: `"${this.#given}" is the start of ${this.#count} session ids: ${this.#matches.join(", ")}${more}`,
-      hint: `more of the id, or ${hint}`,
-    });
-  }
 }

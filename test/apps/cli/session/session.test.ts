@@ -1,7 +1,7 @@
 import { execFileSync } from "node:child_process";
 import { chmod, readFile, stat, symlink, writeFile, mkdir } from "node:fs/promises";
 import { join } from "node:path";
-import { describe, expect, it, beforeAll } from "vitest";
+import { describe, expect, it } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { sessionFolder } from "../../../../src/apps/cli/session/session.ts";
 import { run, scratch, withAgent } from "../support/run.ts";
@@ -11,10 +11,8 @@ const folders = foldersForAll();
 const prompt = (...argv: string[]) => run([...withAgent(), ...argv], folders);
 describe("sessions", () => {
   it("are loaded, and the replay is not printed to stdout", async () => {
-    expect(await prompt("--resume", "kept", "hello")).toMatchObject({
-      code: 0,
-      out: "Hello, world",
-    });
+    const ended = await prompt("--resume", "kept", "hello");
+    expect(ended).toMatchObject({ code: 0, out: "Hello, world" });
   });
 
   it("do not print the replay, even if the agent answers before the replay ends", async () => {
@@ -31,10 +29,8 @@ describe("sessions", () => {
   });
 
   it("are resumed if the agent cannot load", async () => {
-    const { out, err } = await run(
-      [...withAgent("no-load", "resume"), "-v", "--resume", "kept", "hello"],
-      folders,
-    );
+    const agent = withAgent("no-load", "resume");
+    const { out, err } = await run([...agent, "-v", "--resume", "kept", "hello"], folders);
     expect(out).toBe("Hello, world");
     expect(err).toContain("[session] kept (resume)");
   });
@@ -43,28 +39,20 @@ describe("sessions", () => {
     ["is unknown", [], "cannot reopen the session: Session not found"],
     ["cannot be resumed at all", ["no-load"], "cannot resume sessions"],
   ])("are not replaced by a new one if one %s: exit code 4", async (_name, switches, message) => {
-    const { code, out, last } = await run(
-      [...withAgent(...switches), "--resume", "gone", "hello"],
-      folders,
-    );
-    expect({ code, out }).toEqual({ code: 4, out: "" });
-    expect(last).toContain(message);
+    const ended = run([...withAgent(...switches), "--resume", "gone", "hello"], folders);
+    await expectRefused(ended, message, 4);
+    expect((await ended).out).toBe("");
   });
 
   it("are continued per agent and folder", async () => {
     const other = await scratch();
-    const options = { home: other.home, cwd: other.cwd };
-    const first = await run([...withAgent(), "--continue", "hello"], options);
-    expect(first.code).toBe(4);
-    expect(first.last).toContain(`node has no session in ${other.cwd} to continue; try: without`);
-    await run([...withAgent("session=kept"), "hello"], options);
-    const again = await run([...withAgent(), "-c", "-v", "hello"], options);
-    expect(again.err).toContain("[session] kept (load)");
-    const elsewhere = await run([...withAgent(), "-c", "hello"], {
-      home: other.home,
-      cwd: other.home,
-    });
-    expect(elsewhere.code).toBe(4);
+    const last = ["--continue", "-v", "hello"];
+    const what = `node has no session in ${other.cwd} to continue; try: without`;
+    await expectRefused(run([...withAgent(), ...last], other), what, 4);
+    await run([...withAgent("session=kept"), "hello"], other);
+    expect((await run([...withAgent(), ...last], other)).err).toContain("[session] kept (load)");
+    const elsewhere = { home: other.home, cwd: other.home };
+    expect((await run([...withAgent(), ...last], elsewhere)).code).toBe(4);
     await other.remove();
   });
 
@@ -110,36 +98,24 @@ describe("sessions", () => {
     [["--model", "huge"], 'unknown model "huge"; available: small, large'],
     [["--set", "fst=true"], 'unknown option "fst"; available: model, fast; try: fast'],
     [["--set", "fast=maybe"], 'unknown value of fast "maybe"; available: true, false'],
-  ])("fail for %j and list the available choices", async (flags, message) => {
-    await expectRefused(prompt(...flags, "hello"), message);
-  });
+  ])("fail for %j and list the available choices", (flags, message) =>
+    expectRefused(prompt(...flags, "hello"), message),
+  );
 
   it("get the MCP servers from the settings", async () => {
+    const args = withAgent()[1]?.split(" ").slice(1);
+    const own = { command: "node", args, env: { SECRET_TOKEN: "hush-hush-hush" } };
+    const files = { name: "files", command: "/bin/files", args: ["--x"] };
+    const web = { name: "web", type: "http", url: "https://example.com/mcp" };
     const settings = {
-      agent_servers: {
-        own: {
-          command: "node",
-          args: withAgent()[1]?.split(" ").slice(1),
-          env: { SECRET_TOKEN: "hush-hush-hush" },
-        },
-      },
-      mcp_servers: [
-        { name: "files", command: "/bin/files", args: ["--x"], env: { KEY: "value" } },
-        { name: "web", type: "http", url: "https://example.com/mcp" },
-      ],
+      agent_servers: { own },
+      mcp_servers: [{ ...files, env: { KEY: "value" } }, web],
     };
     await writeFile(join(folders.cwd, "s.json"), JSON.stringify(settings));
     const { out, err } = await run(["--settings", "s.json", "servers"], folders);
     expect(JSON.parse(out)).toMatchObject({
       cwd: folders.cwd,
-      mcpServers: [
-        {
-          name: "files",
-          command: "/bin/files",
-          args: ["--x"],
-          env: [{ name: "KEY", value: "value" }],
-        },
-      ],
+      mcpServers: [{ ...files, env: [{ name: "KEY", value: "value" }] }],
     });
     expect(err).toContain('skipping the MCP server "web": own lacks mcpCapabilities.http');
     expect((await run(["--settings", "s.json", "env"], folders)).out).toBe(
@@ -180,15 +156,11 @@ describe("the folder of a session on a server", () => {
   });
 });
 
-beforeAll(async () => {
-  await mkdir(join(folders.home, "other"));
-  await writeFile(join(folders.home, "other", "note.txt"), "from the other folder");
-  await writeFile(join(folders.cwd, "rules.md"), "Answer in verse.\n");
-});
-
 describe("--add-dir", () => {
   it("gives the session more folders, in which the agent may read", async () => {
     const other = join(folders.home, "other");
+    await mkdir(other);
+    await writeFile(join(other, "note.txt"), "from the other folder");
     const argv = [...withAgent("more-folders"), "--add-dir", "../home/other"];
     const { code, out } = await run([...argv, "servers"], folders);
     expect(code).toBe(0);
@@ -209,9 +181,9 @@ describe("--add-dir", () => {
     ],
     [[...withAgent(), "--resume", "kept", "--add-dir", "."], "node does not support --add-dir"],
     [[...withAgent("more-folders"), "--add-dir", "nowhere"], "--add-dir nowhere is not a folder"],
-  ])("fails with a clear message (%#)", async (argv, message) => {
-    await expectRefused(run([...argv, "hello"], folders), message);
-  });
+  ])("fails with a clear message (%#)", (argv, message) =>
+    expectRefused(run([...argv, "hello"], folders), message),
+  );
 });
 
 describe("--system-prompt", () => {
@@ -224,6 +196,7 @@ describe("--system-prompt", () => {
       mode: "append",
       content: [{ type: "text", text: "Be brief." }],
     });
+    await writeFile(join(folders.cwd, "rules.md"), "Answer in verse.\n");
     expect((await asked("--system-prompt", "@rules.md")).systemPrompt).toMatchObject({
       content: [{ text: "Answer in verse.\n" }],
     });
@@ -233,9 +206,9 @@ describe("--system-prompt", () => {
     [[...withAgent(), "--system-prompt", "x"], "node does not support --system-prompt"],
     [[...withAgent("system-prompt"), "--system-prompt", " "], "--system-prompt is empty"],
     [[...withAgent("system-prompt"), "--system-prompt", "@gone"], "gone: no such file"],
-  ])("fails with a clear message (%#)", async (argv, message) => {
-    await expectRefused(run([...argv, "hello"], folders), message);
-  });
+  ])("fails with a clear message (%#)", (argv, message) =>
+    expectRefused(run([...argv, "hello"], folders), message),
+  );
 });
 
 /** Whether a run deletes its session. */
