@@ -88,17 +88,13 @@ describe("permissions without a terminal", () => {
 });
 
 describe("permissions on a terminal", () => {
-  it("do not ask about what a flag allows", async () => {
+  it.each([
+    ["about what a flag allows", "--write", "once"],
+    ["with --no-ask", "--no-ask", "no"],
+  ])("are not asked for %s", async (_case, flag, answer) => {
     const terminal = new FakeTerminal();
-    const { out } = await run([...withAgent(), "--write", "edit"], { ...folders, terminal });
-    expect(out).toBe("once");
-    expect(terminal.output.text).toBe("");
-  });
-  it("never ask with --no-ask", async () => {
-    const terminal = new FakeTerminal();
-    const { out } = await run([...withAgent(), "--no-ask", "edit"], { ...folders, terminal });
-    expect(out).toBe("no");
-    expect(terminal.output.text).toBe("");
+    const { out } = await run([...withAgent(), flag, "edit"], { ...folders, terminal });
+    expect([out, terminal.output.text]).toEqual([answer, ""]);
   });
 });
 
@@ -201,4 +197,42 @@ describe("without rules", () => {
       expect(await outcomes([], [asked], ...flags)).toEqual([outcome]);
     },
   );
+});
+
+const outside = () => join(folders.home, "outside.txt");
+
+describe("the client", () => {
+  beforeAll(() => writeFile(outside(), "outside\n"));
+
+  it("lets the agent read files of the workspace, and others only with --yolo", async () => {
+    expect((await prompt("read", join(folders.cwd, "a.txt"))).out).toBe("one\ntwo\n");
+    expect((await prompt("read", outside())).out).toContain("error");
+    expect((await prompt("--yolo", "read", outside())).out).toBe("outside\n");
+    expect((await prompt("--no-fs", "read", join(folders.cwd, "a.txt"))).out).toBe("error -32601");
+  });
+  it("lets the agent write files with --write, but never outside the workspace", async () => {
+    const file = join(folders.cwd, "new.txt");
+    expect((await prompt("write", file)).out).toContain("error");
+    expect((await prompt("--write", "write", file)).out).toBe("written");
+    expect(await readFile(file, "utf8")).toBe("written\n");
+    expect((await prompt("--yolo", "write", outside())).out).toContain("error");
+    expect(await readFile(outside(), "utf8")).toBe("outside\n");
+  });
+  it("runs commands with --exec, but not with --no-terminal", async () => {
+    expect((await prompt("--exec", "terminal")).out).toBe("from the terminal\n");
+    expect((await prompt("terminal")).out).toBe("error -32601");
+    expect((await prompt("--exec", "--no-terminal", "terminal")).out).toBe("error -32601");
+  });
+  it("offers the agent only what could be allowed", async () => {
+    const caps = async (...argv: string[]) =>
+      JSON.parse((await prompt(...argv, "caps")).out) as object;
+    expect(await caps()).toMatchObject({
+      fs: { readTextFile: true, writeTextFile: false },
+      terminal: false,
+    });
+    expect(await caps("--yolo")).toMatchObject({ fs: { writeTextFile: true }, terminal: true });
+    expect(await caps("--no-fs")).toMatchObject({
+      fs: { readTextFile: false, writeTextFile: false },
+    });
+  });
 });
