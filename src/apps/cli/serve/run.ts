@@ -52,28 +52,20 @@ export async function runUntilSignal(
   const { values, interrupts } = context;
   const drainMs = timeOption(values, "drain-timeout") ?? DRAIN_MS;
   const removePortFile = port === undefined ? undefined : await writePortFile(context, port);
-  const how = await untilSignal(context, server, drainMs);
-  await removePortFile?.();
-  const interrupted = interrupts.error();
-  if (how === "forced" && interrupted !== undefined) throw interrupted;
-  return EXIT.done;
-}
-
-function untilSignal(
-  { interrupts }: Context,
-  server: Drainable,
-  ms: number,
-): Promise<"drained" | "forced"> {
-  return new Promise((done) => {
-    let how: "drained" | "forced" = "drained";
+  const isForced = await new Promise<boolean>((done) => {
+    let isSecond = false;
     interrupts.listen({
-      first: () => void server.drain(ms).then(() => done(how)),
+      first: () => void server.drain(drainMs).then(() => done(isSecond)),
       second: () => {
-        how = "forced";
+        isSecond = true;
         void server.close();
       },
     });
   });
+  await removePortFile?.();
+  const interrupted = interrupts.error();
+  if (isForced && interrupted !== undefined) throw interrupted;
+  return EXIT.done;
 }
 
 /** An error of a server as a usage error. Other errors stay as they are. */

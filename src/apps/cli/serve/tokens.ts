@@ -1,7 +1,6 @@
 import type { Stats } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import type { FromFiles } from "../../../host/hub/index.ts";
 import { parseTokens, type TokenGrant } from "../../../transport/remote/index.ts";
 import { stateFolder, hasCode, messageOf } from "../../../base/index.ts";
 import { createToken, hashToken } from "../../../transport/wire/index.ts";
@@ -10,12 +9,6 @@ import type { Values } from "../shell/parse.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
-
-/** The tokens of a server, and the file with the one that has every right, if there is one. */
-interface ServeTokens {
-  readonly source: FromFiles<readonly TokenGrant[]>;
-  readonly tokenFile: string | undefined;
-}
 
 /** The name of the token in `--token-file`, for logs and as the owner of sessions. */
 const TOKEN_FILE_OWNER = "default";
@@ -26,9 +19,9 @@ const WRITABLE_BY_OTHERS = 0o022;
 
 /**
  * The tokens from `--token-file` and `--tokens`. Without either, from a token file in the state folder. A
- * token file that does not exist is created with a new token. Throws a usage error.
+ * token file that does not exist is created with a new token, which has every right. Throws a usage error.
  */
-export async function serveTokens(values: Values, io: Io): Promise<ServeTokens> {
+export async function serveTokens(values: Values, io: Io) {
   const given = values.text("token-file");
   const list = values.text("tokens");
   const fallback = list === undefined ? join(stateFolder(io), "serve-token") : undefined;

@@ -48,7 +48,10 @@ export async function readSchema(context: Context) {
         if (mode === "text" || mode === "simple") screen.json(`${JSON.stringify(value)}\n`);
         return { value };
       } catch (error) {
-        if (error instanceof AnswerMismatchError) throw mismatch(error);
+        if (error instanceof AnswerMismatchError) {
+          const hint = "a higher --schema-retries, or a clearer prompt";
+          throw new CliError("schema", { what: error.message, hint }, { cause: error });
+        }
         if (!(error instanceof StoppedError)) throw error;
         if (error.reason !== undefined && failOn(values)(error.reason)) return undefined;
         throw new CliError("schema", { what: error.message });
@@ -80,12 +83,4 @@ export async function schemaIn(path: string, name: string): Promise<Record<strin
   }
   if (isJsonObject(value)) return value;
   throw usageError(`--schema ${name} is not a JSON Schema: it must be an object`);
-}
-
-function mismatch(error: AnswerMismatchError): CliError {
-  return new CliError(
-    "schema",
-    { what: error.message, hint: "a higher --schema-retries, or a clearer prompt" },
-    { cause: error },
-  );
 }

@@ -17,6 +17,7 @@ import { failureOf, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
+import { isRunning, toolTitle } from "../render/text/progress.ts";
 
 export interface TurnSummary {
   readonly text: string;
@@ -253,13 +254,9 @@ export class Activity {
     const calls = [...this.#calls.values()];
     const newest = calls.at(-1);
     if (newest === undefined) return undefined;
-    const title = sanitiseLine(newest.title === "" ? (newest.name ?? newest.kind) : newest.title);
+    const title = toolTitle(newest);
     return calls.length === 1 ? title : `${title} and ${calls.length - 1} more`;
   }
-}
-
-function isRunning({ status }: ToolCallState): boolean {
-  return status === "pending" || status === "in_progress";
 }
 
 /** Notes that work in the background is about to end, because the agent ends with this run. */

@@ -135,15 +135,10 @@ function drainOlder(io: Io, hubs: readonly FoundRecord[]): void {
 }
 
 export function isOlder(version: string, than: string): boolean {
-  const [one, other] = [version, than].map((text) =>
-    (text.split(/[-+]/)[0] ?? "").split(".").map(Number),
-  );
-  for (const [at, number] of (one ?? []).entries()) {
-    const against = other?.[at] ?? 0;
-    if (number !== against) return number < against;
-  }
+  const [one = "", other = ""] = [version, than].map((text) => text.split(/[-+]/)[0]);
+  const order = one.localeCompare(other, "en", { numeric: true });
   // A version before a release, such as 1.0.0-rc.1, is older than the release.
-  return version.includes("-") && !than.includes("-");
+  return order === 0 ? version.includes("-") && !than.includes("-") : order < 0;
 }
 
 /** How long a hub may take to answer. It answers at once, unless its process is stopped. */

@@ -20,7 +20,11 @@ export function span(text: string, ...styles: StyleName[]): TextSpan {
 }
 
 export function rowOf(spans: readonly TextSpan[], style: Style): Row {
-  return { text: paint(spans, style), columns: columnsOfSpans(spans) };
+  const texts = joined(spans).map(({ text, styles, link }) => {
+    const painted = styles.reduceRight((inner, name) => style(name, inner), text);
+    return link === undefined ? painted : `${linkTo(link)}${painted}${linkTo("")}`;
+  });
+  return { text: texts.join(""), columns: columnsOfSpans(spans) };
 }
 
 export function columnsOfSpans(spans: readonly TextSpan[]): number {
@@ -41,15 +45,6 @@ export function joined(spans: readonly TextSpan[]): readonly TextSpan[] {
 
 function looksLike(a: TextSpan, b: TextSpan): boolean {
   return a.link === b.link && a.styles.join() === b.styles.join();
-}
-
-function paint(spans: readonly TextSpan[], style: Style): string {
-  return joined(spans)
-    .map(({ text, styles, link }) => {
-      const painted = styles.reduceRight((inner, name) => style(name, inner), text);
-      return link === undefined ? painted : `${linkTo(link)}${painted}${linkTo("")}`;
-    })
-    .join("");
 }
 
 /** OSC 8 starts a link, or ends it if the address is empty. */

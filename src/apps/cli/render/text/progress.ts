@@ -60,7 +60,7 @@ export class ToolProgress {
 
   titleOf(toolCallId: string): string | undefined {
     const call = this.#seen.get(toolCallId)?.call;
-    return call === undefined || call.title === "" ? call?.name : call.title;
+    return call?.title || call?.name;
   }
 
   take(change: ToolCallPatch): ToolDelta {
@@ -70,7 +70,7 @@ export class ToolProgress {
     const diffs = call.content.flatMap((item) => (item.type === "diff" ? [item] : []));
     const keys = diffs.map(diffKey);
     const fresh = diffs.filter((_, n) => old?.diffs.has(keys[n] ?? "") !== true);
-    const running = call.status === "pending" || call.status === "in_progress";
+    const running = isRunning(call);
     // Pending and running look the same to a reader: a call is shown when it starts and when it ends.
     const shown = running ? "in_progress" : call.status;
     const status = shown === old?.shown ? undefined : shown;
@@ -82,6 +82,15 @@ export class ToolProgress {
     });
     return { call, status, ms: running ? undefined : this.#now() - since, diffs: fresh };
   }
+}
+
+/** The title of a tool call, or what it is, safe to print. */
+export function toolTitle({ title, name, kind }: ToolCallState): string {
+  return sanitiseLine(title === "" ? (name ?? kind) : title);
+}
+
+export function isRunning({ status }: ToolCallState): boolean {
+  return status === "pending" || status === "in_progress";
 }
 
 const MARKS: Readonly<Record<string, string>> = {

@@ -15,6 +15,7 @@ import {
   PlanProgress,
   ToolProgress,
   type ToolDelta,
+  toolTitle,
   TerminalProgress,
 } from "./progress.ts";
 import type { AnswerTerminal, MarkdownStream } from "../markdown/stream.ts";
@@ -242,7 +243,7 @@ export class TextRenderer implements Renderer {
   }
 
   async #tool({ call, status, ms, diffs }: ToolDelta): Promise<void> {
-    const title = sanitiseLine(call.title === "" ? (call.name ?? call.kind) : call.title);
+    const title = toolTitle(call);
     if (status !== undefined) {
       const time = ms === undefined ? "" : `, ${(ms / MS_PER_SECOND).toFixed(1)} s`;
       const word = status === "in_progress" ? "running" : status;
