@@ -326,13 +326,12 @@ it("shows lists that are indented 1,200 times", async () => {
 
 /** They are repeated to texts of 7,900 characters, so that each is one open block. */
 const SLOW: readonly string[] = [
-  ...["*a_", "_a*", "**a **a ", "_*a", "__", "a**b", "~a~~b", "é- 。~~"],
-  ...["[", "![", "[a](", "[a][", "[[a](b)", "`", "a`b``", "<a", "<a b='", "<!-", "!", "\\*"],
-  ...["~", "    ", "\t", "|a", "> a\n", "> \n  :", "- a\n  ```\n", "a\n=\n", "*a_\n", "# \na\n"],
-  "| cell *a* | `b` |\n",
-  `${">".repeat(100)}a\n`,
-  "some words of prose, with *emphasis* and `code`. ",
-];
+  ["*a_", "_a*", "**a **a ", "_*a", "__", "a**b", "~a~~b", "é- 。~~"],
+  ["[", "![", "[a](", "[a][", "[[a](b)", "`", "a`b``", "<a", "<a b='", "<!-", "!", "\\*"],
+  ["~", "    ", "\t", "|a", "> a\n", "> \n  :", "- a\n  ```\n", "a\n=\n", "*a_\n", "# \na\n"],
+  ["| cell *a* | `b` |\n", `${">".repeat(100)}a\n`],
+  ["some words of prose, with *emphasis* and `code`. "],
+].flat();
 
 it.each(SLOW)("needs little time for each piece of %j", async (unit) => {
   const head = unit.startsWith("|") ? "| a | b |\n|---|---|\n" : "x ";
