@@ -17,26 +17,23 @@ const call = {
 };
 const option = { id: "m", name: "Model", type: "select", currentValue: "a", options: [] };
 
-/** Each update, and the fields that it is read into besides `type`, `text` and `raw`. */
-const STABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = [
+/** For each kind of update: its fields, and those that it is read into besides `type`, `text` and `raw`. */
+const STABLE: readonly [string, object, object][] = [
   [
-    { sessionUpdate: "agent_message_chunk", content: text("hi"), messageId: "m1" },
+    "agent_message_chunk",
+    { content: text("hi"), messageId: "m1" },
     { text: "hi", content: text("hi"), messageId: "m1" },
   ],
+  ["agent_message_chunk", { content: image }, { content: image, messageId: undefined }],
   [
-    { sessionUpdate: "agent_message_chunk", content: image },
-    { content: image, messageId: undefined },
-  ],
-  [
-    { sessionUpdate: "agent_thought_chunk", content: text("hm"), messageId: null },
+    "agent_thought_chunk",
+    { content: text("hm"), messageId: null },
     { thought: "hm", content: text("hm"), messageId: undefined },
   ],
+  ["user_message_chunk", { content: text("you") }, { content: text("you"), messageId: undefined }],
   [
-    { sessionUpdate: "user_message_chunk", content: text("you") },
-    { content: text("you"), messageId: undefined },
-  ],
-  [
-    { sessionUpdate: "tool_call", ...call, kind: "read", status: "in_progress", _meta: { k: 1 } },
+    "tool_call",
+    { ...call, kind: "read", status: "in_progress", _meta: { k: 1 } },
     {
       ...call,
       kind: "read",
@@ -47,53 +44,44 @@ const STABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = [
     },
   ],
   [
-    {
-      sessionUpdate: "tool_call_update",
-      toolCallId: "t",
-      kind: null,
-      status: null,
-      rawInput: null,
-    },
+    "tool_call_update",
+    { toolCallId: "t", kind: null, status: null, rawInput: null },
     // All other fields are undefined.
     { toolCallId: "t" },
   ],
-  [{ sessionUpdate: "plan", entries: [entry] }, { entries: [entry] }],
+  ["plan", { entries: [entry] }, { entries: [entry] }],
+  ["available_commands_update", { availableCommands: [command] }, { commands: [command] }],
+  ["current_mode_update", { currentModeId: "plan" }, { currentModeId: "plan" }],
+  ["config_option_update", { configOptions: [option] }, { configOptions: [option] }],
+  ["session_info_update", { title: null }, { title: null, updatedAt: undefined }],
   [
-    { sessionUpdate: "available_commands_update", availableCommands: [command] },
-    { commands: [command] },
-  ],
-  [{ sessionUpdate: "current_mode_update", currentModeId: "plan" }, { currentModeId: "plan" }],
-  [{ sessionUpdate: "config_option_update", configOptions: [option] }, { configOptions: [option] }],
-  [
-    { sessionUpdate: "session_info_update", title: null },
-    { title: null, updatedAt: undefined },
-  ],
-  [
-    { sessionUpdate: "usage_update", used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
+    "usage_update",
+    { used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
     { used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
   ],
   [
-    { sessionUpdate: "notice", severity: "warning", title: "t", description: null },
+    "notice",
+    { severity: "warning", title: "t", description: null },
     { severity: "warning", title: "t", description: undefined },
   ],
+  ["compaction_update", { ...compaction, error: "e" }, { ...compaction, error: "e" }],
   [
-    { sessionUpdate: "compaction_update", ...compaction, error: "e" },
-    { ...compaction, error: "e" },
-  ],
-  [
-    { sessionUpdate: "compaction_summary_chunk", compactionId: "c", content: text("s") },
+    "compaction_summary_chunk",
+    { compactionId: "c", content: text("s") },
     { compactionId: "c", content: text("s") },
   ],
   [
-    { sessionUpdate: "diff", path: "/a", oldText: null, newText: "n" },
+    "diff",
+    { path: "/a", oldText: null, newText: "n" },
     { path: "/a", oldText: undefined, newText: "n" },
   ],
 ];
 
 describe("toUpdate reads every known kind of update", () => {
-  test.each(STABLE)("%j", (raw, fields) => {
+  test.each(STABLE)("%s %j", (type, given, fields) => {
+    const raw = { sessionUpdate: type, ...given };
     const update = toUpdate(raw);
-    expect(update).toEqual({ type: raw["sessionUpdate"], text: "", raw, ...fields });
+    expect(update).toEqual({ type, text: "", raw, ...fields });
     expect(update.raw).toBe(raw);
   });
 });
@@ -238,18 +226,20 @@ test("toToolCallPatch reads the tool call of a permission request", () => {
 const hi = text("hi");
 const usage = { totalTokens: 3, inputTokens: 1, outputTokens: 2 };
 
-const UNSTABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = [
+const UNSTABLE: readonly [string, object, object][] = [
   [
-    { sessionUpdate: "plan_update", plan: { type: "markdown", planId: "p", content: "# Plan" } },
+    "plan_update",
+    { plan: { type: "markdown", planId: "p", content: "# Plan" } },
     { plan: { type: "markdown", planId: "p", content: "# Plan" } },
   ],
   [
-    { sessionUpdate: "plan_update", plan: { type: "file", planId: "p", uri: "file:///p.md" } },
+    "plan_update",
+    { plan: { type: "file", planId: "p", uri: "file:///p.md" } },
     { plan: { type: "file", planId: "p", uri: "file:///p.md" } },
   ],
   [
+    "plan_update",
     {
-      sessionUpdate: "plan_update",
       plan: {
         type: "items",
         planId: "p",
@@ -264,10 +254,10 @@ const UNSTABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = 
       },
     },
   ],
-  [{ sessionUpdate: "plan_removed", planId: "p" }, { planId: "p" }],
+  ["plan_removed", { planId: "p" }, { planId: "p" }],
   [
+    "subagent_update",
     {
-      sessionUpdate: "subagent_update",
       sessionId: "child",
       title: "Tester",
       description: null,
@@ -287,7 +277,8 @@ const UNSTABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = 
     },
   ],
   [
-    { sessionUpdate: "subagent_update", sessionId: "child", capabilities: null, state: null },
+    "subagent_update",
+    { sessionId: "child", capabilities: null, state: null },
     {
       sessionId: "child",
       title: undefined,
@@ -299,8 +290,8 @@ const UNSTABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = 
     },
   ],
   [
+    "session_message",
     {
-      sessionUpdate: "session_message",
       messageId: "m",
       senderSessionId: "a",
       recipientSessionId: null,
@@ -315,24 +306,18 @@ const UNSTABLE: readonly [Record<string, unknown>, Record<string, unknown>][] = 
       content: [hi],
     },
   ],
-  [
-    { sessionUpdate: "session_message_chunk", messageId: "m", content: hi },
-    { messageId: "m", content: hi },
-  ],
+  ["session_message_chunk", { messageId: "m", content: hi }, { messageId: "m", content: hi }],
 ];
 
 describe("the updates of the unstable schema", () => {
-  test.each(UNSTABLE)("%j is read with the switch", (raw, fields) => {
-    expect(toUpdate(raw, undefined, true)).toEqual({
-      type: raw["sessionUpdate"],
-      text: "",
-      raw,
-      ...fields,
-    });
+  test.each(UNSTABLE)("%s %j is read with the switch", (type, given, fields) => {
+    const raw = { sessionUpdate: type, ...given };
+    expect(toUpdate(raw, undefined, true)).toEqual({ type, text: "", raw, ...fields });
   });
 
-  test.each(UNSTABLE)("%j stays unknown without the switch", (raw) => {
-    expect(toUpdate(raw)).toEqual({ type: "unknown", text: "", raw, kind: raw["sessionUpdate"] });
+  test.each(UNSTABLE)("%s %j stays unknown without the switch", (kind, given) => {
+    const raw = { sessionUpdate: kind, ...given };
+    expect(toUpdate(raw)).toEqual({ type: "unknown", text: "", raw, kind });
   });
 
   test.each([
