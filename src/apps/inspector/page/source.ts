@@ -1,4 +1,3 @@
-import { isJsonObject, type JsonObject, numberField, objectsField } from "../../../base/index.ts";
 import type { PageSession } from "../export/page.ts";
 import type { SessionFields, Finding } from "../findings.ts";
 
@@ -59,27 +58,35 @@ export function embeddedSource(document: DataDocument): PageSource | undefined {
   const textOf = (id: string): string => document.getElementById(id)?.textContent ?? "";
   return {
     isServed: false,
-    sessions: () =>
-      settled(() =>
-        listOf({ sessions: parsed(list.textContent ?? "") }, "sessions").filter(isSession),
-      ),
+    sessions: () => read((): readonly PageSession[] => JSON.parse(list.textContent ?? "")),
     recording: (id) =>
-      settled(() => {
+      read(() => {
         const element = document.getElementById(`recording-${id}`);
         const text = element?.textContent ?? "";
         // The model has everything from here on, so the text would only take memory.
         element?.remove();
         return fromBase64(text).pipeThrough(new DecompressionStream("gzip"));
       }),
-    fields: (id) => settled(() => toFields(parsed(textOf(`fields-${id}`)))),
+    fields: (id) => read((): SessionFields => JSON.parse(textOf(`fields-${id}`))),
     // The whole recording was judged before it was put into the page.
-    findings: (id) => settled(() => toFindings(parsed(textOf(`findings-${id}`)), Infinity)),
+    findings: (id) =>
+      read(() => {
+        const judged: PageFindings = JSON.parse(textOf(`findings-${id}`));
+        return { ...judged, entries: Infinity };
+      }),
   };
 }
 
-/** Runs a function that may throw, as a promise. */
-async function settled<T>(run: () => T): Promise<T> {
-  return run();
+/**
+ * Reads data as a promise. The server and the export are of the same version as the page, so their JSON has the
+ * types that it expects.
+ */
+async function read<T>(data: () => T): Promise<T> {
+  try {
+    return data();
+  } catch {
+    throw new SourceError("damaged");
+  }
 }
 
 export function servedSource(token: string | undefined): PageSource {
@@ -94,61 +101,32 @@ export function servedSource(token: string | undefined): PageSource {
       status === 401 || status === 403 ? "refused" : status < 500 ? "gone" : "unreachable",
     );
   };
-  const json = async (path: string): Promise<unknown> => {
+  const text = async (path: string): Promise<string> => {
     const response = await ask(path);
-    const text = await response.text().catch(() => {
+    return response.text().catch(() => {
       throw new SourceError("unreachable");
     });
-    return parsed(text);
   };
   return {
     isServed: true,
-    sessions: async () => listOf(await json("/api/sessions"), "sessions").filter(isSession),
+    sessions: async () => {
+      const json = await text("/api/sessions");
+      return read((): readonly PageSession[] => JSON.parse(json).sessions);
+    },
     recording: async (id, from) => {
       const { body } = await ask(`/api/recording?session=${id}&from=${from}`);
       if (!body) throw new SourceError("unreachable");
       return body;
     },
-    fields: async (id) => toFields(await json(`/api/fields?session=${id}`)),
-    findings: async (id) => toFindings(await json(`/api/findings?session=${id}`), 0),
+    fields: async (id) => {
+      const json = await text(`/api/fields?session=${id}`);
+      return read((): SessionFields => JSON.parse(json));
+    },
+    findings: async (id) => {
+      const json = await text(`/api/findings?session=${id}`);
+      return read((): PageFindings => JSON.parse(json));
+    },
   };
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new SourceError("damaged");
-  }
-}
-
-/** The list in an answer. The server and the export are of the same version as the page. */
-function listOf(value: unknown, name: string): readonly JsonObject[] {
-  return isJsonObject(value) ? objectsField(value, name) : [];
-}
-
-function isSession(value: JsonObject): value is JsonObject & PageSession {
-  return typeof value["id"] === "string" && Array.isArray(value["losses"]);
-}
-
-function toFields(value: unknown): SessionFields {
-  return isFields(value) ? value : {};
-}
-
-function isFields(value: unknown): value is SessionFields {
-  return isJsonObject(value);
-}
-
-function toFindings(value: unknown, otherwise: number): PageFindings {
-  const entries = isJsonObject(value) ? numberField(value, "entries") : undefined;
-  return {
-    findings: listOf(value, "findings").filter(isFinding),
-    entries: entries ?? otherwise,
-  };
-}
-
-function isFinding(value: JsonObject): value is JsonObject & Finding {
-  return typeof value["rule"] === "string" && Array.isArray(value["frames"]);
 }
 
 /** The bytes of base64, piece by piece, so that a long text neither blocks the page nor exists twice. */
