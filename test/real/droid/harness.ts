@@ -6,7 +6,6 @@ import {
   type DroidSessionOptions,
   type NewDroidSessionOptions,
   type DroidTurn,
-  type DroidTurnResult,
 } from "../../../src/entries/droid.ts";
 import {
   createDroidHome,
@@ -98,22 +97,14 @@ async function build(
   };
 }
 
-export interface Played {
-  readonly events: DroidEvent[];
-  readonly result: DroidTurnResult;
-  readonly text: string;
-}
-
-export async function play(turn: DroidTurn): Promise<Played> {
+export async function play(turn: DroidTurn) {
   const events: DroidEvent[] = [];
   for await (const event of turn) events.push(event);
   return { events, result: await turn.result, text: textIn(events) };
 }
 
 /** Iterates a turn in the background, so that a test can wait for one of its events. */
-export function watch(turn: DroidTurn): {
-  until(matches: (event: DroidEvent) => boolean): Promise<DroidEvent>;
-} {
+export function watch(turn: DroidTurn) {
   const seen: DroidEvent[] = [];
   const waiting = new Set<() => void>();
   let over = false;
@@ -133,8 +124,8 @@ export function watch(turn: DroidTurn): {
     wake();
   })();
   return {
-    until: (matches) =>
-      new Promise((resolve, reject) => {
+    until: (matches: (event: DroidEvent) => boolean) =>
+      new Promise<DroidEvent>((resolve, reject) => {
         const check = (): void => {
           const found = seen.find(matches);
           if (!found && !over) return;

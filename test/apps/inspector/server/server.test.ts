@@ -311,11 +311,7 @@ describe("findings", () => {
 });
 
 /** Reads a stream until the test has seen enough. */
-function follow(from: number): {
-  numbers(): number[];
-  until(count: number): Promise<void>;
-  stop(): void;
-} {
+function follow(from: number) {
   let text = "";
   let seen = (): void => {};
   const sent = request({
@@ -335,8 +331,8 @@ function follow(from: number): {
   sent.end();
   return {
     numbers: () => numbersIn(text),
-    until: (count) =>
-      new Promise((resolve) => {
+    until: (count: number) =>
+      new Promise<void>((resolve) => {
         seen = () => {
           if (numbersIn(text).length >= count) resolve();
         };
