@@ -8,13 +8,21 @@ import { RECOMPUTE_MS } from "./work.ts";
 
 export type ListStep = "next" | "previous" | "pageDown" | "pageUp" | "first" | "last";
 
-export interface PageView {
-  render(recording: PageRecording): TemplateResult;
+/** One view of the page. */
+export abstract class PageView {
+  protected readonly app: App;
+
+  constructor(app: App) {
+    this.app = app;
+  }
+
+  abstract render(recording: PageRecording): TemplateResult;
   /** Called after the content was drawn. */
   drawn?(recording: PageRecording): void;
   move?(step: ListStep, recording: PageRecording): void;
   /** The content of the panel beside the view, if it is not the selected frame. */
   detail?(recording: PageRecording): TemplateResult | undefined;
+  /** Returns whether it handled the key. */
   key?(key: string, recording: PageRecording): boolean;
 }
 

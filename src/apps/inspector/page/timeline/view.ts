@@ -1,5 +1,5 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
-import type { App, ListStep, PageView } from "../app.ts";
+import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent, CAUSES, chip, element, empty, iconButton, stepped, toggle } from "../parts/ui.ts";
 import { clock, count, duration, line as oneLine } from "../parts/format.ts";
@@ -37,8 +37,7 @@ const ZOOM = 1.4;
 const PAN = 0.2;
 
 /** The sessions over time: turns, tools, waits, messages. */
-export class TimelineView implements PageView {
-  readonly #app: App;
+export class TimelineView extends PageView {
   readonly #box = element("div", {
     class: "timeline-box",
     tabindex: "0",
@@ -58,7 +57,7 @@ export class TimelineView implements PageView {
   #recording: PageRecording | undefined;
 
   constructor(app: App) {
-    this.#app = app;
+    super(app);
     this.#box.addEventListener("click", (event) => this.#clicked(event));
     this.#box.addEventListener("wheel", (event) => this.#wheeled(event), { passive: false });
     new ResizeObserver(() => app.render()).observe(this.#box);
@@ -78,7 +77,7 @@ export class TimelineView implements PageView {
     if (!recording.isTimed) return empty("No times", "This capture has no times.");
     const { bars, lanes, scale } = this.#data(recording);
     if (lanes.length === 0)
-      return absent(this.#app, recording, "No session", "The client opened no session.");
+      return absent(this.app, recording, "No session", "The client opened no session.");
     const selected = this.#selectedBar(recording);
     if (this.#isTable)
       this.#list.show({
@@ -118,7 +117,7 @@ export class TimelineView implements PageView {
                   ${clock(selected.fromMs)}</span
                 >
                 ${chip("Narrow to this", () =>
-                  this.#app.go({
+                  this.app.go({
                     range: [Math.floor(selected.fromMs), Math.ceil(selected.toMs) + 1],
                   }),
                 )}`
@@ -130,8 +129,8 @@ export class TimelineView implements PageView {
       <div class="fill">${this.#isTable ? this.#list.element : this.#box}</div>`;
   }
 
-  drawn(recording: PageRecording): void {
-    const { link } = this.#app;
+  override drawn(recording: PageRecording): void {
+    const { link } = this.app;
     const width = this.#box.clientWidth;
     if (this.#isTable || width === 0 || !this.#box.isConnected) return;
     const { scale, lanes, hasOutside } = this.#data(recording);
@@ -167,14 +166,14 @@ export class TimelineView implements PageView {
     render(timelinePicture(picture), this.#box);
   }
 
-  move(step: ListStep, recording: PageRecording): void {
+  override move(step: ListStep, recording: PageRecording): void {
     const { bars } = this.#data(recording);
     const selected = this.#selectedBar(recording);
     const at = selected ? bars.indexOf(selected) : -1;
     this.#choose(bars[stepped(step, at, bars.length - 1, 10)], false);
   }
 
-  key(key: string, recording: PageRecording): boolean {
+  override key(key: string, recording: PageRecording): boolean {
     const { scale } = this.#data(recording);
     const [from, to] = this.#visible(scale);
     const size = to - from;
@@ -202,7 +201,7 @@ export class TimelineView implements PageView {
   }
 
   #data(recording: PageRecording): TimelineData {
-    const { range } = this.#app.link;
+    const { range } = this.app.link;
     return this.#memo.get(
       recording,
       () => {
@@ -233,12 +232,12 @@ export class TimelineView implements PageView {
     const length = Math.max(Math.min(size, scale.length), scale.length / 100_000);
     const from = Math.max(0, Math.min(scale.length - length, middle - length / 2));
     this.#view = length >= scale.length ? undefined : [from, from + length];
-    this.#app.render();
+    this.app.render();
     return true;
   }
 
   #wheeled(event: WheelEvent): void {
-    const { recording } = this.#app;
+    const { recording } = this.app;
     if (!recording || (!event.ctrlKey && Math.abs(event.deltaX) <= Math.abs(event.deltaY))) return;
     event.preventDefault();
     const { scale } = this.#data(recording);
@@ -254,7 +253,7 @@ export class TimelineView implements PageView {
   }
 
   #clicked(event: MouseEvent): void {
-    const { recording } = this.#app;
+    const { recording } = this.app;
     if (!recording) return;
     const { scale, lanes } = this.#data(recording);
     const x = xOf({ scale, view: this.#visible(scale), width: this.#box.clientWidth });
@@ -273,12 +272,12 @@ export class TimelineView implements PageView {
   #choose(bar: TimelineBar | undefined, isOpened: boolean): void {
     if (!bar) return;
     this.#bar = bar;
-    this.#app.select(bar.row, { open: isOpened });
+    this.app.select(bar.row, { open: isOpened });
   }
 
   /** The bar that was chosen, or the one that the selected frame belongs to. */
   #selectedBar(recording: PageRecording): TimelineBar | undefined {
-    const { row } = this.#app.link;
+    const { row } = this.app.link;
     if (row < 0 || row >= recording.model.frames.count) return undefined;
     const { bars } = this.#data(recording);
     if (this.#bar?.row === row) {
@@ -292,6 +291,6 @@ export class TimelineView implements PageView {
 
   #showAll(): void {
     this.#view = undefined;
-    this.#app.render();
+    this.app.render();
   }
 }

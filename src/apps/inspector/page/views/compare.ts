@@ -8,7 +8,7 @@ import {
   type TextPiece,
 } from "../../compare.ts";
 import { firstWords, type SessionModel } from "../../../../trace/index.ts";
-import type { App, PageView } from "../app.ts";
+import { PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { count, counted, duration, words, line, lines } from "../parts/format.ts";
 import { timeBar, cards, empty, leftOut, link, type Shown, table, toggle } from "../parts/ui.ts";
@@ -22,20 +22,15 @@ const MOST_VALUE_CHARS = 200;
 const MOST_OPEN_ROWS = 2000;
 
 /** Two sessions side by side: their set-up, then turn by turn. */
-export class CompareView implements PageView {
-  readonly #app: App;
+export class CompareView extends PageView {
   readonly #memo = new Memo<SessionComparison>();
   /** The turns that the user opened or closed. */
   readonly #chosen = new Map<number, boolean>();
   #pair = "";
   #withTexts = false;
 
-  constructor(app: App) {
-    this.#app = app;
-  }
-
   render(a: PageRecording): TemplateResult {
-    const { other: b, sessions } = this.#app;
+    const { other: b, sessions } = this.app;
     if (!b)
       return empty(
         "Nothing to compare with",
@@ -77,7 +72,7 @@ export class CompareView implements PageView {
         <span class="spacer"></span>
         ${toggle("Compare texts", this.#withTexts, () => {
           this.#withTexts = !this.#withTexts;
-          this.#app.render();
+          this.app.render();
         })}
       </div>
       ${cards(
@@ -127,7 +122,7 @@ export class CompareView implements PageView {
         aria-expanded=${isOpen}
         @click=${() => {
           this.#chosen.set(index, !isOpen);
-          this.#app.render();
+          this.app.render();
         }}
       >
         <span class="kind">${turnName(turn)}</span>
@@ -153,7 +148,7 @@ export class CompareView implements PageView {
                 turn.frames,
                 (row) => frameText(a, row),
                 (row) => frameText(b, row),
-                (row) => this.#app.show("frames", row),
+                (row) => this.app.show("frames", row),
               )}`
             : nothing
         }
@@ -162,7 +157,7 @@ export class CompareView implements PageView {
   }
 
   #choose({ target }: Event): void {
-    if (target instanceof HTMLSelectElement) this.#app.go({ other: target.value });
+    if (target instanceof HTMLSelectElement) this.app.go({ other: target.value });
   }
 }
 

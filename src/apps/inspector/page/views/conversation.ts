@@ -10,7 +10,7 @@ import {
   turnTime,
   updateOf,
 } from "../../../../trace/index.ts";
-import type { App, ListStep, PageView } from "../app.ts";
+import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent, link, stepped, icon, timeBar, chip } from "../parts/ui.ts";
 import { count, clock, counted, duration, words, line } from "../parts/format.ts";
@@ -41,8 +41,7 @@ interface DrawnItem {
 }
 
 /** The conversation as people read it. Only the items around the visible ones are elements. */
-export class ConversationView implements PageView {
-  readonly #app: App;
+export class ConversationView extends PageView {
   readonly #shown = new Memo<readonly TracedItem[]>();
   readonly #toggled = new Set<number>();
   #drawn = new Map<number, DrawnItem>();
@@ -53,12 +52,8 @@ export class ConversationView implements PageView {
   #revealed = true;
   #anchor: { readonly item: string; readonly top: number } | undefined;
 
-  constructor(app: App) {
-    this.#app = app;
-  }
-
   render(recording: PageRecording): TemplateResult {
-    const { row } = this.#app.link;
+    const { row } = this.app.link;
     if (recording !== this.#recording) {
       this.#recording = recording;
       this.#toggled.clear();
@@ -66,7 +61,7 @@ export class ConversationView implements PageView {
       [this.#start, this.#end, this.#row] = [0, STEP_ITEMS, -1];
     }
     const items = this.#items(recording);
-    const { isFollowing } = this.#app;
+    const { isFollowing } = this.app;
     if (isFollowing && recording.state.type === "live") {
       this.#end = items.length;
       this.#start = Math.max(0, items.length - STEP_ITEMS);
@@ -92,10 +87,10 @@ export class ConversationView implements PageView {
   }
 
   /** Keeps the place in the text after elements were added above it. */
-  drawn({ state }: PageRecording): void {
+  override drawn({ state }: PageRecording): void {
     const element = document.getElementById("conversation");
     if (!element) return;
-    if (this.#app.isFollowing && state.type === "live") {
+    if (this.app.isFollowing && state.type === "live") {
       element.scrollTop = element.scrollHeight;
       return;
     }
@@ -109,25 +104,25 @@ export class ConversationView implements PageView {
       element.scrollTop += anchor.getBoundingClientRect().top - this.#anchor.top;
   }
 
-  move(step: ListStep, recording: PageRecording): void {
+  override move(step: ListStep, recording: PageRecording): void {
     const items = this.#items(recording);
-    const current = recording.model.frames.item(this.#app.link.row);
+    const current = recording.model.frames.item(this.app.link.row);
     const at = items.findIndex(({ number }) => number === current);
     const item = items[stepped(step, at, items.length - 1, 8)];
-    if (item) this.#app.select(item.first);
-    if (step === "last") this.#app.isFollowing = true;
+    if (item) this.app.select(item.first);
+    if (step === "last") this.app.isFollowing = true;
   }
 
   #items(recording: PageRecording): readonly TracedItem[] {
     const { model } = recording;
-    const { range } = this.#app.link;
+    const { range } = this.app.link;
     if (!range) return model.items;
     const { frames } = model;
     return this.#shown.get(
       recording,
       () =>
         model.items.filter(({ first, last }) =>
-          this.#app.isInRange(frames.ms(first), frames.ms(last)),
+          this.app.isInRange(frames.ms(first), frames.ms(last)),
         ),
       range.join("-"),
     );
@@ -150,7 +145,7 @@ export class ConversationView implements PageView {
           isToggled: this.#toggled.has(number),
           toggle: () => this.#toggle(number),
         };
-        render(itemView(this.#app, recording, item, state), drawn.element);
+        render(itemView(this.app, recording, item, state), drawn.element);
         drawn.key = key;
       }
       kept.set(number, drawn);
@@ -190,7 +185,7 @@ export class ConversationView implements PageView {
 
   #toggle(number: number): void {
     if (!this.#toggled.delete(number)) this.#toggled.add(number);
-    this.#app.render();
+    this.app.render();
   }
 
   #scrolled({ target }: Event, recording: PageRecording): void {
@@ -198,7 +193,7 @@ export class ConversationView implements PageView {
     const { scrollTop, clientHeight, scrollHeight } = target;
     const below = scrollHeight - scrollTop - clientHeight;
     if (recording.state.type === "live" && this.#end >= recording.model.items.length)
-      this.#app.isFollowing = below < 40;
+      this.app.isFollowing = below < 40;
     if (scrollTop < EDGE_PIXELS && this.#start > 0) this.#shift(-STEP_ITEMS);
     else if (below < EDGE_PIXELS && this.#end < this.#items(recording).length)
       this.#shift(STEP_ITEMS);
@@ -212,7 +207,7 @@ export class ConversationView implements PageView {
       this.#end += by;
       this.#start = Math.max(this.#start, this.#end - MOST_ITEMS);
     }
-    this.#app.render();
+    this.app.render();
   }
 
   #remember(): void {
@@ -232,7 +227,7 @@ export class ConversationView implements PageView {
   #empty(recording: PageRecording): TemplateResult {
     const { frames } = recording.model;
     return absent(
-      this.#app,
+      this.app,
       recording,
       "No conversation",
       frames.count === 0

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Finding } from "../../findings.ts";
-import type { App, ListStep, PageView } from "../app.ts";
+import { type ListStep, PageView } from "../app.ts";
 import { absent, icon, cards, chip, empty, link, revealer, stepped } from "../parts/ui.ts";
 import { count, counted, line } from "../parts/format.ts";
 import type { PageRecording } from "../recording.ts";
@@ -10,14 +10,9 @@ const MOST_SHOWN = 20;
 const MOST_FRAMES = 8;
 
 /** Where a side broke a rule of the protocol, by rule. */
-export class FindingsView implements PageView {
-  readonly #app: App;
+export class FindingsView extends PageView {
   readonly #all = new Set<string>();
   readonly #reveal = revealer(".finding.selected");
-
-  constructor(app: App) {
-    this.#app = app;
-  }
 
   render(recording: PageRecording): TemplateResult {
     const found = this.#found(recording);
@@ -37,20 +32,20 @@ export class FindingsView implements PageView {
       )}`;
   }
 
-  drawn(): void {
-    this.#reveal(this.#app.link.row);
+  override drawn(): void {
+    this.#reveal(this.app.link.row);
   }
 
-  move(step: ListStep, recording: PageRecording): void {
+  override move(step: ListStep, recording: PageRecording): void {
     const rows = (this.#found(recording) ?? []).map(({ frames }) => (frames[0] ?? 0) - 1);
-    const at = rows.indexOf(this.#app.link.row);
-    this.#app.select(rows[stepped(step, at, rows.length - 1, 5)] ?? -1);
+    const at = rows.indexOf(this.app.link.row);
+    this.app.select(rows[stepped(step, at, rows.length - 1, 5)] ?? -1);
   }
 
   #none(recording: PageRecording): TemplateResult {
     if (recording.isJudged)
       return absent(
-        this.#app,
+        this.app,
         recording,
         "No findings",
         html`${icon("check")} Every frame that could be checked follows the protocol. Frames of
@@ -66,10 +61,10 @@ export class FindingsView implements PageView {
 
   /** Undefined before there is an answer. */
   #found({ findings, model }: PageRecording): readonly Finding[] | undefined {
-    const { range } = this.#app.link;
+    const { range } = this.app.link;
     if (!range || !findings) return findings;
     return findings.filter(({ frames }) =>
-      this.#app.isInRange(model.frames.ms((frames[0] ?? 0) - 1)),
+      this.app.isInRange(model.frames.ms((frames[0] ?? 0) - 1)),
     );
   }
 
@@ -88,7 +83,7 @@ export class FindingsView implements PageView {
         <p class="facts">
           <code>${line(rule)}</code>
           ${first.source === "" ? nothing : html`<span class="muted">${line(first.source)}</span>`}
-          ${chip("Its frames", () => this.#app.go({ view: "frames", query: `bad:${rule}` }))}
+          ${chip("Its frames", () => this.app.go({ view: "frames", query: `bad:${rule}` }))}
         </p>
         <ul class="found">
           ${shown.map((finding) => this.#finding(finding))}
@@ -97,7 +92,7 @@ export class FindingsView implements PageView {
           found.length > shown.length
             ? link(`${count(found.length - shown.length)} more`, () => {
                 this.#all.add(rule);
-                this.#app.render();
+                this.app.render();
               })
             : nothing
         }
@@ -106,13 +101,13 @@ export class FindingsView implements PageView {
   }
 
   #finding({ message, frames }: Finding): TemplateResult {
-    const isSelected = frames.includes(this.#app.link.row + 1);
+    const isSelected = frames.includes(this.app.link.row + 1);
     return html`<li class=${isSelected ? "finding selected" : "finding"}>
       <span class="numbers">
         ${frames
           .slice(0, MOST_FRAMES)
           .map((number) =>
-            chip(`#${count(number)}`, () => this.#app.select(number - 1, { open: true })),
+            chip(`#${count(number)}`, () => this.app.select(number - 1, { open: true })),
           )}
       </span>
       <span>${line(message)}</span>

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { firstWords, type FrameTable } from "../../../../trace/index.ts";
-import type { App, ListStep, PageView } from "../app.ts";
+import { type App, type ListStep, PageView } from "../app.ts";
 import { bytes, clock, count, counted, duration, line as oneLine } from "../parts/format.ts";
 import { icon, type Shown, toggle } from "../parts/ui.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
@@ -20,8 +20,7 @@ const HINTS: readonly (readonly [filter: string, meaning: string])[] = [
 ];
 
 /** The list of all frames, with its filter. */
-export class FramesView implements PageView {
-  readonly #app: App;
+export class FramesView extends PageView {
   readonly #rows = new FrameRows();
   readonly #expanded = new Set<number>();
   readonly #search: FrameSearch;
@@ -31,7 +30,7 @@ export class FramesView implements PageView {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(app: App) {
-    this.#app = app;
+    super(app);
     this.#search = new FrameSearch((isNew) => {
       if (isNew) this.#key = "";
       app.render();
@@ -54,11 +53,11 @@ export class FramesView implements PageView {
   }
 
   render(recording: PageRecording): TemplateResult {
-    const { link } = this.#app;
+    const { link } = this.app;
     this.#search.ensure(recording, link.query);
     this.#extend(recording);
     const active = link.row < 0 ? -1 : this.#rows.indexOf(link.row);
-    const isAtEnd = this.#app.isFollowing && recording.state.type === "live";
+    const isAtEnd = this.app.isFollowing && recording.state.type === "live";
     this.#list.show({
       rows: this.#rows,
       active,
@@ -82,23 +81,23 @@ export class FramesView implements PageView {
           />
         </label>
         ${this.#status(recording)}
-        ${toggle("Fold chunks", this.#app.isFolded, () => this.#toggle("isFolded"))}
-        ${toggle("Times from selection", this.#app.isRelative, () => this.#toggle("isRelative"))}
+        ${toggle("Fold chunks", this.app.isFolded, () => this.#toggle("isFolded"))}
+        ${toggle("Times from selection", this.app.isRelative, () => this.#toggle("isRelative"))}
       </div>
       ${this.#search.faults.map((fault) => html`<p class="note bad-filter">${oneLine(fault)}</p>`)}
       ${this.#rows.length === 0 && !this.#search.isRunning ? this.#empty(recording) : nothing}
       <div class="fill" ?hidden=${this.#rows.length === 0}>${this.#list.element}</div>`;
   }
 
-  move(step: ListStep): void {
+  override move(step: ListStep): void {
     this.#list.move(step);
     if (step === "last") {
-      this.#app.isFollowing = true;
+      this.app.isFollowing = true;
       this.#list.toEnd();
     }
   }
 
-  key(key: string): boolean {
+  override key(key: string): boolean {
     if (key === "/") {
       const input = document.getElementById("filter");
       if (input instanceof HTMLInputElement) input.select();
@@ -113,7 +112,7 @@ export class FramesView implements PageView {
   }
 
   #extend(recording: PageRecording): void {
-    const { isFolded, link } = this.#app;
+    const { isFolded, link } = this.app;
     const key = JSON.stringify([isFolded, link.range, link.query, this.#expanded.size]);
     if (key !== this.#key || recording !== this.#recording) {
       if (recording !== this.#recording) this.#expanded.clear();
@@ -127,7 +126,7 @@ export class FramesView implements PageView {
   }
 
   #columns(recording: PageRecording): readonly RowColumn<FrameLine>[] {
-    const { link, isRelative } = this.#app;
+    const { link, isRelative } = this.app;
     const { frames } = recording.model;
     const zero = isRelative && link.row >= 0 ? frames.ms(link.row) : undefined;
     const timeOf = (row: number): string =>
@@ -167,7 +166,7 @@ export class FramesView implements PageView {
   }
 
   #empty(recording: PageRecording): TemplateResult {
-    const { query, range } = this.#app.link;
+    const { query, range } = this.app.link;
     const isComplete = recording.state.type === "done" && recording.findings !== undefined;
     if (query === "" && !range)
       return html`<div class="empty">
@@ -187,7 +186,7 @@ export class FramesView implements PageView {
         ${HINTS.map(
           ([filter, meaning]) =>
             html`<li>
-              <button class="chip" @click=${() => this.#app.go({ query: filter }, "replace")}>
+              <button class="chip" @click=${() => this.app.go({ query: filter }, "replace")}>
                 ${filter}
               </button>
               <span class="muted">${meaning}</span>
@@ -197,7 +196,7 @@ export class FramesView implements PageView {
       <p>
         <button
           class="button"
-          @click=${() => this.#app.go({ query: "", range: undefined }, "replace")}
+          @click=${() => this.app.go({ query: "", range: undefined }, "replace")}
         >
           Show all frames
         </button>
@@ -209,7 +208,7 @@ export class FramesView implements PageView {
     if (!(target instanceof HTMLInputElement)) return;
     const query = target.value;
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#app.go({ query }, "replace"), INPUT_MS);
+    this.#timer = setTimeout(() => this.app.go({ query }, "replace"), INPUT_MS);
   }
 
   #inputKey(event: KeyboardEvent): void {
@@ -220,18 +219,18 @@ export class FramesView implements PageView {
   }
 
   #toggle(name: "isFolded" | "isRelative"): void {
-    this.#app[name] = !this.#app[name];
+    this.app[name] = !this.app[name];
     this.#key = "";
-    this.#app.render();
+    this.app.render();
   }
 
   /** Shows the chunks of the selected run one by one, or folds them again. */
   #expand(): boolean {
-    const item = this.#app.model?.frames.item(this.#app.link.row) ?? -1;
+    const item = this.app.model?.frames.item(this.app.link.row) ?? -1;
     if (item < 0) return false;
     if (!this.#expanded.delete(item)) this.#expanded.add(item);
     this.#key = "";
-    this.#app.render();
+    this.app.render();
     return true;
   }
 }

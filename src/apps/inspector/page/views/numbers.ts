@@ -9,7 +9,7 @@ import {
   turnNumbers,
   type TurnNumbers,
 } from "../../numbers.ts";
-import type { App, PageView } from "../app.ts";
+import { PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { bytes, clock, count, counted, duration, money, rate, line } from "../parts/format.ts";
 import {
@@ -35,14 +35,9 @@ const MOST_ROWS = 100;
 const MOST_POINTS = 400;
 
 /** Latencies, where the time went, tokens and cost. Every figure leads to its frame. */
-export class NumbersView implements PageView {
-  readonly #app: App;
+export class NumbersView extends PageView {
   readonly #memo = new Memo<AllNumbers>();
   #hasTable = false;
-
-  constructor(app: App) {
-    this.#app = app;
-  }
 
   render(recording: PageRecording): TemplateResult {
     const { model } = recording;
@@ -104,7 +99,7 @@ export class NumbersView implements PageView {
     const { model, isTimed } = recording;
     const shown = turns.filter(({ turn }) => {
       const { startMs, endMs } = model.turns[turn] ?? {};
-      return startMs !== undefined && this.#app.isInRange(startMs, endMs ?? model.lastMs);
+      return startMs !== undefined && this.app.isInRange(startMs, endMs ?? model.lastMs);
     });
     if (shown.length === 0) return html``;
     const timed: readonly TableColumn<TurnNumbers>[] = [
@@ -155,7 +150,7 @@ export class NumbersView implements PageView {
           {
             title: "Method",
             cell: (row) =>
-              link(line(row.method), () => this.#app.go({ view: "frames", query: query(row) })),
+              link(line(row.method), () => this.app.go({ view: "frames", query: query(row) })),
           },
           { title: "From", cell: ({ direction }) => (direction === "in" ? "agent" : "client") },
           number<MethodNumbers>("Count", (row) => count(row.count)),
@@ -215,7 +210,7 @@ export class NumbersView implements PageView {
       <details
         @toggle=${() => {
           this.#hasTable = !this.#hasTable;
-          this.#app.render();
+          this.app.render();
         }}
       >
         <summary>As a table</summary>
@@ -245,7 +240,7 @@ export class NumbersView implements PageView {
   }
 
   #rowLink(row: number, text: string): TemplateResult {
-    return link(text, () => this.#app.select(row, { open: true }), `Frame ${count(row + 1)}`);
+    return link(text, () => this.app.select(row, { open: true }), `Frame ${count(row + 1)}`);
   }
 }
 

@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedDecision, TracedPermission } from "../../../../trace/index.ts";
-import type { App, ListStep, PageView } from "../app.ts";
+import { type ListStep, PageView } from "../app.ts";
 import { absent, cards, leftOut, NARROW, chip, revealer, stepped, table } from "../parts/ui.ts";
 import { clock, count, counted, words, line } from "../parts/format.ts";
 import { outcomeOf, permissionBody, subjectOf, waitOf, statusChip } from "../parts/call-cards.ts";
@@ -9,23 +9,18 @@ import type { PageRecording } from "../recording.ts";
 const MOST_SHOWN = 100;
 
 /** All requests for permission: what was asked, how it was answered, by whom and why. */
-export class PermissionsView implements PageView {
-  readonly #app: App;
+export class PermissionsView extends PageView {
   readonly #reveal = revealer(".cards .card.selected");
-
-  constructor(app: App) {
-    this.#app = app;
-  }
 
   render(recording: PageRecording): TemplateResult {
     const shown = this.#permissions(recording);
     // Decisions about other requests, such as reading a file, have no question to a person.
     const others = recording.model.decisions.filter(
-      ({ permission, ms }) => permission < 0 && this.#app.isInRange(ms),
+      ({ permission, ms }) => permission < 0 && this.app.isInRange(ms),
     );
     if (shown.length === 0 && others.length === 0)
       return absent(
-        this.#app,
+        this.app,
         recording,
         "No permissions",
         "The agent asked for no permission, and the client decided about nothing else.",
@@ -48,21 +43,21 @@ export class PermissionsView implements PageView {
       )}`;
   }
 
-  drawn(): void {
-    this.#reveal(this.#app.link.row);
+  override drawn(): void {
+    this.#reveal(this.app.link.row);
   }
 
-  move(step: ListStep, recording: PageRecording): void {
-    const { link } = this.#app;
+  override move(step: ListStep, recording: PageRecording): void {
+    const { link } = this.app;
     const shown = this.#permissions(recording);
     const at = shown.findIndex((permission) => isAbout(permission, link.row));
     const permission = shown[stepped(step, at, shown.length - 1, 5)];
-    if (permission) this.#app.select(permission.request);
+    if (permission) this.app.select(permission.request);
   }
 
   #permissions({ model }: PageRecording): readonly TracedPermission[] {
     return model.permissions.filter(({ askedMs, answeredMs }) =>
-      this.#app.isInRange(askedMs, answeredMs ?? model.lastMs),
+      this.app.isInRange(askedMs, answeredMs ?? model.lastMs),
     );
   }
 
@@ -71,7 +66,7 @@ export class PermissionsView implements PageView {
     const { request, response, askedMs, tool, turn } = permission;
     const { text, tone } = outcomeOf(permission);
     const call = model.toolCalls[tool];
-    const isSelected = isAbout(permission, this.#app.link.row);
+    const isSelected = isAbout(permission, this.app.link.row);
     return html`<section
       class=${`card permission-card ${isSelected ? "selected" : ""}`}
       data-tone=${tone}
@@ -95,15 +90,15 @@ export class PermissionsView implements PageView {
           ${call ? html`<span>the tool call is now ${statusChip(call.status)}</span>` : nothing}
         </p>
         <p class="facts">
-          ${chip(`Request #${count(request + 1)}`, () => this.#app.select(request, { open: true }))}
+          ${chip(`Request #${count(request + 1)}`, () => this.app.select(request, { open: true }))}
           ${
             response >= 0
               ? chip(`Answer #${count(response + 1)}`, () =>
-                  this.#app.select(response, { open: true }),
+                  this.app.select(response, { open: true }),
                 )
               : nothing
           }
-          ${call ? chip("Tool call", () => this.#app.show("tools", request)) : nothing}
+          ${call ? chip("Tool call", () => this.app.show("tools", request)) : nothing}
         </p>
       </div>
     </section>`;

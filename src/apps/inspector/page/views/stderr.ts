@@ -1,5 +1,5 @@
 import { html, type TemplateResult } from "lit-html";
-import type { App, ListStep, PageView } from "../app.ts";
+import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent } from "../parts/ui.ts";
 import { clock, count, counted, line } from "../parts/format.ts";
@@ -17,15 +17,14 @@ interface OtherLine {
 }
 
 /** The agent's words: stderr, lines on stdout that are not frames, and the exit. */
-export class StderrView implements PageView {
-  readonly #app: App;
+export class StderrView extends PageView {
   readonly #memo = new Memo<readonly OtherLine[]>();
   readonly #list: RowList<OtherLine>;
   /** Several lines may stand before the same frame. */
   #chosen = { index: -1, row: -1 };
 
   constructor(app: App) {
-    this.#app = app;
+    super(app);
     this.#list = new RowList({
       label: "Stderr",
       name: "stderr-list",
@@ -42,7 +41,7 @@ export class StderrView implements PageView {
       const isKnown =
         (recording.model.header.version ?? 2) >= 2 && recording.info.losses.length === 0;
       return absent(
-        this.#app,
+        this.app,
         recording,
         "Nothing on stderr",
         isKnown
@@ -53,7 +52,7 @@ export class StderrView implements PageView {
     const { index, row } = this.#chosen;
     this.#list.show({
       rows: shown,
-      active: row === this.#app.link.row ? index : -1,
+      active: row === this.app.link.row ? index : -1,
       columns: [
         { title: "Time", name: "c-time", cell: ({ ms }) => (recording.isTimed ? clock(ms) : "") },
         { title: "From", name: "c-kind", cell: ({ kind }) => kind },
@@ -69,15 +68,15 @@ export class StderrView implements PageView {
       <div class="fill">${this.#list.element}</div>`;
   }
 
-  move(step: ListStep): void {
+  override move(step: ListStep): void {
     this.#list.move(step);
   }
 
   #lines(recording: PageRecording): readonly OtherLine[] {
-    const { range } = this.#app.link;
+    const { range } = this.app.link;
     return this.#memo.get(
       recording,
-      () => allLines(recording).filter(({ ms }) => this.#app.isInRange(ms)),
+      () => allLines(recording).filter(({ ms }) => this.app.isInRange(ms)),
       range?.join("-"),
     );
   }

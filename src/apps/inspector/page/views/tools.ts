@@ -1,6 +1,6 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedToolCall } from "../../../../trace/index.ts";
-import type { App, ListStep, PageView } from "../app.ts";
+import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent, iconButton } from "../parts/ui.ts";
 import { clock, count, counted, line } from "../parts/format.ts";
@@ -18,13 +18,12 @@ import type { PageRecording } from "../recording.ts";
 const MOST_FRAMES = 60;
 
 /** All tool calls, one row each, and the selected one beside them. */
-export class ToolsView implements PageView {
-  readonly #app: App;
+export class ToolsView extends PageView {
   readonly #list: RowList<TracedToolCall>;
   readonly #memo = new Memo<readonly TracedToolCall[]>();
 
   constructor(app: App) {
-    this.#app = app;
+    super(app);
     this.#list = new RowList({
       label: "Tool calls",
       name: "tools-list",
@@ -35,8 +34,8 @@ export class ToolsView implements PageView {
   render(recording: PageRecording): TemplateResult {
     const calls = this.#calls(recording);
     if (calls.length === 0)
-      return absent(this.#app, recording, "No tool calls", "The agent reported no tool call.");
-    const selected = recording.model.frames.tool(this.#app.link.row);
+      return absent(this.app, recording, "No tool calls", "The agent reported no tool call.");
+    const selected = recording.model.frames.tool(this.app.link.row);
     const failed = calls.filter(({ status }) => status === "failed").length;
     const open = calls.filter(({ endMs }) => endMs === undefined).length;
     const active = calls.findIndex(({ number }) => number === selected);
@@ -49,25 +48,25 @@ export class ToolsView implements PageView {
       <div class="fill">${this.#list.element}</div>`;
   }
 
-  detail(recording: PageRecording): TemplateResult | undefined {
+  override detail(recording: PageRecording): TemplateResult | undefined {
     const { toolCalls, frames } = recording.model;
-    const call = toolCalls[frames.tool(this.#app.link.row)];
-    return call && toolDetail(this.#app, recording, call);
+    const call = toolCalls[frames.tool(this.app.link.row)];
+    return call && toolDetail(this.app, recording, call);
   }
 
-  move(step: ListStep): void {
+  override move(step: ListStep): void {
     this.#list.move(step);
   }
 
   #calls(recording: PageRecording): readonly TracedToolCall[] {
-    const { range } = this.#app.link;
+    const { range } = this.app.link;
     const { model } = recording;
     if (!range) return model.toolCalls;
     return this.#memo.get(
       recording,
       () =>
         model.toolCalls.filter(({ startMs, endMs }) =>
-          this.#app.isInRange(startMs, endMs ?? model.lastMs),
+          this.app.isInRange(startMs, endMs ?? model.lastMs),
         ),
       range.join("-"),
     );
