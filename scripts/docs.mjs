@@ -8,7 +8,7 @@ const parts = {
   // The tables of flags, settings and requirements in docs/, and the manual.
   cli: () => {
     step("tables", ["scripts/cli-reference.mjs"]);
-    step("manual", [tool.vitest, "run", "test/apps/cli/commands/man-page.test.ts", "-u"]);
+    step("manual", [tool.vitest, "run", "test/apps/cli/commands/reference.test.ts", "-u"]);
   },
   // The public interface in api/, for reviewers.
   report: () => step("report", ["scripts/api-report.mjs"]),
