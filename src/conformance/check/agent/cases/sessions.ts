@@ -330,7 +330,7 @@ async function reopened(
   check: AgentCheck,
   method: "session/load" | "session/resume",
   { id, cwd }: StageSession,
-): Promise<{ readonly stage: Stage; readonly reply: Awaited<ReturnType<typeof load>> }> {
+): Promise<{ readonly stage: Stage; readonly reply: CallReply }> {
   const stage = await Stage.open(check);
   const params = { sessionId: id, cwd, mcpServers: [] };
   return { stage, reply: await stage.link.request(method, params) };

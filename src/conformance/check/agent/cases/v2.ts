@@ -11,7 +11,7 @@ import { validatorOf } from "../../../index.ts";
 import { hang, text } from "../../../model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { PERMISSION } from "../../harness/incoming.ts";
-import type { LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";
+import type { BegunRequest, LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
   type CallReply,
@@ -263,7 +263,7 @@ function beginPrompt(
   check: AgentCheck,
   { link, sessionId }: LinkSession,
   words: string,
-): ReturnType<SubjectLink["begin"]> {
+): BegunRequest {
   const prompt = [{ type: "text", text: words }];
   const limitMs = check.pace.turnMs;
   return link.begin("session/prompt", { sessionId, prompt }, { limitMs });
@@ -412,10 +412,7 @@ const listed = agentCase("v2/session-list", async (check) => {
 });
 
 /** Begins a turn that does not end by itself soon. Returns its prompt. */
-async function slowTurn(
-  check: AgentCheck,
-  session: LinkSession,
-): Promise<ReturnType<SubjectLink["begin"]>> {
+async function slowTurn(check: AgentCheck, session: LinkSession): Promise<BegunRequest> {
   const limitMs = check.pace.turnMs;
   if (check.run.usesModel) {
     const gate = hang();
