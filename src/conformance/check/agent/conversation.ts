@@ -23,20 +23,15 @@ export interface LinkSession {
   readonly cwd: string;
 }
 
-/** A session with one finished turn, in a process that is still running. */
-export interface SeededSession extends LinkSession {
-  readonly words: string;
-}
-
 export const SEED_WORDS = "Hello, remember the word marzipan.";
 
 /** Opens a session and finishes one turn. Throws {@link Unmet} if no prompt works. */
-export async function seedSession(check: AgentCheck, words = SEED_WORDS): Promise<SeededSession> {
+export async function seedSession(check: AgentCheck): Promise<LinkSession> {
   const { link } = await check.open({});
   const cwd = await check.workspace();
   const sessionId = await check.session(link, cwd);
-  needResult(await check.prompt(link, sessionId, words), "no prompt works");
-  return { link, sessionId, cwd, words };
+  needResult(await check.prompt(link, sessionId, SEED_WORDS), "no prompt works");
+  return { link, sessionId, cwd };
 }
 
 /** Waits until the agent has saved its sessions, where the recipe of the agent knows how to tell. */
@@ -53,6 +48,17 @@ export async function untilSaved(
 /** Does what some agents need before another process of theirs can load a session. */
 export async function beforeLoad(check: AgentCheck): Promise<void> {
   await check.run.subject.recipe?.beforeLoad?.((await check.place()).home);
+}
+
+/** Ends an agent, and waits until another process of it can load its sessions. */
+export async function leaveSaved(
+  check: AgentCheck,
+  link: SubjectLink,
+  words = SEED_WORDS,
+): Promise<void> {
+  await check.leave(link);
+  await untilSaved(check, words);
+  await beforeLoad(check);
 }
 
 export type Reopened<Seed> = Seed & {
@@ -72,9 +78,7 @@ export async function reopen<Seed extends LinkSession>(
   open: (session: LinkSession) => Promise<CallReply>,
 ): Promise<Reopened<Seed>> {
   const first = await seed(check);
-  await check.leave(first.link);
-  await untilSaved(check, SEED_WORDS);
-  await beforeLoad(check);
+  await leaveSaved(check, first.link);
   const { link } = await check.open({});
   const after = link.frames.length;
   const reply = await open({ ...first, link });

@@ -16,7 +16,7 @@ import {
 import type { ProcessControl } from "../../harness/transport.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { aboutProcess, type AgentCase, agentCase, bareStageCase, stageCase } from "../case.ts";
-import { beforeLoad, load, untilSaved } from "../conversation.ts";
+import { leaveSaved, load } from "../conversation.ts";
 import { answersOf, turnUpdatesAfter, untilTrue, valueWithin } from "../stage/facts.ts";
 import { started, stdioProbe } from "../stage/mcp-probes.ts";
 import {
@@ -410,9 +410,7 @@ const saved = agentCase("shutdown/saved", async (check) => {
   const turn = await check.prompt(first.link, sessionId, words);
   controlOf(first.link).endInput();
   needResult(turn, "no prompt works");
-  await check.leave(first.link);
-  await untilSaved(check, words);
-  await beforeLoad(check);
+  await leaveSaved(check, first.link, words);
   const { link } = await check.open({});
   const reply = await load({ link, sessionId, cwd });
   await link.barrier();

@@ -28,6 +28,7 @@ import { type AgentCase, agentCase, linkCase, sharedCase, stageCase, traffic } f
 import {
   beforeLoad,
   isConversation,
+  leaveSaved,
   type LinkSession,
   load,
   reopen,
@@ -224,9 +225,7 @@ const TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:?\d\d)
 
 const filled = agentCase("session-list/after-a-turn", async (check) => {
   const seed = await seedSession(check);
-  await check.leave(seed.link);
-  await untilSaved(check, seed.words);
-  await beforeLoad(check);
+  await leaveSaved(check, seed.link);
   const { link } = await check.open({});
   const { first, sessions } = await pages(check, link, { cwd: seed.cwd });
   const own = sessions.find(({ sessionId }) => sessionId === seed.sessionId);
