@@ -87,6 +87,7 @@ describe.skipIf(natsServer === undefined)(needsNats("the commands of a fleet"), 
     const exported = await run(["fleet", "export", ...nats(), tenant.session], folders);
     expect(events(exported.out)[0]).toMatchObject({ recording: "dragoman", version: 2 });
     expect(exported.out).toContain("hello");
+    expect(exported.out).toMatch(/stopReason\W+end_turn/);
   });
 
   it.each([
