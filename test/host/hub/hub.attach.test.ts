@@ -144,8 +144,11 @@ test("asks all controllers, takes the first answer, and withdraws the others", a
 test("refuses everything but reading to an observer", async () => {
   const { agent, hub, sessionId } = await shared();
   const { client } = await observer(hub, agent, sessionId, { role: "observer" });
-  for (const method of ["prompt", "set_mode", "close", "fork", "delete"]) {
-    const answer = await client.request(`session/${method}`, prompt(sessionId, "hi"));
+  const methods = ["prompt", "set_mode", "close", "fork", "delete"].map(
+    (name) => `session/${name}`,
+  );
+  for (const method of [...methods, "_vendor/x"]) {
+    const answer = await client.request(method, prompt(sessionId, "hi"));
     expect(at(answer, "error", "code")).toBe(-32003);
   }
   client.notify("session/cancel", { sessionId });
