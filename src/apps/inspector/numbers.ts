@@ -1,14 +1,14 @@
 import { type SessionModel, type TracedUsage, turnTime } from "../../trace/index.ts";
 
 /** A duration, and the frame that it comes from. */
-export interface Figure {
+export interface Sample {
   readonly ms: number;
   readonly row: number;
 }
 
 export type TrafficNumbers = ReturnType<typeof trafficNumbers>;
 
-/** Figures about all frames. */
+/** Numbers about all frames. */
 export function trafficNumbers({ frames, lastMs }: SessionModel) {
   const fromAgent = { frames: 0, bytes: 0 };
   const fromClient = { frames: 0, bytes: 0 };
@@ -42,7 +42,7 @@ const CHUNKS = new Set(["agent_message_chunk", "agent_thought_chunk", "user_mess
 
 export type TurnNumbers = ReturnType<typeof turnNumbers>[number];
 
-/** The figures of each turn. */
+/** The numbers of each turn. */
 export function turnNumbers(model: SessionModel) {
   const sums = model.turns.map(() => ({ chunks: 0, bytes: 0 }));
   const { frames } = model;
@@ -133,16 +133,16 @@ export function methodNumbers(model: SessionModel) {
     const latency = promptMs.get(row) ?? frames.latency(row);
     if (latency === undefined) all.open++;
     else {
-      all.figures.push({ ms: latency, row });
+      all.samples.push({ ms: latency, row });
       if (frames.kind(frames.pair(row)) === "error") all.errors++;
     }
   }
   return [...byMethod.values()]
     .flat()
-    .map(({ figures, ...rest }) => {
-      const sorted = figures.toSorted((x, y) => x.ms - y.ms);
+    .map(({ samples, ...rest }) => {
+      const sorted = samples.toSorted((x, y) => x.ms - y.ms);
       // By the nearest rank.
-      const percentile = (share: number): Figure | undefined =>
+      const percentile = (share: number): Sample | undefined =>
         sorted[Math.ceil(share * sorted.length) - 1];
       return {
         ...rest,
@@ -157,9 +157,9 @@ export function methodNumbers(model: SessionModel) {
 }
 
 function counterOf(method: string, direction: "in" | "out", isRequest: boolean) {
-  const figures: Figure[] = [];
+  const samples: Sample[] = [];
   // `open` are the requests without a response.
-  return { method, direction, isRequest, figures, count: 0, open: 0, errors: 0 };
+  return { method, direction, isRequest, samples, count: 0, open: 0, errors: 0 };
 }
 
 /** The time of each prompt without the time of people. In v2 the turn ends after the response. */

@@ -57,7 +57,7 @@ export interface ContextStats {
   readonly remaining: number;
   /** The size of the context, in tokens. */
   readonly limit: number;
-  /** How exact the figures are, in Droid's words. */
+  /** How exact the numbers are, in Droid's words. */
   readonly accuracy: string | undefined;
   /** When Droid counted them, as it writes the time. */
   readonly updatedAt: string | undefined;

@@ -25,5 +25,5 @@ export { type QuestionEnd, Questions, type Withdraw } from "./session/agent-requ
 export { reopenMethod, Replay } from "./session/reopen.ts";
 export { serveWith } from "./serve/serve.ts";
 export { NamedRootLimits } from "./serve/root-limits.ts";
-export { type FiguresServer, serveFigures } from "./serve/figures.ts";
+export { type MetricsServer, serveMetrics } from "./serve/metrics-server.ts";
 export { Counter, gauge } from "./serve/metrics.ts";

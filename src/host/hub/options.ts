@@ -234,7 +234,7 @@ export interface HubOptions {
   readonly owners?: SessionOwners | undefined;
   /** The name of a folder as remote clients see it in the list of sessions. Default: its path. */
   readonly folderName?: ((cwd: string) => string) | undefined;
-  /** Called with everything that happens, for logs and figures. It must not throw. */
+  /** Called with everything that happens, for logs and metrics. It must not throw. */
   readonly onEvent?: ((event: HubEvent) => void) | undefined;
   /** Changes to the limits. */
   readonly limits?: Overrides<HubLimits> | undefined;

@@ -4,7 +4,7 @@ import { modelOfFile, Script } from "./sessions.ts";
 
 const cost = (amount: number) => ({ used: 1, size: 2, cost: { amount, currency: "USD" } });
 
-describe("the figures of turns", () => {
+describe("the numbers of turns", () => {
   it("have first update, silence, rates and the cost of each turn", () => {
     const script = new Script().open().prompt(2).wait(100).say("a").wait(900).say("b").done(2);
     script.update("usage_update", cost(0.25)).prompt(3).update("usage_update", cost(1)).done(3);
@@ -29,7 +29,7 @@ describe("the figures of turns", () => {
   });
 });
 
-describe("the figures of all traffic", () => {
+describe("the numbers of all traffic", () => {
   it("add up", () => {
     const numbers = trafficNumbers(modelOfFile("captures/goose-1.37.0.json.gz"));
     expect(numbers.frames).toBe(571);
@@ -44,7 +44,7 @@ describe("the figures of all traffic", () => {
   });
 });
 
-describe("the figures of methods", () => {
+describe("the numbers of methods", () => {
   it("count requests, errors and open ones, with percentiles that name their frames", () => {
     const script = new Script();
     for (let id = 1; id <= 100; id++)

@@ -182,7 +182,7 @@ export async function reportCommands(
 
 /**
  * The usage that an agent reports: the context and the cost of the session from its updates, the tokens
- * of the turn from the result of the turn. Undefined if it reports neither; unknown figures are left out.
+ * of the turn from the result of the turn. Undefined if it reports neither; unknown numbers are left out.
  */
 export function usageFacts(session: Usage | undefined, result: unknown): UsageFacts | undefined {
   const tokens = tokensOf(isJsonObject(result) ? result["usage"] : undefined);

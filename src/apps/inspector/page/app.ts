@@ -128,7 +128,7 @@ export class App {
     });
   }
 
-  /** Draws the page soon, and once more when expensive figures may be computed again. */
+  /** Draws the page soon, and once more when expensive numbers may be computed again. */
   dataChanged(): void {
     const now = performance.now();
     const pause = Math.min(MOST_DRAW_MS, Math.max(DRAW_MS, DRAW_SHARE * this.#drawMs));

@@ -18,7 +18,7 @@ import {
   HttpServers,
   namesOf,
 } from "./http-servers.ts";
-import { answerHealth, answerMetrics, HEALTH_PATH, METRICS_PATH } from "./figures.ts";
+import { answerHealth, answerMetrics, HEALTH_PATH, METRICS_PATH } from "./metrics-server.ts";
 import { WatchedValue } from "./from-files.ts";
 import { HubMetrics } from "./metrics.ts";
 import type { FromFiles, HubServer, ServeEvent, ServeHubOptions } from "./options.ts";
@@ -371,7 +371,7 @@ function mayUseAgent({ agents }: TokenGrant, name: string): boolean {
   return agents === undefined || agents.includes(name);
 }
 
-/** Pure: whether a token may see the figures of the server, which count the work of all agents. */
+/** Pure: whether a token may see the metrics of the server, which count the work of all agents. */
 function mayReadMetrics({ agents }: TokenGrant): boolean {
   return agents === undefined;
 }

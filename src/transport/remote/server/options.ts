@@ -120,7 +120,7 @@ export interface RemoteEndpointOptions<A> extends ListenerOptions {
   readonly path?: string | ((path: string) => boolean) | undefined;
   /** Whether a client that was let in may use a path. Otherwise it gets 404. Default: it may. */
   readonly mayUse?: ((access: A, path: string) => boolean) | undefined;
-  /** Called for every request and upgrade that is refused, for logs and figures. It must not throw. */
+  /** Called for every request and upgrade that is refused, for logs and metrics. It must not throw. */
   readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
   /** Changes to the limits. */
   readonly limits?: Overrides<RemoteLimits> | undefined;

@@ -23,7 +23,7 @@ describe("the usage of a turn", () => {
       },
     ],
     ["no tokens without a total", undefined, { usage: { inputTokens: 3 } }, undefined],
-    ["no figures that are none", undefined, { usage: { totalTokens: "5" } }, undefined],
+    ["no numbers that are none", undefined, { usage: { totalTokens: "5" } }, undefined],
   ])("has %s", (_case, session, result, usage) => {
     expect(usageFacts(session, result)).toEqual(usage);
   });

@@ -1,4 +1,4 @@
-// The server around a hub: who reaches which agent, figures, certificates, and its end.
+// The server around a hub: who reaches which agent, metrics, certificates, and its end.
 import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { connect as connectSocket } from "node:net";
@@ -224,7 +224,7 @@ describe("the server", () => {
     expect((await get(server, "/healthz", { origin: "https://evil.example" })).status).toBe(403);
   });
 
-  it("shows its figures only to tokens that may use every agent", async () => {
+  it("shows its metrics only to tokens that may use every agent", async () => {
     const narrow = tokenFor("narrow", { agents: ["echo"] });
     const server = await startHubServer({ tokens: [ADA.grant, narrow.grant] });
     await initialize(server, ADA.headers);

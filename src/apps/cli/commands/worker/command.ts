@@ -10,7 +10,7 @@ import {
   WorkerMetrics,
   type WorkerOptions,
 } from "../../../../host/fleet/index.ts";
-import { type FiguresServer, hubPolicy, serveFigures } from "../../../../host/hub/index.ts";
+import { type MetricsServer, hubPolicy, serveMetrics } from "../../../../host/hub/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { positiveOption, timeOption } from "../../shell/values.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
@@ -39,7 +39,8 @@ async function runWorker(context: Context, parsed: ParsedCommandLine): Promise<E
       await expectFreeName(engine, host);
       const worker = await startWorker({ ...prepared.options, engine, host, pool });
       const metrics = (): string => prepared.metrics.format(worker.status);
-      const figures = await serveWorkerFigures(context, () => !worker.status.isDraining, metrics);
+      const isReady = (): boolean => !worker.status.isDraining;
+      const server = await serveWorkerMetrics(context, isReady, metrics);
       try {
         renderer.note(`the worker ${host} takes work of the pool ${pool}`);
         const draining = {
@@ -49,9 +50,9 @@ async function runWorker(context: Context, parsed: ParsedCommandLine): Promise<E
           },
           close: () => worker.close(),
         };
-        return await runUntilSignal(context, draining, figures?.port);
+        return await runUntilSignal(context, draining, server?.port);
       } finally {
-        await figures?.close();
+        await server?.close();
         await worker.close();
       }
     });
@@ -129,16 +130,16 @@ async function expectFreeName(engine: FleetEngine, host: string): Promise<void> 
   throw usageError(`another worker has the name ${host}`, "--worker-name NAME");
 }
 
-async function serveWorkerFigures(
+async function serveWorkerMetrics(
   { values }: Context,
   isReady: () => boolean,
-  figures: () => string,
-): Promise<FiguresServer | undefined> {
+  metrics: () => string,
+): Promise<MetricsServer | undefined> {
   const listen = values.text("listen");
   if (listen === undefined) return undefined;
   const { host, port } = parseListen(listen);
   const isInsecureAllowed = values.flag("insecure");
-  return serveFigures({ host, port, isInsecureAllowed, isReady, figures }).catch(
+  return serveMetrics({ host, port, isInsecureAllowed, isReady, metrics }).catch(
     (error: unknown) => {
       throw listenFailure(error);
     },

@@ -125,10 +125,10 @@ export function usageLine({
   durationMs,
   usage,
 }: Pick<ResultFacts, "durationMs" | "usage">): string {
-  return [duration(durationMs), ...(usage === undefined ? [] : figures(usage))].join(", ");
+  return [duration(durationMs), ...(usage === undefined ? [] : usageWords(usage))].join(", ");
 }
 
-function figures({ tokens, used, size, cost }: UsageFacts): readonly string[] {
+function usageWords({ tokens, used, size, cost }: UsageFacts): readonly string[] {
   return [
     ...(tokens === undefined ? [] : [`${grouped(tokens.total)} tokens${parts(tokens)}`]),
     ...(used === undefined ? [] : [context(used, size)]),

@@ -175,7 +175,7 @@ export function icon(name: IconName): TemplateResult {
 /** The causes that the time of a turn is split by, in the order of their colours. */
 export const CAUSES = ["agent", "tool", "client", "person"] as const;
 
-/** The time of a turn by cause, as a bar with its figures. */
+/** The time of a turn by cause, as a bar with its numbers. */
 export function timeBar(time: TurnTime): TemplateResult {
   const parts = {
     agent: time.agentMs,

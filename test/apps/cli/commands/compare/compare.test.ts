@@ -54,7 +54,7 @@ async function expectUntouched(): Promise<void> {
 }
 
 describe("dragoman compare", () => {
-  it("shows the answer, the figures and the changes of each agent", async () => {
+  it("shows the answer, the numbers and the changes of each agent", async () => {
     const { code, out, last } = await compare("one,two", "change");
     expect(code).toBe(0);
     expect(out.replace(/\d+\.\d s/g, "0.1 s").replace(/index \w+\.\.\w+/g, "index")).toBe(

@@ -108,7 +108,7 @@ describe("a fleet of processes", () => {
     expect(await run([...eve, "show", "job-1"], folders)).toMatchObject({ code: 1 });
   });
 
-  it("has figures for Prometheus on every process", async () => {
+  it("has metrics for Prometheus on every process", async () => {
     const worked = await fetch(`http://127.0.0.1:${worker.port}/metrics`);
     expect(await worked.text()).toMatch(/^dragoman_sessions_opened_total [1-9]/m);
     const authorization = `Bearer ${TOKEN}`;

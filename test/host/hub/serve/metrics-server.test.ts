@@ -1,16 +1,16 @@
-// The figures of a process that serves no clients: for programs on this machine, and for no page.
+// The metrics of a process that serves no clients: for programs on this machine, and for no page.
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { type FiguresServer, serveFigures } from "../../../../src/host/hub/index.ts";
+import { type MetricsServer, serveMetrics } from "../../../../src/host/hub/index.ts";
 import { CONNECTION_HEADERS, sendRaw, spellingsOf } from "../../../support/raw-request.ts";
 
-let server: FiguresServer;
+let server: MetricsServer;
 beforeEach(async () => {
-  server = await serveFigures({
+  server = await serveMetrics({
     host: "127.0.0.1",
     port: 0,
     isInsecureAllowed: false,
     isReady: () => true,
-    figures: () => "figures 1\n",
+    metrics: () => "metrics 1\n",
   });
 });
 afterEach(() => server.close());
@@ -20,17 +20,17 @@ async function get(target: string, lines: readonly string[] = [], host?: string)
   return sendRaw(server.port, `GET ${target} HTTP/1.1`, headers, host);
 }
 
-describe("figures", () => {
+describe("metrics", () => {
   it("are served at their path", async () => {
     expect(await get("/metrics")).toMatchObject({ status: 200 });
-    expect((await get("/metrics?x=1")).text).toContain("figures 1");
+    expect((await get("/metrics?x=1")).text).toContain("metrics 1");
     expect((await get("/healthz")).text).toContain("ok");
   });
 
   it.each(spellingsOf("/metrics"))("are not served at %s", async (target) => {
     const { status, text } = await get(target);
     expect([400, 404]).toContain(status);
-    expect(text).not.toContain("figures 1");
+    expect(text).not.toContain("metrics 1");
   });
 
   it("are not served for an upgrade", async () => {

@@ -3,22 +3,22 @@ import { quietly } from "../../../base/index.ts";
 import { namesWithPort, NOT_FOUND, placeRefusal, targetOf } from "../../../transport/wire/index.ts";
 import { addressesOf, expectLoopback, namesOf, HttpServers } from "./http-servers.ts";
 
-export interface FiguresOptions {
+export interface MetricsServerOptions {
   readonly host: string | undefined;
   readonly port: number;
-  /** Allows other machines, which read the figures without a token and unencrypted. */
+  /** Allows other machines, which read the metrics without a token and unencrypted. */
   readonly isInsecureAllowed: boolean;
   readonly isReady: () => boolean;
-  readonly figures: () => string;
+  readonly metrics: () => string;
 }
 
-export interface FiguresServer {
+export interface MetricsServer {
   readonly port: number;
   close(): Promise<void>;
 }
 
 /** Serves `/healthz` and `/metrics` without clients. Rejects with ExposedAddressError or ListenError. */
-export function serveFigures(options: FiguresOptions): Promise<FiguresServer> {
+export function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   return quietly(async () => {
     const addresses = await addressesOf(options.host);
     if (!options.isInsecureAllowed) expectLoopback(addresses);
@@ -30,7 +30,7 @@ export function serveFigures(options: FiguresOptions): Promise<FiguresServer> {
       headersMs: undefined,
       bodyMs: undefined,
       maxConnections: undefined,
-      request: (request, response) => answerFigures(options, hosts, request, response),
+      request: (request, response) => answerProbe(options, hosts, request, response),
       upgrade: (_, socket) => void socket.destroy(),
     });
     const names = namesOf(options.host, servers.addresses);
@@ -39,8 +39,8 @@ export function serveFigures(options: FiguresOptions): Promise<FiguresServer> {
   });
 }
 
-function answerFigures(
-  { isReady, figures }: FiguresOptions,
+function answerProbe(
+  { isReady, metrics }: MetricsServerOptions,
   hosts: readonly string[],
   { url, method, headers }: IncomingMessage,
   response: ServerResponse,
@@ -50,7 +50,7 @@ function answerFigures(
   if (method !== "GET" && method !== "HEAD") return answer(response, 405, "not allowed\n");
   const { path } = targetOf(url);
   if (path === HEALTH_PATH) return answerHealth(response, isReady());
-  if (path === METRICS_PATH) return answerMetrics(response, figures());
+  if (path === METRICS_PATH) return answerMetrics(response, metrics());
   return answer(response, NOT_FOUND.status, `${NOT_FOUND.text}\n`);
 }
 
@@ -62,9 +62,9 @@ export function answerHealth(response: ServerResponse, isReady: boolean): void {
   answer(response, isReady ? 200 : 503, isReady ? "ok\n" : "draining\n");
 }
 
-export function answerMetrics(response: ServerResponse, figures: string): void {
+export function answerMetrics(response: ServerResponse, metrics: string): void {
   response.setHeader("cache-control", "no-store");
-  answer(response, 200, figures, METRICS_TYPE);
+  answer(response, 200, metrics, METRICS_TYPE);
 }
 
 const METRICS_TYPE = "text/plain; version=0.0.4";
