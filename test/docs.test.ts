@@ -1,5 +1,6 @@
 // Users copy code from the documents, so every TypeScript example in them must compile.
 import { execFile } from "node:child_process";
+import { existsSync } from "node:fs";
 import { mkdtemp, readdir, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -67,4 +68,20 @@ it("every TypeScript example in README and docs compiles", { timeout: 60_000 }, 
     (error: unknown) => (error instanceof Error && "stdout" in error ? error.stdout : error),
   );
   expect(output).toBe("");
+});
+
+it("docs/security.md names only tests that exist", async () => {
+  const page = await readFile(join(root, "docs/security.md"), "utf8");
+  const sections = page.split(/^#+ /m);
+  const missing = sections.flatMap((section) => {
+    const [, base] = /\bbelow `(test\/[^`]*)`\.$/m.exec(section) ?? [];
+    if (base === undefined) return [];
+    const rows = [...section.matchAll(/^\| (?!Threat|-)[^|]+\|[^|]+\|([^|]+)\|/gm)];
+    expect(rows).not.toHaveLength(0);
+    const names = rows.flatMap(([, cell = ""]) => [...cell.matchAll(/`([^`]+)`/g)]);
+    return names.flatMap(([, name = ""]) =>
+      existsSync(join(root, base, `${name}.test.ts`)) ? [] : [name],
+    );
+  });
+  expect(missing).toEqual([]);
 });
