@@ -3,7 +3,7 @@ import type { TracedUsage } from "../../../../trace/index.ts";
 import {
   methodNumbers,
   type MethodNumbers,
-  type Figure,
+  type Sample,
   trafficNumbers,
   type TrafficNumbers,
   turnNumbers,
@@ -59,7 +59,7 @@ export class NumbersView extends PageView {
   #tiles(recording: PageRecording, { traffic, turns }: AllNumbers): TemplateResult {
     const { model, isTimed } = recording;
     const first = turns.find(({ firstUpdate }) => firstUpdate)?.firstUpdate;
-    const silence = turns.reduce<Figure | undefined>(
+    const silence = turns.reduce<Sample | undefined>(
       (most, { silence: own }) => (own.ms > (most?.ms ?? 0) ? own : most),
       undefined,
     );
@@ -235,7 +235,7 @@ export class NumbersView extends PageView {
     );
   }
 
-  #link(figure: Figure | undefined): Shown {
+  #link(figure: Sample | undefined): Shown {
     return figure ? this.#rowLink(figure.row, duration(figure.ms)) : NONE;
   }
 
