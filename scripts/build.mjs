@@ -158,7 +158,7 @@ async function bundle(input, chunkFileNames, options = {}) {
       entryFileNames: "[name].js",
       chunkFileNames,
       ...options,
-      // Bundled packages say "fs"; the bundlers of our users recognise "node:fs" without any configuration.
+      // Bundled packages say "fs"; the bundlers of our users recognize "node:fs" without any configuration.
       paths: (name) => (builtinModules.includes(name) ? `node:${name}` : name),
     },
   });

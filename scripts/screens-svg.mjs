@@ -2,7 +2,7 @@
 /**
  * The rows of a terminal at one time, as `tmux capture-pane -e` prints them.
  * @typedef {{ at: number, rows: readonly string[] }} Screen
- * @typedef {{ bold: boolean, dim: boolean, italic: boolean, underline: boolean, inverse: boolean, colour: string, back: string }} Style
+ * @typedef {{ bold: boolean, dim: boolean, italic: boolean, underline: boolean, inverse: boolean, color: string, back: string }} Style
  */
 
 const [ROW, CELL, PAD, TITLE] = [19, 7.85, 16, 24];
@@ -115,12 +115,12 @@ const plain = () => ({
   italic: false,
   underline: false,
   inverse: false,
-  colour: "",
+  color: "",
   back: "",
 });
 
 /**
- * One row, with its colours. Each piece is placed by its column, so that fonts of any width align.
+ * One row, with its colors. Each piece is placed by its column, so that fonts of any width align.
  * @param {string} row
  */
 function cells(row) {
@@ -146,9 +146,9 @@ function cells(row) {
  * @param {Style} style
  */
 function piece(text, column, width, style) {
-  const [colour, back] = style.inverse
-    ? [style.back || BACK, style.colour || TEXT]
-    : [style.colour, style.back];
+  const [color, back] = style.inverse
+    ? [style.back || BACK, style.color || TEXT]
+    : [style.color, style.back];
   const x = (column * CELL).toFixed(1).replace(".0", "");
   const length = (width * CELL).toFixed(1).replace(".0", "");
   const rect =
@@ -159,7 +159,7 @@ function piece(text, column, width, style) {
     style.italic ? "font-style:italic" : "",
     style.underline ? "text-decoration:underline" : "",
     style.dim ? "fill-opacity:.6" : "",
-    colour === "" ? "" : `fill:${colour}`,
+    color === "" ? "" : `fill:${color}`,
   ].filter((part) => part !== "");
   const attributes = look.length === 0 ? "" : ` style="${look.join(";")}"`;
   const safe = text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
@@ -186,16 +186,16 @@ function styled(style, codes) {
     else if (code === 23) next.italic = false;
     else if (code === 24) next.underline = false;
     else if (code === 27) next.inverse = false;
-    else if (code === 39) next.colour = "";
+    else if (code === 39) next.color = "";
     else if (code === 49) next.back = "";
-    else if (code >= 30 && code <= 37) next.colour = BASIC[code - 30] ?? "";
-    else if (code >= 90 && code <= 97) next.colour = BRIGHT[code - 90] ?? "";
+    else if (code >= 30 && code <= 37) next.color = BASIC[code - 30] ?? "";
+    else if (code >= 90 && code <= 97) next.color = BRIGHT[code - 90] ?? "";
     else if (code >= 40 && code <= 47) next.back = BASIC[code - 40] ?? "";
     else if (code >= 100 && code <= 107) next.back = BRIGHT[code - 100] ?? "";
     else if (code === 38 || code === 48) {
-      const [colour, used] = extended(numbers.slice(n + 1));
-      if (code === 38) next.colour = colour;
-      else next.back = colour;
+      const [color, used] = extended(numbers.slice(n + 1));
+      if (code === 38) next.color = color;
+      else next.back = color;
       n += used;
     }
   }
@@ -203,7 +203,7 @@ function styled(style, codes) {
 }
 
 /**
- * A colour of 256, or of red, green and blue, and how many numbers it takes.
+ * A color of 256, or of red, green and blue, and how many numbers it takes.
  * @param {readonly number[]} numbers
  * @returns {[string, number]}
  */

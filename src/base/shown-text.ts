@@ -1,50 +1,50 @@
 /**
  * Makes text of unknown origin harmless to a terminal. Nothing is hidden: characters that could move
  * the cursor, set the title, write the clipboard or change the direction of text become visible.
- * Plain colour sequences are removed, because they hide nothing and would only be clutter.
+ * Plain color sequences are removed, because they hide nothing and would only be clutter.
  */
-export function sanitise(text: string): string {
-  return text.replace(COLOUR, "").replace(/\r\n/g, "\n").replace(UNSAFE, visible);
+export function sanitize(text: string): string {
+  return text.replace(COLOR, "").replace(/\r\n/g, "\n").replace(UNSAFE, visible);
 }
 
 /** The same for a single line: line breaks and tabs become spaces. */
-export function sanitiseLine(text: string): string {
-  return sanitise(text).replace(/[\n\t\u2028\u2029]+/g, " ");
+export function sanitizeLine(text: string): string {
+  return sanitize(text).replace(/[\n\t\u2028\u2029]+/g, " ");
 }
 
 /**
  * The same for JSON, whose value stays equal: the characters become `\u....` escapes. JSON allows
  * them only inside strings, except for the carriage return, which means nothing outside of them.
  */
-export function sanitiseJson(json: string): string {
+export function sanitizeJson(json: string): string {
   return json.replace(/\r/g, " ").replace(UNSAFE, escaped);
 }
 
 /**
- * The same for text that arrives in pieces. A `\r` or an unfinished colour sequence at the end of a
+ * The same for text that arrives in pieces. A `\r` or an unfinished color sequence at the end of a
  * piece is held back until the next one.
  */
-export class Sanitiser {
+export class Sanitizer {
   #waiting = "";
 
   push(piece: string): string {
     const text = this.#waiting + piece;
     const cut = text.length - (UNFINISHED.exec(text)?.[0].length ?? 0);
     this.#waiting = text.slice(cut);
-    return sanitise(text.slice(0, cut));
+    return sanitize(text.slice(0, cut));
   }
 
   /** Returns the text that was held back. */
   end(): string {
     const rest = this.#waiting;
     this.#waiting = "";
-    return sanitise(rest);
+    return sanitize(rest);
   }
 }
 
 const MAX_WAITING = 24;
 const ESCAPE = "\u001b";
-const COLOUR = new RegExp(`${ESCAPE}\\[[0-9;:]*m`, "g");
+const COLOR = new RegExp(`${ESCAPE}\\[[0-9;:]*m`, "g");
 const UNFINISHED = new RegExp(`(?:\\r|${ESCAPE}(?:\\[[0-9;:]{0,${MAX_WAITING}})?)$`);
 
 /**

@@ -1,12 +1,12 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sanitise, sanitiseJson, sanitiseLine, Sanitiser } from "../../src/base/shown-text.ts";
+import { sanitize, sanitizeJson, sanitizeLine, Sanitizer } from "../../src/base/shown-text.ts";
 
 const ESC = "\u001b";
 // oxlint-disable-next-line no-control-regex
 const HARMFUL = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/;
 
-describe("sanitised text", () => {
+describe("sanitized text", () => {
   it.each([
     ["plain text", "plain text"],
     ["lines\nand\ttabs", "lines\nand\ttabs"],
@@ -29,17 +29,17 @@ describe("sanitised text", () => {
     ["tag\u{e0041}", "tag<U+E0041>"],
     ["nul\0del\u007f", "nul␀del␡"],
   ])("of %j is %j", (text, safe) => {
-    expect(sanitise(text)).toBe(safe);
+    expect(sanitize(text)).toBe(safe);
   });
 
-  it("is a single line from sanitiseLine", () => {
-    expect(sanitiseLine("two\nlines\tand\u2028more")).toBe("two lines and<U+2028>more");
+  it("is a single line from sanitizeLine", () => {
+    expect(sanitizeLine("two\nlines\tand\u2028more")).toBe("two lines and<U+2028>more");
   });
 
   it("never contains a control character", () => {
     fc.assert(
       fc.property(fc.string({ unit: "binary" }), (text) => {
-        expect(sanitise(text)).not.toMatch(HARMFUL);
+        expect(sanitize(text)).not.toMatch(HARMFUL);
       }),
     );
   });
@@ -51,15 +51,15 @@ describe("sanitised text", () => {
     );
     fc.assert(
       fc.property(fc.array(piece), (pieces) => {
-        const sanitiser = new Sanitiser();
-        const joined = pieces.map((text) => sanitiser.push(text)).join("") + sanitiser.end();
-        expect(joined).toBe(sanitise(pieces.join("")));
+        const sanitizer = new Sanitizer();
+        const joined = pieces.map((text) => sanitizer.push(text)).join("") + sanitizer.end();
+        expect(joined).toBe(sanitize(pieces.join("")));
       }),
     );
   });
 });
 
-describe("sanitised JSON", () => {
+describe("sanitized JSON", () => {
   it.each([
     ['{"a":"plain é 👩‍👩‍👧"}', '{"a":"plain é 👩‍👩‍👧"}'],
     ['"\u009b2J\u009d0;t\u009c"', String.raw`"\u009b2J\u009d0;t\u009c"`],
@@ -68,13 +68,13 @@ describe("sanitised JSON", () => {
     ['{\r"a":\t1\r}', '{ "a":\t1 }'],
     ["[1]\n[2]\n", "[1]\n[2]\n"],
   ])("of %j is %j", (text, safe) => {
-    expect(sanitiseJson(text)).toBe(safe);
+    expect(sanitizeJson(text)).toBe(safe);
   });
 
   it("has the same value and no control character", () => {
     fc.assert(
       fc.property(fc.jsonValue({ stringUnit: "binary" }), (value) => {
-        const safe = sanitiseJson(JSON.stringify(value));
+        const safe = sanitizeJson(JSON.stringify(value));
         expect(safe).not.toMatch(HARMFUL);
         expect(JSON.parse(safe)).toEqual(JSON.parse(JSON.stringify(value)));
       }),

@@ -29,10 +29,10 @@ it.each([320, 375, 1200])("fits a screen of %i pixels", async (width) => {
 
 it("has a dark and a light scheme", async () => {
   const back = "getComputedStyle(document.body).backgroundColor";
-  const colours = await Promise.all(
+  const colors = await Promise.all(
     (["light", "dark"] as const).map(async (scheme) => (await open(800, scheme)).evaluate(back)),
   );
-  expect(colours).toEqual(["rgb(255, 255, 255)", "rgb(13, 17, 23)"]);
+  expect(colors).toEqual(["rgb(255, 255, 255)", "rgb(13, 17, 23)"]);
 });
 
 it("shows everything from the subject as text, and loads nothing", async () => {

@@ -158,7 +158,7 @@ describe("the views", () => {
     await expect.poll(() => detail.innerText()).toContain("updates of the turn came after");
   });
 
-  it("stderr: the agent's words among the frames, with their colours", async () => {
+  it("stderr: the agent's words among the frames, with their colors", async () => {
     const page = await openAt("#v=stderr");
     await main(page).getByText("connection reset by peer").waitFor();
     await main(page).getByText("Debugger listening on port 9229").waitFor();

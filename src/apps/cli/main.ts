@@ -1,7 +1,7 @@
 import { GRAMMAR } from "./commands/grammar.ts";
 import { CliError, EXIT, failureLine, type ExitCode } from "./shell/exit.ts";
 import { print, type Io } from "./shell/io.ts";
-import { sanitiseJson, sanitiseLine } from "../../base/index.ts";
+import { sanitizeJson, sanitizeLine } from "../../base/index.ts";
 
 /**
  * Runs the command line and returns its exit code. Commands are loaded only when one runs, so that
@@ -28,9 +28,9 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
         import("./render/renderer.ts"),
       ]);
       const line = resultLine(plainResult(io.now() - startedAt, failure));
-      io.stdout.stream.write(io.stdout.isTty ? sanitiseJson(line) : line);
+      io.stdout.stream.write(io.stdout.isTty ? sanitizeJson(line) : line);
     }
-    io.stderr.stream.write(`dragoman: ${sanitiseLine(failureLine(failure.details))}\n`);
+    io.stderr.stream.write(`dragoman: ${sanitizeLine(failureLine(failure.details))}\n`);
     return failure.code;
   }
 }

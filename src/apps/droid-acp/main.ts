@@ -1,6 +1,6 @@
 import { spawn } from "node:child_process";
 import { parseArgs } from "node:util";
-import { sanitise, sanitiseJson, toError } from "../../base/index.ts";
+import { sanitize, sanitizeJson, toError } from "../../base/index.ts";
 import { DroidNotFoundError, findExecutable } from "../../droid/index.ts";
 import { missingDroid } from "./access.ts";
 import { isModeId, MODE_IDS } from "./session/config.ts";
@@ -23,8 +23,8 @@ export async function main(
 ): Promise<number> {
   // Messages may quote Droid or the command line.
   const output = {
-    out: (text: string) => terminal.out(sanitise(text)),
-    err: (text: string) => terminal.err(sanitise(text)),
+    out: (text: string) => terminal.out(sanitize(text)),
+    err: (text: string) => terminal.err(sanitize(text)),
   };
   let given: Arguments;
   try {
@@ -69,7 +69,7 @@ async function doctor(given: Arguments, output: AdapterOutput): Promise<number> 
   const { couldWork, diagnose, report } = await import("./doctor.ts");
   const { executable, model, mode, json } = given;
   const checks = await diagnose({ executable, model, mode }, (check) => {
-    if (json) output.out(`${sanitiseJson(JSON.stringify(check))}\n`);
+    if (json) output.out(`${sanitizeJson(JSON.stringify(check))}\n`);
   });
   if (!json) output.out(report(checks));
   return couldWork(checks) ? OK : FAILED;

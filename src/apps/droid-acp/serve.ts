@@ -147,6 +147,6 @@ function describe(fields: LogFields): string {
       value instanceof Error ? `${value.name}: ${value.message}` : value,
     );
   } catch {
-    return "(could not serialise the fields)";
+    return "(could not serialize the fields)";
   }
 }

@@ -222,7 +222,7 @@ const MOST_WAITING = 64 * 1024;
 
 /**
  * Collects the pieces of a text and passes on finished lines. A pipe may cut a secret in two, and neither
- * half would be recognised, so an unfinished line waits, and so does an unfinished private key.
+ * half would be recognized, so an unfinished line waits, and so does an unfinished private key.
  */
 export class FinishedText {
   readonly #emit: (text: string) => void;

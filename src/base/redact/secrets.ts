@@ -92,7 +92,7 @@ const SUSPECT =
   /[efprs]k[-_]|gh[oprsu]_|_pat_|gl[a-z]{2,4}-|xox|xapp|xwfp|slack\.com|A(?:[KS]IA|Iza|Q\.|PIM|CDb|IoT|ZDO|zFu|zSe|zCa)|\+A(?:Ba|MC|St|Sb|Eh|Rm|CR)|\dQ~|JQQJ9|ya29|1\/\/0|4\/0A|GOCSPX|SG\.|hv[bsr]\.|dckr|lin_|npm_|:_|pypi-|hf_|gsk_|xai-|whsec|eyJ|[Kk]ey=|[Ss]ecret|SECRET|[Bb]earer|BEARER|PRIVATE KEY/;
 
 /**
- * Hides tokens, keys and passwords that can be recognised without a name beside them. They are rare
+ * Hides tokens, keys and passwords that can be recognized without a name beside them. They are rare
  * in ordinary text, so this can be applied to everything that an agent says. Pure.
  */
 export function hideTokens(text: string): string {
@@ -132,7 +132,7 @@ const MOST_BACKSLASHES = 2 ** ESCAPE_LEVELS - 1;
 
 /**
  * Returns a function that hides these values wherever they appear in a text, as they are or escaped
- * as in a JSON string, by any serialiser and up to three times over.
+ * as in a JSON string, by any serializer and up to three times over.
  */
 export function valueHider(values: readonly string[]): (text: string) => string {
   const longestFirst = [...new Set(values)]
@@ -155,7 +155,7 @@ function patternOf(value: string): string {
   });
 }
 
-/** How serialisers escape a UTF-16 unit, without the backslash. None escapes letters and digits. */
+/** How serializers escape a UTF-16 unit, without the backslash. None escapes letters and digits. */
 function escapesOf(unit: string): readonly string[] {
   const hex = hexOf(unit);
   const short = SHORT_ESCAPES.get(unit);

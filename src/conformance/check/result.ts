@@ -36,9 +36,9 @@ export interface CheckResult {
   readonly area: string;
   readonly title: string;
   readonly source: string;
-  /** The behaviour that the requirement asks for; "" unless it was judged. */
+  /** The behavior that the requirement asks for; "" unless it was judged. */
   readonly expected: string;
-  /** The behaviour that was seen; "" unless it was judged. */
+  /** The behavior that was seen; "" unless it was judged. */
   readonly actual: string;
   /** The basis of the verdict: counts, moments, effects. */
   readonly evidence: string;

@@ -18,7 +18,7 @@ export interface SeenRequest {
   answeredBy: number | undefined;
 }
 
-/** How many answered requests are remembered, to recognise a second response. */
+/** How many answered requests are remembered, to recognize a second response. */
 const MAX_ANSWERED = 10_000;
 
 export class Connection {

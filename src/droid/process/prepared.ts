@@ -185,7 +185,7 @@ export async function writeInstructions(text: string): Promise<InstructionsFile>
 
 /** Which models to list, and how Droid is started for that. */
 export interface ListModelsOptions extends DroidProcessOptions {
-  /** Whether to list the models that the user's organisation has disabled too. Default: false. */
+  /** Whether to list the models that the user's organization has disabled too. Default: false. */
   readonly includeDisabled?: boolean | undefined;
 }
 

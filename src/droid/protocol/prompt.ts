@@ -45,7 +45,7 @@ export interface DroidPromptOptions {
   /** Answers questions of this turn. Default: the handler of the session. */
   readonly onAskUser?: AskUserHandler | undefined;
   /**
-   * The behaviour while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
+   * The behavior while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
    * prompt once that turn is over. Default: `throw`.
    */
   readonly whenBusy?: "throw" | "wait" | undefined;

@@ -9,7 +9,7 @@ import {
 } from "../../base/index.ts";
 import { readToolUse, type ToolUse } from "./protocol.ts";
 
-/** How much a step may change, in Droid's judgement. */
+/** How much a step may change, in Droid's judgment. */
 export type ImpactLevel = "low" | "medium" | "high" | (string & {});
 
 /** The details of a step that Droid asks permission for, by kind. */
@@ -19,9 +19,9 @@ export type ConfirmationDetails =
       readonly fullCommand: string;
       /** The command line as Droid shortens it, if it does. */
       readonly command: string | undefined;
-      /** The names of the programs that the command line starts, as far as Droid recognises them. */
+      /** The names of the programs that the command line starts, as far as Droid recognizes them. */
       readonly extractedCommands: readonly string[];
-      /** How much the step may change, in Droid's judgement. */
+      /** How much the step may change, in Droid's judgment. */
       readonly impactLevel: ImpactLevel | undefined;
       /** Not in 0.99. */
       readonly riskLevelReason: string | undefined;
@@ -57,7 +57,7 @@ export type ConfirmationDetails =
       readonly serverName: string | undefined;
       /** The name of the tool on its server, if Droid reports it. */
       readonly actualToolName: string | undefined;
-      /** How much the step may change, in Droid's judgement. */
+      /** How much the step may change, in Droid's judgment. */
       readonly impactLevel: ImpactLevel | undefined;
     }
   | {

@@ -8,7 +8,7 @@ import {
   type UserEnvironment,
   redactText,
   redactValue,
-  sanitiseJson,
+  sanitizeJson,
 } from "../../base/index.ts";
 import type { ToolKind } from "../../protocol/acp/index.ts";
 import type { PermissionTargets, TargetCommand, TargetPath } from "../../client/index.ts";
@@ -210,7 +210,7 @@ export function noteLine(type: string, fields: JsonObject, time: Date): string {
 function shortLine(clean: unknown): string {
   const shown = (_: string, value: unknown): unknown =>
     typeof value === "string" ? cut(value, SHOWN_CHARACTERS) : value;
-  return sanitiseJson(JSON.stringify(clean, shown));
+  return sanitizeJson(JSON.stringify(clean, shown));
 }
 
 /** The real path too, if it is another one. */

@@ -144,7 +144,7 @@ function lineOf(value: JsonObject): string {
   );
 }
 
-/** How far each party is from the client. A pair of neighbours is a lane. */
+/** How far each party is from the client. A pair of neighbors is a lane. */
 class Parties {
   readonly #others = new Map<string, number>();
 

@@ -43,7 +43,7 @@ export interface ImportHandlers {
 }
 
 /**
- * Reads a session in any of the formats, which it recognises by the content. Formats of one object per line
+ * Reads a session in any of the formats, which it recognizes by the content. Formats of one object per line
  * are read as their bytes arrive, and only the unfinished line is kept; the others are read at the end.
  */
 export class SessionReader {
@@ -51,7 +51,7 @@ export class SessionReader {
   readonly #lines = new LineSplitter((line) => this.#line(line), MAX_LINE_BYTES);
   readonly #encoder = new TextEncoder();
   #format: LineFormatReader | undefined;
-  /** The lines so far while no format of lines was recognised. */
+  /** The lines so far while no format of lines was recognized. */
   #whole: string[] = [];
   #wholeChars = 0;
   #unreadable = 0;

@@ -30,7 +30,7 @@ async function golden(...argv: string[]): Promise<string> {
 it.each([
   ["text", ["story"]],
   ["thoughts", ["--thoughts", "story"]],
-  ["colour", ["--color", "always", "story"]],
+  ["color", ["--color", "always", "story"]],
   ["simple", ["-o", "simple", "story"]],
   ["jsonl", ["-o", "jsonl", "story"]],
   ["events", ["-o", "events", "story"]],

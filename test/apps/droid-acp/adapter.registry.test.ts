@@ -48,18 +48,18 @@ const isEntry = members(
   ["id", "name", "version", "description", "distribution"],
 );
 
-/** The faults of an icon. Colours must come from the theme. */
+/** The faults of an icon. Colors must come from the theme. */
 function iconFaults(svg: string): readonly string[] {
   const faults: string[] = [];
   const [root = ""] = /^<svg\b[^>]*>/.exec(svg) ?? [];
   if (root === "") faults.push("the root is not svg");
   if (svg.includes("<!--")) faults.push("has a comment");
   if (!/\bwidth="16"/.test(root) || !/\bheight="16"/.test(root)) faults.push("is not 16 by 16");
-  const colours = [...svg.matchAll(/\b(?:fill|stroke)\s*(?:=\s*"|:\s*)([^";}\s]*)/g)];
-  const values = colours.map(([, value = ""]) => value.toLowerCase());
+  const colors = [...svg.matchAll(/\b(?:fill|stroke)\s*(?:=\s*"|:\s*)([^";}\s]*)/g)];
+  const values = colors.map(([, value = ""]) => value.toLowerCase());
   if (!values.includes("currentcolor")) faults.push("does not use currentColor");
   const others = values.filter((value) => !["currentcolor", "none", "inherit"].includes(value));
-  return [...faults, ...others.map((value) => `has the colour ${value}`)];
+  return [...faults, ...others.map((value) => `has the color ${value}`)];
 }
 
 interface Entry {
@@ -105,17 +105,17 @@ describe("the entry for the ACP registry", () => {
     expect(Object.keys(pkg.bin)).toContain(entry.distribution.npx.cmd);
   });
 
-  it("has an icon of 16 by 16 in the colour of the theme", () => {
+  it("has an icon of 16 by 16 in the color of the theme", () => {
     expect(iconFaults(read("registry/droid-acp/icon.svg"))).toEqual([]);
     expect(iconFaults('<svg width="16" height="16"><path fill="#f00"/></svg>')).toEqual([
       "does not use currentColor",
-      "has the colour #f00",
+      "has the color #f00",
     ]);
     expect(iconFaults('<svg viewBox="0 0 9 9"><!-- x --><g style="fill: red"/></svg>')).toEqual([
       "has a comment",
       "is not 16 by 16",
       "does not use currentColor",
-      "has the colour red",
+      "has the color red",
     ]);
   });
 });

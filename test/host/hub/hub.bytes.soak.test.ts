@@ -6,7 +6,7 @@ import { type Channel, memoryPair } from "../../../src/transport/wire/index.ts";
 import { seed, times } from "../../support/soak.ts";
 import { Lines } from "./lines.ts";
 
-/** JSON as text, with everything that parsing and serialising again would change. */
+/** JSON as text, with everything that parsing and serializing again would change. */
 const space = fc.constantFrom("", "", "", " ", "\t", "  ");
 const text = fc.oneof(
   fc.string({ unit: "binary", maxLength: 8 }).map((value) => JSON.stringify(value)),

@@ -38,7 +38,7 @@ test("keeps the ids of two clients apart", async () => {
   expect(second.client.texts).toEqual(["echo two"]);
 });
 
-test("starts a process of its own for a client that initialises differently", async () => {
+test("starts a process of its own for a client that initializes differently", async () => {
   const agent = new RawAgent();
   const hub = testHub();
   await withSession(hub, agent);

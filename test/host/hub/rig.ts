@@ -244,7 +244,7 @@ export async function scratchFolder(): Promise<string> {
   return folder;
 }
 
-/** Connects a client, initialises it and opens a session. */
+/** Connects a client, initializes it and opens a session. */
 export async function withSession(
   hub: Hub,
   agent: HubAgent,

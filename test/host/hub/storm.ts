@@ -100,7 +100,7 @@ class Storm {
     else await this.#verifyGone(editor);
   }
 
-  /** A client with an initialised agent and two sessions: new ones, or some of earlier clients. */
+  /** A client with an initialized agent and two sessions: new ones, or some of earlier clients. */
   async #connected(): Promise<Editor> {
     if (this.#editor) return this.#editor;
     const { home, cwd, kept } = this.#folders;

@@ -89,7 +89,7 @@ describe("a channel that translates for an agent", () => {
     },
   );
 
-  it("does not serialise frames again that mean the same in both versions", async () => {
+  it("does not serialize frames again that mean the same in both versions", async () => {
     const { client, agent, toClient, toAgent } = ends(2);
     void client.send(initialize(v1Params));
     expect(await toAgent.nextFrame()).toMatchObject({ params: { protocolVersion: 2, info } });

@@ -277,10 +277,10 @@ const turns = {
         properties: {
           name: { type: "string", title: "Name" },
           size: { type: "integer", title: "Size", minimum: 1 },
-          colour: { type: "string", title: "Colour", enum: ["red", "green"] },
+          color: { type: "string", title: "Color", enum: ["red", "green"] },
           sure: { type: "boolean", title: "Sure" },
         },
-        required: ["name", "colour"],
+        required: ["name", "color"],
       },
     });
     say(JSON.stringify(answer.result ?? answer.error.code));
@@ -305,7 +305,7 @@ const turns = {
   leak: async () => {
     const secret = process.env.LEAK;
     const inJson = JSON.stringify({ secret });
-    // Escaped as some serialisers do, but not JSON.stringify.
+    // Escaped as some serializers do, but not JSON.stringify.
     const escaped = secret.replace(
       /[^A-Za-z0-9]/g,
       (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`,

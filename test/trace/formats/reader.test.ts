@@ -209,7 +209,7 @@ describe("formats with details of their own", () => {
     expect(importSession(text).losses.at(-1)).toMatchObject({ code: "dropped", count: 3 });
   });
 
-  it("conductor: each pair of neighbours is a lane, and errors are errors", () => {
+  it("conductor: each pair of neighbors is a lane, and errors are errors", () => {
     const entry = (fields: object) => JSON.stringify({ ts: 1.5, ...fields });
     const text = [
       entry({ type: "request", from: "Client", to: "Proxy(0)", id: null, method: "m", params: {} }),

@@ -9,7 +9,7 @@ import type { McpEntry } from "../settings/schema.ts";
 import { trustLines, type TrustQuestion } from "../settings/trust.ts";
 import { askBeforeStart, type Context } from "../context/context.ts";
 import { join } from "node:path";
-import { stateFolder, writeAtomically, messageOf, sanitiseLine } from "../../../base/index.ts";
+import { stateFolder, writeAtomically, messageOf, sanitizeLine } from "../../../base/index.ts";
 import type { Renderer } from "../render/renderer.ts";
 import { editSettings } from "../settings/edit.ts";
 import { readIfPresent } from "../settings/files.ts";
@@ -122,7 +122,7 @@ async function ask(
   if ((await readIfPresent(asked).catch(() => undefined)) !== undefined) return undefined;
   const answer = await askBeforeStart(context, async (dialogue) => {
     dialogue.say("Several agents are installed:");
-    dialogue.say(...installed.map((name, index) => `  ${index + 1}  ${sanitiseLine(name)}`));
+    dialogue.say(...installed.map((name, index) => `  ${index + 1}  ${sanitizeLine(name)}`));
     const read = (line: string): string | undefined =>
       line === "" ? installed[0] : (installed[Number(line) - 1] ?? named(line, installed));
     const retry = `Please answer with a number from 1 to ${installed.length}.`;
@@ -130,7 +130,7 @@ async function ask(
     if (name === undefined) return undefined;
     return {
       name,
-      save: await dialogue.confirm(`Make ${sanitiseLine(name)} your default agent?`, true),
+      save: await dialogue.confirm(`Make ${sanitizeLine(name)} your default agent?`, true),
     };
   });
   await writeAtomically(asked, `${new Date(io.now()).toISOString()}\n`).catch(() => {});

@@ -125,7 +125,7 @@ export function manPage({ commands, options }: Grammar): string {
     ),
     ".TP",
     ".B NO_COLOR, FORCE_COLOR",
-    "turn colour off or on",
+    "turn color off or on",
     ".SH EXAMPLES",
     ".nf",
     roff('dragoman "what does this project do?"'),

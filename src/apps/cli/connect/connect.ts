@@ -13,7 +13,7 @@ import { type Secrets, secretHider } from "./secrets.ts";
 import type { Meta } from "../../../protocol/acp/index.ts";
 import { type Channel, openProcess } from "../../../transport/wire/index.ts";
 import { CliError } from "../shell/exit.ts";
-import { sanitiseLine, type EnvOverlay } from "../../../base/index.ts";
+import { sanitizeLine, type EnvOverlay } from "../../../base/index.ts";
 import type { Context } from "../context/context.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import type { Phase } from "./failure.ts";
@@ -52,7 +52,7 @@ export function sentCapabilities({ agent: { raw } }: Capable): unknown {
 const library = () => import("./client.ts");
 
 /**
- * Starts the chosen agent, initialises it, and signs in if `--auth` asks for it. Throws a CliError.
+ * Starts the chosen agent, initializes it, and signs in if `--auth` asks for it. Throws a CliError.
  */
 export async function connect(
   context: Context,
@@ -113,7 +113,7 @@ export interface Opening {
   readonly signal: AbortSignal;
 }
 
-/** Initialises an agent that `open` connects to. Throws a CliError. */
+/** Initializes an agent that `open` connects to. Throws a CliError. */
 export async function startWith(
   context: Context,
   chosen: Chosen,
@@ -152,7 +152,7 @@ export async function startWith(
   try {
     signal.throwIfAborted();
     context.frames?.selected(agent);
-    screen.status(`starting ${sanitiseLine(agent.name)}`);
+    screen.status(`starting ${sanitizeLine(agent.name)}`);
     const stderr = (text: string): void => {
       noise.stderr(text);
       record?.stderr(text);

@@ -1,4 +1,4 @@
-import { FinishedText, type Logger, sanitiseLine } from "../../../base/index.ts";
+import { FinishedText, type Logger, sanitizeLine } from "../../../base/index.ts";
 import type { Context } from "../context/context.ts";
 import type { Secrets } from "./secrets.ts";
 
@@ -77,6 +77,6 @@ export class Noise {
   }
 
   #story(tag: string, text: string): void {
-    this.#context.screen.story(this.#context.style("dim", `[${tag}] ${sanitiseLine(text)}`));
+    this.#context.screen.story(this.#context.style("dim", `[${tag}] ${sanitizeLine(text)}`));
   }
 }

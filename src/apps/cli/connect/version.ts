@@ -1,4 +1,4 @@
-import { deferred, within, startCommand, sanitiseLine } from "../../../base/index.ts";
+import { deferred, within, startCommand, sanitizeLine } from "../../../base/index.ts";
 
 /**
  * The time limit for `--version`. A program may ignore the flag and start something else, and Gemini CLI
@@ -51,6 +51,6 @@ function wholeLines(text: string): string {
 const NOT_A_VERSION = /^\(node:\d+\)|^at |:\/\/|warning|error/i;
 
 function versionIn(text: string): string | undefined {
-  const lines = text.split("\n").map((line) => sanitiseLine(line.trim()));
+  const lines = text.split("\n").map((line) => sanitizeLine(line.trim()));
   return lines.find((line) => /\d+\.\d+/.test(line) && !NOT_A_VERSION.test(line));
 }

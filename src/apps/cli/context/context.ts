@@ -1,13 +1,13 @@
 import { resolve } from "node:path";
 import type { ProtocolChoice } from "../../../client/index.ts";
 import type { Values } from "../shell/parse.ts";
-import { colourChoice, outputMode, type OutputMode, protocolChoice } from "../shell/values.ts";
+import { colorChoice, outputMode, type OutputMode, protocolChoice } from "../shell/values.ts";
 import { CliError, type ExitCode, failureLine } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { EventsRenderer, FramesRenderer, ResultRenderer } from "../render/json/events.ts";
 import { rendersMarkdown, styleFor, type Style, type TextView } from "../render/terminal/style.ts";
 import type { Renderer } from "../render/renderer.ts";
-import { sanitiseLine, deferred, immediately, unlessAborted } from "../../../base/index.ts";
+import { sanitizeLine, deferred, immediately, unlessAborted } from "../../../base/index.ts";
 import { Screen } from "../render/terminal/screen.ts";
 import { TextRenderer } from "../render/text/text.ts";
 import { Budget, limitsOfBudget } from "./budget.ts";
@@ -85,16 +85,16 @@ function createContext(
 ): Context {
   const preferences = own?.settings.preferences ?? NO_PREFERENCES;
   const mode = outputMode(values);
-  const colour = colourChoice(values);
+  const color = colorChoice(values);
   const protocol = protocolChoice(values);
   const budget = new Budget(limitsOfBudget(values));
-  const style = styleFor(colour, io.env, io.stderr);
+  const style = styleFor(color, io.env, io.stderr);
   const machine = mode === "jsonl" || mode === "events" || mode === "result";
   const screen = new Screen(io, { spinner: !machine, onClosed: () => context.onClosed() });
   const cwd = resolve(io.cwd, values.text("cwd") ?? ".");
   const clock = new WorkClock(() => io.now());
   const { now } = clock;
-  const printNote = (text: string): void => screen.story(`dragoman: ${sanitiseLine(text)}`);
+  const printNote = (text: string): void => screen.story(`dragoman: ${sanitizeLine(text)}`);
   const frames = mode === "jsonl" ? new FramesRenderer(screen, printNote) : undefined;
   const rendererFor = (): Renderer => {
     if (mode === "events") return new EventsRenderer(screen, now, printNote);
@@ -112,7 +112,7 @@ function createContext(
         env: io.env,
         output: io.stdout,
       })
-        ? { output: io.stdout, env: io.env, style: styleFor(colour, io.env, io.stdout) }
+        ? { output: io.stdout, env: io.env, style: styleFor(color, io.env, io.stdout) }
         : undefined,
       onTerminal: io.stderr.isTty,
       cwd,
@@ -155,7 +155,7 @@ export function stdoutView({ io, values }: Pick<Context, "io" | "values">): Text
   const { stdout, env } = io;
   return {
     columns: stdout.isTty ? (stdout.columns() ?? 80) : undefined,
-    style: styleFor(colourChoice(values), env, stdout),
+    style: styleFor(colorChoice(values), env, stdout),
   };
 }
 
@@ -195,7 +195,7 @@ function checkTerminal(io: Io): boolean {
 export function reportFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
   const { screen, style } = context;
   screen.finish();
-  screen.story(`${style("red", "dragoman:")} ${sanitiseLine(failureLine(error.details))}`);
+  screen.story(`${style("red", "dragoman:")} ${sanitizeLine(failureLine(error.details))}`);
 }
 
 /** Gives back everything that a context holds: signal handlers, locks of sessions, the terminal. */

@@ -13,7 +13,7 @@ import { discardSession, sessionFolder, setMode, setModel } from "../session/ses
 import { CliError, failureLine } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { eventLine } from "../render/json/events.ts";
-import { sanitiseLine } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 
 /** Checks the command of an agent, then starts it, or another command in its place, and opens a session. */
 export async function examineAgent(
@@ -191,17 +191,17 @@ export class Report {
     if (!this.#isForPeople) return;
     const mark = step.ok ? (step.advice === undefined ? "ok  " : "warn") : "FAIL";
     const time = `${(step.ms / 1000).toFixed(2)} s`;
-    const line = `${mark} ${sanitiseLine(step.step).padEnd(10)} ${time.padStart(7)}  `;
-    screen.answer(`${line}${sanitiseLine(step.detail)}\n`);
+    const line = `${mark} ${sanitizeLine(step.step).padEnd(10)} ${time.padStart(7)}  `;
+    screen.answer(`${line}${sanitizeLine(step.detail)}\n`);
     const below = [...(step.tried ?? []).map((path) => `tried ${path}`), step.advice ?? ""];
     for (const text of below) {
-      if (text !== "") screen.answer(`${" ".repeat(line.length)}${sanitiseLine(text)}\n`);
+      if (text !== "") screen.answer(`${" ".repeat(line.length)}${sanitizeLine(text)}\n`);
     }
   }
 
   /** Prints the verdict. Programs read it from the exit code instead. */
   conclude(text: string): void {
-    if (this.#isForPeople) this.#context.screen.answer(`${sanitiseLine(text)}\n`);
+    if (this.#isForPeople) this.#context.screen.answer(`${sanitizeLine(text)}\n`);
   }
 
   get #isForPeople(): boolean {

@@ -1,5 +1,5 @@
 import { columnsOf } from "../render/terminal/columns.ts";
-import { sanitiseLine } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 
 export interface EditBuffer {
   readonly text: string;
@@ -122,7 +122,7 @@ export function shownGrapheme(grapheme: string): {
   if (ASCII.test(grapheme)) return { text: grapheme, columns: grapheme.length };
   if (grapheme === "\t") return { text: " ".repeat(TAB_COLUMNS), columns: TAB_COLUMNS };
   // Joiners and modifiers are part of the character here, and cannot act on the terminal.
-  const text = EMOJI.test(grapheme) ? grapheme : sanitiseLine(grapheme);
+  const text = EMOJI.test(grapheme) ? grapheme : sanitizeLine(grapheme);
   const columns = columnsOf(text);
   // Terminals that join emoji show them in two columns.
   return { text, columns: text === grapheme ? Math.min(columns, 2) : columns };

@@ -1,7 +1,7 @@
 import type { ScreenSize } from "../shell/io.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
-import { sanitiseLine } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { type EditBuffer, graphemes, shownGrapheme } from "./buffer.ts";
 import type { EditorState } from "./editor.ts";
@@ -26,7 +26,7 @@ export function editorRows(state: EditorState, size: ScreenSize, style: Style): 
   const width = size.columns - 1;
   if (search !== undefined) {
     const missing = search.query !== "" && search.found === undefined;
-    const query = cutToColumns(`search: ${sanitiseLine(search.query)}`, width);
+    const query = cutToColumns(`search: ${sanitizeLine(search.query)}`, width);
     const hint = missing
       ? style("dim", cutToColumns("  nothing found", width - columnsOf(query)))
       : "";
@@ -135,13 +135,13 @@ export function choiceRows(
 ): readonly string[] {
   const start = Math.max(0, Math.min(index - Math.floor(most / 2), items.length - most));
   const shown = items.slice(start, start + most);
-  const labels = shown.map(({ label }) => sanitiseLine(label));
+  const labels = shown.map(({ label }) => sanitizeLine(label));
   const room = width - MARK.length;
   const column = Math.min(room, Math.max(0, ...labels.map(columnsOf)));
   const left = room - column - GAP;
   return shown.map(({ detail }, at) => {
     const label = cutToColumns(labels[at] ?? "", column);
-    const about = left > GAP ? cutToColumns(sanitiseLine(detail), left) : "";
+    const about = left > GAP ? cutToColumns(sanitizeLine(detail), left) : "";
     const gap = " ".repeat(column - columnsOf(label) + GAP);
     const rest = about === "" ? "" : gap + style("dim", about);
     if (start + at === index) return style("cyan", MARK + label) + rest;

@@ -6,7 +6,7 @@ import type { Io, ScreenSize } from "../shell/io.ts";
 import type { Footer } from "../render/terminal/bottom.ts";
 import { cutToColumns } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
-import { sanitise, sanitiseLine } from "../../../base/index.ts";
+import { sanitize, sanitizeLine } from "../../../base/index.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { RawKeys } from "../tty/raw-keys.ts";
@@ -113,7 +113,7 @@ export class EditorInput implements ChatInput, Footer {
     const { prompts } = this.#events;
     const waiting = prompts
       .slice(-SHOWN_WAITING)
-      .map((text) => style("dim", cutToColumns(`waiting: ${sanitiseLine(text)}`, width)));
+      .map((text) => style("dim", cutToColumns(`waiting: ${sanitizeLine(text)}`, width)));
     const line = status(width);
     const below = line === "" ? [] : [style("dim", line)];
     const rows = Math.max(1, size.rows - waiting.length - below.length);
@@ -172,7 +172,7 @@ export class EditorInput implements ChatInput, Footer {
   /** The prompt stays above its answer. */
   #echo(text: string): void {
     const { screen, style } = this.#options;
-    const lines = sanitise(text).split("\n");
+    const lines = sanitize(text).split("\n");
     const rest = lines.length - SHOWN_LINES;
     const shown = rest > 0 ? [...lines.slice(0, SHOWN_LINES), `… ${rest} more lines`] : lines;
     const [first = "", ...more] = shown;

@@ -1,7 +1,7 @@
 import { readdirSync } from "node:fs";
 import type { Completions } from "../editor/editor.ts";
 import { absolute, type BaseFolders } from "../prompt/mentions.ts";
-import { sanitiseLine } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 
 /** A mention at the cursor. It does not start inside a word, so that email addresses stay text. */
 const MENTION = /(?<![\w@.\-/])@(?:"([^"\n]*)|([^\s@"'`()<>[\]{},;]*))$/;
@@ -20,7 +20,7 @@ export function filesFor(text: string, cursor: number, base: BaseFolders): Compl
     // Hidden files are offered only if the dot is typed.
     .filter((entry) => entry.name.toLowerCase().startsWith(name))
     .filter((entry) => name !== "" || !entry.name.startsWith("."))
-    .filter((entry) => sanitiseLine(entry.name) === entry.name)
+    .filter((entry) => sanitizeLine(entry.name) === entry.name)
     .slice(0, MOST_FILES)
     .map(({ name: entry, isFolder }) => {
       const path = `${folder}${entry}${isFolder ? "/" : ""}`;

@@ -1,7 +1,7 @@
 import type { Session } from "../../../client/index.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
-import { sanitiseLine } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 import { listedChoices } from "../render/text/facts.ts";
 import { optionOf } from "../session/session.ts";
 
@@ -18,7 +18,7 @@ const SEPARATOR = " · ";
 /** The line below the editor: as many facts as fit, in the order of their importance. Pure. */
 export function statusLine({ agent, model, mode, usage }: StatusFacts, columns: number): string {
   const parts = [agent, model, mode, contextText(usage), costText(usage)].flatMap((part) =>
-    part === undefined || part === "" ? [] : [sanitiseLine(part)],
+    part === undefined || part === "" ? [] : [sanitizeLine(part)],
   );
   let line = "";
   for (const part of parts) {

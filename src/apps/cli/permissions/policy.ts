@@ -24,7 +24,7 @@ import type { PermissionFacts } from "../render/renderer.ts";
 import type { SelectedAgent } from "../agents/select.ts";
 import { usageError } from "../shell/exit.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
-import type { DiffText } from "../render/text/diff-colours.ts";
+import type { DiffText } from "../render/text/diff-colors.ts";
 import type { Context } from "../context/context.ts";
 
 /** The permissions that the flags grant. In a chat, `/permissions` changes them. */

@@ -1,10 +1,10 @@
-import { hasCode, sanitise, sanitiseLine } from "../../../base/index.ts";
+import { hasCode, sanitize, sanitizeLine } from "../../../base/index.ts";
 import { resolve } from "node:path";
 import type { PermissionChoice } from "../../../protocol/acp/index.ts";
 import type { PermissionRequest, TargetCommand, TargetPath } from "../../../client/index.ts";
 import { wrap, rowOf, span } from "../render/terminal/spans.ts";
 import { diffLines, wholeDiff } from "../render/text/diff.ts";
-import type { DiffText } from "../render/text/diff-colours.ts";
+import type { DiffText } from "../render/text/diff-colors.ts";
 import { shownPath } from "../render/text/facts.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
@@ -81,7 +81,7 @@ function optionLines(
   const label = `  ${index + 1}) `;
   const effect = span(`[${kind.replaceAll("_", " ")}]`, "dim");
   const width = Math.max(columns - label.length, MIN_OPTION_COLUMNS);
-  const rows = wrap([span(`${sanitiseLine(name)} `), effect], width);
+  const rows = wrap([span(`${sanitizeLine(name)} `), effect], width);
   return rows.map(
     (row, at) => (at === 0 ? label : " ".repeat(label.length)) + rowOf(row, style).text,
   );
@@ -107,7 +107,7 @@ async function showWholeDiffs(
   { style, page }: RequestDisplay,
 ): Promise<void> {
   const lines: string[] = [];
-  for (const diff of diffs) lines.push(sanitiseLine(diff.path), ...(await wholeDiff(diff, style)));
+  for (const diff of diffs) lines.push(sanitizeLine(diff.path), ...(await wholeDiff(diff, style)));
   if (!(await page(`${lines.join("\n")}\n`, dialogue.signal))) dialogue.say(...lines);
 }
 
@@ -145,7 +145,7 @@ async function describeRequest(
   const { subject, toolCall, kind, session, targets } = request;
   const cwd = session.roots[0] ?? "/";
   const head = (what: string): string =>
-    style("yellow", `${sanitiseLine(agent)} asks for permission: ${sanitiseLine(what)}`);
+    style("yellow", `${sanitizeLine(agent)} asks for permission: ${sanitizeLine(what)}`);
   switch (subject.type) {
     case "read_file":
       return [head(`read ${shownPath(subject.path, cwd)}`)];
@@ -187,9 +187,9 @@ function proseLines(
   const text = [question === title ? "" : question, description].join("\n").trim();
   if (text === "") return [];
   const cut = text.slice(0, SHOWN_PROSE_CHARS);
-  const lines = sanitise(cut).split("\n");
+  const lines = sanitize(cut).split("\n");
   const isCut = cut.length < text.length || lines.length > SHOWN_PROSE_LINES;
-  const shown = lines.slice(0, SHOWN_PROSE_LINES).map((line) => `  | ${sanitiseLine(line)}`);
+  const shown = lines.slice(0, SHOWN_PROSE_LINES).map((line) => `  | ${sanitizeLine(line)}`);
   return isCut ? [...shown, "  | …"] : shown;
 }
 
@@ -200,16 +200,16 @@ function isElsewhere({ path, realPath, isInside }: TargetPath): boolean {
 
 /** The real place of a target, if it differs from the place that the request names. */
 function whereIs({ path, realPath, isInside }: TargetPath): string {
-  const real = realPath !== undefined && realPath !== path ? ` -> ${sanitiseLine(realPath)}` : "";
+  const real = realPath !== undefined && realPath !== path ? ` -> ${sanitizeLine(realPath)}` : "";
   return `${real}${isInside ? "" : " (outside the workspace)"}`;
 }
 
 function commandLines({ line, words, cwd, env }: TargetCommand): string[] {
-  const lines = sanitise(showCommand(words ?? line ?? "")).split("\n");
+  const lines = sanitize(showCommand(words ?? line ?? "")).split("\n");
   return [
     ...lines.map((text, index) => `  ${index === 0 ? "$" : ">"} ${text}`),
-    `  in ${sanitiseLine(cwd.path)}${whereIs(cwd)}`,
-    ...Object.entries(env).map(([name, value]) => `  with ${sanitiseLine(`${name}=${value}`)}`),
+    `  in ${sanitizeLine(cwd.path)}${whereIs(cwd)}`,
+    ...Object.entries(env).map(([name, value]) => `  with ${sanitizeLine(`${name}=${value}`)}`),
   ];
 }
 

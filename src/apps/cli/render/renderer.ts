@@ -5,7 +5,7 @@ import type {
   Update,
 } from "../../../protocol/acp/index.ts";
 import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../shell/exit.ts";
-import type { DiffText } from "./text/diff-colours.ts";
+import type { DiffText } from "./text/diff-colors.ts";
 
 /** An agent that has answered `initialize`. */
 export interface AgentFacts {

@@ -12,7 +12,7 @@ import {
 import type { Session } from "../../../client/index.ts";
 import { CliError } from "../shell/exit.ts";
 import type { UsageFacts, Renderer, TurnTokens } from "../render/renderer.ts";
-import { sanitiseLine, definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
+import { sanitizeLine, definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
 import { failureOf, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import type { Budget } from "../context/budget.ts";
@@ -66,7 +66,7 @@ export async function runTurn(
     });
     context.onClosed = () => void turn.cancel();
     const activity = new Activity(`waiting for ${agent.name}`);
-    screen.status(sanitiseLine(`waiting for ${agent.name}`));
+    screen.status(sanitizeLine(`waiting for ${agent.name}`));
     await reportCommands(renderer, session, commands);
     for await (const update of shown.through(turn)) {
       if (update.type === "tool_call") answer.toolCall();
@@ -219,7 +219,7 @@ export class Activity {
 
   /** `otherwise` is the label while nothing is known, such as "waiting for droid". */
   constructor(otherwise: string) {
-    this.#otherwise = sanitiseLine(otherwise);
+    this.#otherwise = sanitizeLine(otherwise);
     this.#label = this.#otherwise;
   }
 

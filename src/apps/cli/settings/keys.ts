@@ -12,7 +12,7 @@ import { nearest } from "../shell/suggest.ts";
 import { milliseconds, timeText } from "../shell/values.ts";
 import type { Field } from "./field.ts";
 
-/** `none` means no colour at all. */
+/** `none` means no color at all. */
 export const THEMES = ["auto", "dark", "light", "none"] as const;
 
 /** The variables that take the place of a flag. An empty variable is the same as none. */
@@ -61,7 +61,7 @@ export const SETTING_KEYS: readonly SettingKey[] = [
   {
     name: "theme",
     values: THEMES.join(", "),
-    about: "the colours; none turns them off",
+    about: "the colors; none turns them off",
     byDefault: "auto",
   },
   {

@@ -1,4 +1,4 @@
-import { type UserEnvironment, sanitiseLine } from "../../../base/index.ts";
+import { type UserEnvironment, sanitizeLine } from "../../../base/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
 import { hash, StateFiles } from "./files.ts";
 import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
@@ -46,7 +46,7 @@ export function trustLines({ file, settings }: TrustQuestion): readonly string[]
     ...agents,
     ...settings.mcpServers.flatMap(serverLines),
   ];
-  return lines.map(sanitiseLine);
+  return lines.map(sanitizeLine);
 }
 
 function remoteLines({ headers, tokenFile }: RemoteEntry): readonly string[] {

@@ -40,7 +40,7 @@ export const EXIT_MEANINGS: readonly (readonly [ExitCode, string])[] = [
   [EXIT.terminated, "ended by SIGTERM"],
 ];
 
-/** A failure without its exit code. Any text in it may come from the agent: sanitise before printing. */
+/** A failure without its exit code. Any text in it may come from the agent: sanitize before printing. */
 export interface FailureDetails {
   /** The failure in one sentence, without a full stop. */
   readonly what: string;
@@ -81,7 +81,7 @@ export function asHint(advice: string): string {
 const SHOWN_STDERR_LINES = 5;
 const SHOWN_STDERR_CHARACTERS = 600;
 
-/** The last line that is printed for a failure. The caller sanitises it. */
+/** The last line that is printed for a failure. The caller sanitizes it. */
 export function failureLine(details: FailureDetails): string {
   const exit = details.exit === undefined ? "" : ` (${details.exit})`;
   const tail = stderrTail(details.stderr ?? "");

@@ -13,7 +13,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** How many letters must be added, removed, changed or swapped with their neighbour. */
+/** How many letters must be added, removed, changed or swapped with their neighbor. */
 export function editDistance(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, index) => index);

@@ -39,9 +39,9 @@ export function choiceOption<Name extends string, Word extends string>(
   throw usageError(`--${name} "${given}" is not one of ${words.join(", ")}`, hint);
 }
 
-export type ColourChoice = (typeof COLOR_CHOICES)[number];
+export type ColorChoice = (typeof COLOR_CHOICES)[number];
 
-export function colourChoice(values: Values): ColourChoice {
+export function colorChoice(values: Values): ColorChoice {
   return choiceOption(values, "color", COLOR_CHOICES) ?? "auto";
 }
 

@@ -81,12 +81,12 @@ export class Dialogue {
     return sizeOf(this.terminal);
   }
 
-  /** Writes text, which the caller has sanitised. */
+  /** Writes text, which the caller has sanitized. */
   write(text: string): void {
     this.terminal.output.write(text);
   }
 
-  /** Prints lines, which the caller has sanitised. */
+  /** Prints lines, which the caller has sanitized. */
   say(...lines: readonly string[]): void {
     for (const line of lines) this.terminal.output.write(`${line}\n`);
     this.#said.push(...lines);

@@ -3,7 +3,7 @@ import type {
   ElicitationPropertySchema,
 } from "../../../protocol/acp/index.ts";
 import type { ElicitationReply, FormElicitation, UrlElicitation } from "../../../client/index.ts";
-import { isJsonObject, type JsonObject, sanitise, sanitiseLine } from "../../../base/index.ts";
+import { isJsonObject, type JsonObject, sanitize, sanitizeLine } from "../../../base/index.ts";
 import type { Asker, Dialogue } from "./asker.ts";
 
 const CANCEL: ElicitationReply = { action: "cancel" };
@@ -15,7 +15,7 @@ export async function fillForm(
   agent: string,
 ): Promise<ElicitationReply> {
   const reply = await asker.ask<ElicitationReply>(request.signal, async (dialogue) => {
-    dialogue.say(`${sanitiseLine(agent)} asks: ${sanitise(request.message)}`);
+    dialogue.say(`${sanitizeLine(agent)} asks: ${sanitize(request.message)}`);
     const content: Record<string, ElicitationContentValue> = {};
     const required = new Set(request.schema.required ?? []);
     for (const [name, field] of Object.entries(request.schema.properties ?? {})) {
@@ -25,7 +25,7 @@ export async function fillForm(
     }
     const faults = request.check(content);
     for (const { path, message } of faults)
-      dialogue.say(`  ${sanitiseLine(path)} ${sanitiseLine(message)}`);
+      dialogue.say(`  ${sanitizeLine(path)} ${sanitizeLine(message)}`);
     if (faults.length > 0) return CANCEL;
     const isSent = await dialogue.confirm("Send this?", true);
     if (isSent === undefined) return CANCEL;
@@ -42,9 +42,9 @@ export async function askUrl(
 ): Promise<ElicitationReply> {
   const reply = await asker.ask(request.signal, (dialogue) => {
     dialogue.say(
-      `${sanitiseLine(agent)} asks you to open an address: ${sanitise(request.message)}`,
-      `  host: ${sanitiseLine(request.url.host)}`,
-      `  ${sanitiseLine(request.url.href)}`,
+      `${sanitizeLine(agent)} asks you to open an address: ${sanitize(request.message)}`,
+      `  host: ${sanitizeLine(request.url.host)}`,
+      `  ${sanitizeLine(request.url.href)}`,
     );
     return dialogue.confirm("Will you open it?", false);
   });
@@ -63,15 +63,15 @@ async function askField(
   required: boolean,
 ): Promise<Answer> {
   const raw: JsonObject = isJsonObject(field) ? field : {};
-  const title = sanitiseLine(textOr(raw["title"], name));
+  const title = sanitizeLine(textOr(raw["title"], name));
   const description = textOr(raw["description"], "");
-  const about = description === "" ? "" : ` (${sanitiseLine(description)})`;
+  const about = description === "" ? "" : ` (${sanitizeLine(description)})`;
   const choices = choicesOf(field);
-  choices.forEach(({ label }, index) => dialogue.say(`  ${index + 1}) ${sanitiseLine(label)}`));
+  choices.forEach(({ label }, index) => dialogue.say(`  ${index + 1}) ${sanitizeLine(label)}`));
   const fallback = defaultOf(raw["default"]);
   const otherwise =
     fallback !== undefined
-      ? `, leave empty for ${sanitiseLine(shownDefault(fallback))}`
+      ? `, leave empty for ${sanitizeLine(shownDefault(fallback))}`
       : required
         ? ""
         : ", leave empty to skip";

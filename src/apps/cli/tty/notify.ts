@@ -1,6 +1,6 @@
 import type { Preferences } from "../settings/keys.ts";
 import { isDumb, type Environment, type Io } from "../shell/io.ts";
-import { sanitiseLine } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 
 /** Shorter turns need no notification: the user is still looking. */
 const LONG_TURN_MS = 30_000;
@@ -23,7 +23,7 @@ export function notification(
   if (!io.stderr.isTty || isDumb(io)) return "";
   const seconds = Math.round(turn.durationMs / 1000);
   // A semicolon would end the text in the eyes of some terminals.
-  const agent = sanitiseLine(turn.agent).replaceAll(";", ",");
+  const agent = sanitizeLine(turn.agent).replaceAll(";", ",");
   const text = `${agent} has finished after ${seconds} s`;
   switch (notificationStyle(io.env)) {
     case "osc9":

@@ -3,7 +3,7 @@ import type { Io } from "../shell/io.ts";
 import type { Preferences } from "../settings/keys.ts";
 
 /**
- * Shows text, which the caller has sanitised, in the pager of the settings or else in `$PAGER`. Resolves
+ * Shows text, which the caller has sanitized, in the pager of the settings or else in `$PAGER`. Resolves
  * with false if there is no pager, no terminal, or the pager fails; the caller then prints the text
  * itself. The signal ends the pager.
  */

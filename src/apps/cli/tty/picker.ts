@@ -3,7 +3,7 @@ import type { Key } from "../editor/keys.ts";
 import { choiceRows } from "../editor/layout.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import { LiveArea, reflowsOnResize } from "../render/terminal/live-area.ts";
-import { sanitiseLine } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 import { plain, type Style } from "../render/terminal/style.ts";
 import type { Asker, Dialogue } from "./asker.ts";
 import { readKeys } from "./raw-keys.ts";
@@ -49,7 +49,7 @@ async function pickByNumber<T>(
   { title }: PickOptions,
 ): Promise<T | undefined> {
   const lines = items.map(({ label, detail }, index) => `  ${index + 1}) ${label}  ${detail}`);
-  dialogue.say(...[`${title}:`, ...lines].map((line) => sanitiseLine(line).trimEnd()));
+  dialogue.say(...[`${title}:`, ...lines].map((line) => sanitizeLine(line).trimEnd()));
   const read = (line: string): { value: T | undefined } | undefined => {
     if (line === "") return { value: undefined };
     const item = /^\d+$/.test(line) ? items[Number(line) - 1] : undefined;
@@ -186,10 +186,10 @@ export function pickerRows<T>(
   const width = size.columns - 1;
   const most = Math.max(1, Math.min(MOST_ITEMS, size.rows - OTHER_ROWS - 1));
   const number = `${matching.length === 0 ? 0 : index + 1}/${matching.length}`;
-  const typed = cutToColumns(`Filter: ${sanitiseLine(filter)}`, width - number.length - 1);
+  const typed = cutToColumns(`Filter: ${sanitizeLine(filter)}`, width - number.length - 1);
   return {
     rows: [
-      style("bold", cutToColumns(sanitiseLine(title), width)),
+      style("bold", cutToColumns(sanitizeLine(title), width)),
       `${typed} ${style("dim", number)}`,
       ...choiceRows(matching, index, { width, most, style }),
       style("dim", cutToColumns("↑↓ move · type to filter · Enter picks · Esc leaves", width)),

@@ -6,7 +6,7 @@ import {
   numberField,
   objectsField,
   stringField,
-  sanitiseLine,
+  sanitizeLine,
 } from "../../../base/index.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import { type Columns, listBelow, printItems } from "../render/text/table.ts";
@@ -55,7 +55,7 @@ export async function statusOf(hub: FoundRecord, version: string): Promise<HubSt
 function statusText(status: HubStatus, now: number): string {
   const { version, pid, since, state, agents, sessions } = status;
   const start = timeAgo(since, now);
-  const head = `hub of Dragoman ${sanitiseLine(version)}, pid ${pid}, ${state}, started ${start}\n`;
+  const head = `hub of Dragoman ${sanitizeLine(version)}, pid ${pid}, ${state}, started ${start}\n`;
   return head + listBelow(agents, AGENT_COLUMNS) + listBelow(sessions, SESSION_COLUMNS);
 }
 

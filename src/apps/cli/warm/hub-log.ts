@@ -1,6 +1,6 @@
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { sanitiseLine, stateFolder, type UserEnvironment } from "../../../base/index.ts";
+import { sanitizeLine, stateFolder, type UserEnvironment } from "../../../base/index.ts";
 
 /** The log is at most twice as large as this, with the older part in a second file. */
 export const MAX_LOG_BYTES = 1024 * 1024;
@@ -32,7 +32,7 @@ export class HubLog {
   line(text: string): void {
     try {
       this.#rotate();
-      writeSync(this.#fd, `${new Date().toISOString()} ${process.pid} ${sanitiseLine(text)}\n`);
+      writeSync(this.#fd, `${new Date().toISOString()} ${process.pid} ${sanitizeLine(text)}\n`);
     } catch {
       // The disk may be full.
     }

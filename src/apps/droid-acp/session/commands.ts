@@ -16,7 +16,7 @@ import type { Turn, TurnEnd } from "../../../agent/index.ts";
 const OWN: readonly AvailableCommand[] = [
   {
     name: "compact",
-    description: "Summarise the conversation so far to free context",
+    description: "Summarize the conversation so far to free context",
     input: { hint: "what the summary should keep (optional)" },
   },
   { name: "context", description: "Show what fills the context" },

@@ -160,7 +160,7 @@ export function modeOf({ interactionMode, autonomy }: DroidSettings): DroidModeI
   return interactionMode === "spec" ? "spec" : (autonomy ?? "off");
 }
 
-/** The available modes. An organisation may allow fewer, but the current mode is included. */
+/** The available modes. An organization may allow fewer, but the current mode is included. */
 function offeredModes(settings: DroidSettings) {
   const levels = settings.availableAutonomyLevels;
   const current = modeOf(settings);

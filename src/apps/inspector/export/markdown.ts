@@ -13,7 +13,7 @@ import {
   updateOf,
 } from "../../../trace/index.ts";
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
-import { objectsField, sanitise, stringField } from "../../../base/index.ts";
+import { objectsField, sanitize, stringField } from "../../../base/index.ts";
 
 /** The most characters of a tool's output that are quoted. */
 const MOST_OUTPUT = 4000;
@@ -72,7 +72,7 @@ function contentMarkdown(blocks: readonly ContentBlock[]): string {
 function blockMarkdown(block: ContentBlock): string {
   switch (block.type) {
     case "text":
-      return sanitise(block.text);
+      return sanitize(block.text);
     case "image":
     case "audio":
       return `*[${block.type}, ${plain(block.mimeType)}]*`;
@@ -139,13 +139,13 @@ function time(ms: number): string {
 
 /** Text of an agent inside a line of Markdown: one line, and nothing that starts markup. */
 function plain(text: string): string {
-  return sanitise(text)
+  return sanitize(text)
     .replaceAll(/\s+/g, " ")
     .replaceAll(/[\\`*_[\]<>]/g, String.raw`\$&`);
 }
 
 function quoted(text: string): string {
-  return sanitise(text).replaceAll(/^/gm, "> ");
+  return sanitize(text).replaceAll(/^/gm, "> ");
 }
 
 function indented(text: string): string {
@@ -157,5 +157,5 @@ function fenced(text: string): string {
   const cut = text.length > MOST_OUTPUT ? `${text.slice(0, MOST_OUTPUT)}\n…` : text;
   const longest = Math.max(2, ...[...cut.matchAll(/`+/g)].map(([run]) => run.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${sanitise(cut)}\n${fence}`;
+  return `${fence}\n${sanitize(cut)}\n${fence}`;
 }

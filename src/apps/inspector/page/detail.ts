@@ -1,5 +1,5 @@
 import { html, nothing, type TemplateResult } from "lit-html";
-import { sanitiseJson } from "../../../base/index.ts";
+import { sanitizeJson } from "../../../base/index.ts";
 import type { Finding } from "../findings.ts";
 import type { SessionModel } from "../../../trace/index.ts";
 import type { App } from "./app.ts";
@@ -158,7 +158,7 @@ export class FrameDetail {
     const size = frames.size(row);
     const isCut = size > LONG_BYTES && this.#whole !== row;
     const text = isCut ? frames.lines.text(row, PART_BYTES) : frames.line(row);
-    return html`<pre class="raw" tabindex="0" aria-label="Raw line">${sanitiseJson(text)}</pre>
+    return html`<pre class="raw" tabindex="0" aria-label="Raw line">${sanitizeJson(text)}</pre>
       ${
         isCut
           ? chip(

@@ -136,7 +136,7 @@ export class Dialogs {
           ${
             info.redacted === false
               ? html`<strong>Secrets are not removed.</strong>`
-              : html`Tokens, keys and passwords that are recognised are
+              : html`Tokens, keys and passwords that are recognized are
                 removed${info.hidden === undefined ? "" : ` (${count(info.hidden)} so far)`}.`
           }
           Everything else stays: ${kinds.join(", ") || "nothing"}. Look at it before you share it.

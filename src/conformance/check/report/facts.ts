@@ -47,7 +47,7 @@ export function subjectText({ name, version }: CheckSubject): string {
   return version === undefined ? name : `${name} ${version}`;
 }
 
-/** The beginning of a hash is enough to recognise it. JSON has all of it. */
+/** The beginning of a hash is enough to recognize it. JSON has all of it. */
 const SHOWN_COMMIT = 19;
 
 /** The facts about a run that a reader needs to compare it with another. */

@@ -1,5 +1,5 @@
 /**
- * The style of the HTML report. Colours come in two schemes and never carry a meaning alone. Wide tables
+ * The style of the HTML report. Colors come in two schemes and never carry a meaning alone. Wide tables
  * scroll inside their own box, so that the page fits a narrow screen.
  */
 export const HTML_STYLE = `

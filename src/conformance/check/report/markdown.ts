@@ -1,4 +1,4 @@
-import { escapeHtml, sanitise } from "../../../base/index.ts";
+import { escapeHtml, sanitize } from "../../../base/index.ts";
 import type { CheckResult } from "../result.ts";
 import {
   baselineNotes,
@@ -107,7 +107,7 @@ function withinBytes(pieces: readonly string[], maxBytes: number): string {
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map(({ length }) => length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}text\n${sanitise(text)}\n${fence}`;
+  return `${fence}text\n${sanitize(text)}\n${fence}`;
 }
 
 function code(text: string): string {

@@ -23,7 +23,7 @@ export interface AreaCell {
   readonly failures: number;
 }
 
-/** A sign for each way in which a result is shown, with a meaning that does not depend on colour. */
+/** A sign for each way in which a result is shown, with a meaning that does not depend on color. */
 export const MATRIX_MARKS: Readonly<Record<ShownAs, string>> = {
   passed: "✔",
   failure: "✘",

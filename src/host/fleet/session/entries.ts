@@ -178,7 +178,7 @@ export interface LogSummary {
   readonly hasTurns: boolean;
 }
 
-export async function summarise(entries: AsyncIterable<LoggedEntry>): Promise<LogSummary> {
+export async function summarize(entries: AsyncIterable<LoggedEntry>): Promise<LogSummary> {
   const prompts = new Set<string>();
   const waiting = new Set<string>();
   const running = new Set<string>();

@@ -120,7 +120,7 @@ export class SessionAgentLink {
   }
 }
 
-/** The parameters with which workers initialise agents. */
+/** The parameters with which workers initialize agents. */
 export const INITIALIZE = { protocolVersion: 1, clientCapabilities: {} };
 
 /** The answers of a worker's agents to `initialize`, for clients that have no session yet. */

@@ -1,5 +1,5 @@
 import type { FleetEngine, Lease } from "../engine.ts";
-import { writeEntry, type LogSummary, summarise, takeoverEntries } from "../session/entries.ts";
+import { writeEntry, type LogSummary, summarize, takeoverEntries } from "../session/entries.ts";
 import { quiet, toError, pause } from "../../../base/index.ts";
 import { changeSession, readSession } from "../session/record.ts";
 
@@ -23,7 +23,7 @@ export async function takeOver(
   // A long log takes longer to read than a lease lasts.
   const renewing = setInterval(() => void quiet(lease.renew()), engine.limits.leaseMs / RENEWALS);
   try {
-    return { lease, summary: await summarise(engine.log.read(session)) };
+    return { lease, summary: await summarize(engine.log.read(session)) };
   } catch (error) {
     await lease.release();
     throw error;

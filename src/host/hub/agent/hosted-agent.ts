@@ -48,7 +48,7 @@ export class HostedAgent implements SessionAgent {
   current: AgentLink | undefined;
   #starting: Promise<AgentLink> | undefined;
   /** A process that has not answered `initialize` yet. */
-  #uninitialised: AgentLink | undefined;
+  #uninitialized: AgentLink | undefined;
   #starts = 0;
   #isClosed = false;
   #hasFailed = false;
@@ -177,7 +177,7 @@ export class HostedAgent implements SessionAgent {
     this.#isClosed = true;
     this.#idle?.stop();
     this.#closing.resolve();
-    await Promise.all([this.current?.end("closed"), this.#uninitialised?.end("closed")]);
+    await Promise.all([this.current?.end("closed"), this.#uninitialized?.end("closed")]);
     await this.#starting?.then((connection) => connection.end("closed")).catch(() => {});
     await Promise.all([...this.sessions.values()].map((session) => session.close()));
     this.sessions.clear();
@@ -222,10 +222,10 @@ export class HostedAgent implements SessionAgent {
       this.#failed(toError(error));
       throw cannotStart(this.name, error);
     }
-    this.#uninitialised = connection;
+    this.#uninitialized = connection;
     try {
       if (this.#isClosed) throw cannotStart(this.name, new Error("the hub is closed"));
-      await this.#initialise(connection);
+      await this.#handshake(connection);
     } catch (error) {
       await connection.end("closed");
       const failure =
@@ -235,7 +235,7 @@ export class HostedAgent implements SessionAgent {
       this.#failed(failure);
       throw failure;
     } finally {
-      this.#uninitialised = undefined;
+      this.#uninitialized = undefined;
     }
     this.current = connection;
     this.#starts++;
@@ -261,7 +261,7 @@ export class HostedAgent implements SessionAgent {
   }
 
   /** Clients were promised the capabilities of the first process, and cannot learn of fewer. */
-  async #initialise(connection: AgentLink): Promise<void> {
+  async #handshake(connection: AgentLink): Promise<void> {
     const { line, id, params } = this.#initialize;
     const answer = await connection.callWith(line, id, "initialize");
     const result = resultOf(answer);
@@ -380,7 +380,7 @@ export interface PendingOpen extends Omit<OpenedSession, "sessionId"> {
   readonly attach: (session: HubSession) => void;
 }
 
-/** The request with which a client initialises its agent. */
+/** The request with which a client initializes its agent. */
 export interface InitializeLine {
   readonly line: string;
   readonly id: Span;

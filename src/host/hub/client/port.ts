@@ -226,7 +226,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter {
     const { client } = this;
     const backend = this.#backend;
     const { traits } = backend;
-    if (backend.isInitialized) throw new RpcError(RpcCode.invalidRequest, "Already initialised");
+    if (backend.isInitialized) throw new RpcError(RpcCode.invalidRequest, "Already initialized");
     client.isExtended = asksForSeq(message.line);
     if (metaFlag(message.line, ATTACH_META)) {
       client.isExtended = true;

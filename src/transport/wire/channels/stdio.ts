@@ -2,7 +2,7 @@ import { fstatSync } from "node:fs";
 import { Socket } from "node:net";
 import { type Readable, Writable } from "node:stream";
 import type { Channel } from "../channel.ts";
-import { sanitiseJson } from "../../../base/index.ts";
+import { sanitizeJson } from "../../../base/index.ts";
 import { StreamChannel, type StreamChannelOptions } from "./stream.ts";
 
 const STDOUT_FD = 1;
@@ -60,7 +60,7 @@ function throughStdout(stdout: NodeJS.WriteStream): Writable {
     decodeStrings: false,
     write: (chunk: string | Uint8Array, _encoding, done) => {
       const isShown = stdout.isTTY && typeof chunk === "string";
-      write(isShown ? sanitiseJson(chunk) : chunk, done);
+      write(isShown ? sanitizeJson(chunk) : chunk, done);
     },
   });
   // The write that failed reports the error. Without a listener, the same error as an event would end

@@ -35,7 +35,7 @@ export interface Recorder {
   (event: TapEvent): void;
   /**
    * Adds a piece of the agent's stderr. Finished lines are written at once, so that a secret that two
-   * pieces share is recognised.
+   * pieces share is recognized.
    */
   readonly stderr: (text: string) => void;
   /** Writes how the agent's process ended. */

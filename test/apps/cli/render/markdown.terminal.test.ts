@@ -84,7 +84,7 @@ describe("an answer in a pipe", () => {
     expect(await run({}, "-f", "prompt.md")).toBe(SAMPLE);
   });
 
-  it("loads neither the parser nor the colours", async () => {
+  it("loads neither the parser nor the colors", async () => {
     const coverage = join(folders.home, "coverage");
     expect(await run({ NODE_V8_COVERAGE: coverage }, "story")).toBe("Done.\n");
     const loaded = await loadedFiles(coverage);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import {
-  colourChoice,
+  colorChoice,
   failOn,
   outputMode,
   parseTime,
@@ -36,7 +36,7 @@ describe("option values", () => {
   it.each<[string, (values: Values) => unknown, string]>([
     ["-j -o text", outputMode, "contradict"],
     ["-o xml", outputMode, '"xml" is not one of'],
-    ["--color blue", colourChoice, '"blue"'],
+    ["--color blue", colorChoice, '"blue"'],
     ["--set k", (values) => setOptions(values.list("set")), "KEY=VALUE"],
     ["--fail-on ,", failOn, "--fail-on"],
   ])("%s is a usage error", (line, read, message) => {

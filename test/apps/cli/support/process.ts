@@ -79,7 +79,7 @@ export function spawnCli(
 export const ANSWERED = /(?<!\S )waiting/;
 
 /**
- * Approximately the text that stays on the screen: without colours, erased lines and redrawn ones, and
+ * Approximately the text that stays on the screen: without colors, erased lines and redrawn ones, and
  * without the line that closes a turn, which has a time.
  */
 export function visible(shown: string): string {

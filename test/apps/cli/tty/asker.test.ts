@@ -31,7 +31,7 @@ describe("a form", () => {
     for (const [question, typed] of [
       ["Name", "\nAda\n"],
       ["Size", "many\n3\n"],
-      ["Colour", "2\n"],
+      ["Color", "2\n"],
       ["Sure", "y\n"],
       ["Send this", "\n"],
     ] as const) {
@@ -40,7 +40,7 @@ describe("a form", () => {
     }
     expect(JSON.parse((await ended).out)).toEqual({
       action: "accept",
-      content: { name: "Ada", size: 3, colour: "green", sure: true },
+      content: { name: "Ada", size: 3, color: "green", sure: true },
     });
     expect(terminal.output.text).toContain("node asks: Which one?");
     expect(terminal.output.text).toContain("Please enter a whole number.");

@@ -55,7 +55,7 @@ describe("slash commands", () => {
     ["/compacted", undefined],
     ["please /compact", undefined],
     ["/hello", undefined],
-  ])("of the adapter are recognised in a prompt: %j", (text, command) => {
+  ])("of the adapter are recognized in a prompt: %j", (text, command) => {
     expect(ownCommand(text)).toEqual(command);
   });
 });

@@ -83,7 +83,7 @@ describe("the modes of a session", () => {
     expect(modeOf(settings(raw))).toBe(mode);
   });
 
-  it("are those that the organisation allows, and the current one", () => {
+  it("are those that the organization allows, and the current one", () => {
     const state = modeState(
       settings({ autonomyLevel: "high", availableAutonomyLevels: ["off", "low"] }),
     );

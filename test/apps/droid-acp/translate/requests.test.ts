@@ -135,11 +135,11 @@ describe("questions to the user", () => {
     requestId: "1",
     toolCallId: "t",
     questions: [
-      { index: 1, topic: "Colour", question: "Which?", options: ["Red", "Blue"], raw: {} },
+      { index: 1, topic: "Color", question: "Which?", options: ["Red", "Blue"], raw: {} },
       { index: 4, topic: undefined, question: "Why?", options: [], raw: {} },
     ],
   };
-  const [colour, why] = request.questions;
+  const [color, why] = request.questions;
 
   it("become one form that matches the schema", () => {
     const { message, schema } = questionForm(request);
@@ -163,19 +163,19 @@ describe("questions to the user", () => {
   });
 
   it("become choices for clients without forms", () => {
-    if (!colour || !why) throw new Error("unreachable");
-    expect(questionChoices(colour).map(({ name, kind }) => [name, kind])).toEqual([
+    if (!color || !why) throw new Error("unreachable");
+    expect(questionChoices(color).map(({ name, kind }) => [name, kind])).toEqual([
       ["Red", "allow_once"],
       ["Blue", "allow_once"],
       ["None of these", "reject_once"],
     ]);
     expect(questionChoices(why)).toHaveLength(1);
-    expect(choiceAnswer(colour, "option-1")).toBe("Blue");
-    expect(choiceAnswer(colour, "skip")).toBe("(no answer)");
-    expect(choiceAnswer(colour, "option-9")).toBe("(no answer)");
+    expect(choiceAnswer(color, "option-1")).toBe("Blue");
+    expect(choiceAnswer(color, "skip")).toBe("(no answer)");
+    expect(choiceAnswer(color, "option-9")).toBe("(no answer)");
   });
 
   it("are written as text", () => {
-    expect(questionText(request.questions)).toBe("**Colour**: Which?\n- Red\n- Blue\n\nWhy?");
+    expect(questionText(request.questions)).toBe("**Color**: Which?\n- Red\n- Blue\n\nWhy?");
   });
 });

@@ -70,7 +70,7 @@ describe("the description of a tool call", () => {
     expect(locations).toEqual([{ path: "/w/a", line: 4 }]);
   });
 
-  it("recognises an MCP tool by the three underscores between server and tool", () => {
+  it("recognizes an MCP tool by the three underscores between server and tool", () => {
     expect(mcpToolName("a___b___c")).toEqual({ server: "a", tool: "b___c" });
     expect(mcpToolName("___b")).toBeUndefined();
     expect(mcpToolName("a___")).toBeUndefined();

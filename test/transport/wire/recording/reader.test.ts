@@ -79,11 +79,11 @@ describe("a recording of version 2", () => {
   const header = `{"recording":"dragoman","version":2,"startedAt":"1970-01-01T00:00:00.000Z","redacted":true}`;
 
   it("may have events of a newer program, which are kept apart", () => {
-    const text = `${header}\n{"ms":1,"event":"sparkle","colour":"red"}\n{"ms":2,"event":"note"}\n{"ms":3,"direction":"in","line":"x"}\n`;
+    const text = `${header}\n{"ms":1,"event":"sparkle","color":"red"}\n{"ms":2,"event":"note"}\n{"ms":3,"direction":"in","line":"x"}\n`;
     expect(parseRecording(text)).toMatchObject({
       lines: [{ line: "x" }],
       events: [
-        { ms: 1, event: "unknown", raw: { event: "sparkle", colour: "red" } },
+        { ms: 1, event: "unknown", raw: { event: "sparkle", color: "red" } },
         { ms: 2, event: "unknown" },
       ],
     });

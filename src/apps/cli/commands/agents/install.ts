@@ -4,7 +4,7 @@ import {
   messageOf,
   isJsonObject,
   startCommand,
-  sanitiseLine,
+  sanitizeLine,
 } from "../../../../base/index.ts";
 import { randomUUID, createHash } from "node:crypto";
 import { readdir, rm, chmod, mkdir, readFile, realpath } from "node:fs/promises";
@@ -96,9 +96,9 @@ async function carryOut(
   const folder = join(parent, `${version}-${randomUUID().slice(0, 8)}`);
   print(context, planLines(plan, folder));
   await expectConsent(context, question);
-  screen.status(`installing ${sanitiseLine(name)}`);
+  screen.status(`installing ${sanitizeLine(name)}`);
   const onLine = (line: string): void => {
-    if (values.flag("verbose")) screen.story(sanitiseLine(line));
+    if (values.flag("verbose")) screen.story(sanitizeLine(line));
   };
   try {
     const files = await interruptible(context, (signal) =>
@@ -157,7 +157,7 @@ function sourceLines({ source, version }: InstallPlan): readonly string[] {
 }
 
 function print({ screen }: Context, lines: readonly string[]): void {
-  for (const line of lines) screen.story(sanitiseLine(line));
+  for (const line of lines) screen.story(sanitizeLine(line));
 }
 
 /** Asks, unless `--yes` is given. Throws a CliError if the user does not agree or cannot be asked. */
@@ -166,7 +166,7 @@ async function expectConsent(context: Context, question: string): Promise<void> 
   if (context.asker === undefined)
     throw usageError("nothing was changed: there is no terminal to ask on", "--yes to agree");
   const answer = await askBeforeStart(context, (dialogue) =>
-    dialogue.confirm(sanitiseLine(question), false),
+    dialogue.confirm(sanitizeLine(question), false),
   );
   if (answer !== true) throw new CliError("permission", { what: "nothing was changed" });
 }

@@ -2,7 +2,7 @@ import { ATTACH_META, type SharedSessionInfo } from "../../../../client/index.ts
 import { CliError, usageError } from "../../shell/exit.ts";
 import { during, startWith } from "../../connect/connect.ts";
 import { READ_ONLY } from "../../permissions/policy.ts";
-import { sanitiseLine } from "../../../../base/index.ts";
+import { sanitizeLine } from "../../../../base/index.ts";
 import { type Columns, listText, printItems } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
@@ -99,7 +99,7 @@ async function choose(
     return `${index + 1}  ${info.title ?? info.sessionId} (${info.agent}, ${state}) ${info.cwd}`;
   });
   const chosen = await askBeforeStart(context, (dialogue) => {
-    dialogue.say(...lines.map(sanitiseLine));
+    dialogue.say(...lines.map(sanitizeLine));
     const read = (line: string): FoundSession | undefined => sorted[Number(line) - 1];
     return dialogue.until(`Which session? [1-${sorted.length}] `, read, "Please type a number.");
   });

@@ -12,7 +12,7 @@ import {
   SEQ_META,
   type SessionEvent,
 } from "../../../../client/index.ts";
-import { deferred, unlessAborted, sanitise } from "../../../../base/index.ts";
+import { deferred, unlessAborted, sanitize } from "../../../../base/index.ts";
 import { filesFor } from "../../input/files.ts";
 import type { ChatInput } from "../../input/input.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
@@ -342,7 +342,7 @@ class Follower {
     screen.endAnswer();
     const { content } = update;
     const text = content.type === "text" ? content.text : `[${content.type}]`;
-    screen.story(`${style("cyan", "[prompt]")} ${sanitise(text)}`);
+    screen.story(`${style("cyan", "[prompt]")} ${sanitize(text)}`);
     if (!this.#turns.isRunning) screen.status("another client waits for the answer");
   }
 

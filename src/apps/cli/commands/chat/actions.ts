@@ -1,7 +1,7 @@
 import type { Session } from "../../../../client/index.ts";
 import { during, type RunningAgent } from "../../connect/connect.ts";
 import type { FlagGrants, PermissionPolicy } from "../../permissions/policy.ts";
-import { sanitiseLine, sanitise } from "../../../../base/index.ts";
+import { sanitizeLine, sanitize } from "../../../../base/index.ts";
 import { table } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import {
@@ -14,7 +14,7 @@ import {
 import { pickSession, resolveSession, sessionsToOffer } from "../../session/resolve.ts";
 import type { ToolCallState, Update, SessionConfigOption } from "../../../../protocol/acp/index.ts";
 import { shownPath, listedChoices } from "../../render/text/facts.ts";
-import type { DiffText } from "../../render/text/diff-colours.ts";
+import type { DiffText } from "../../render/text/diff-colors.ts";
 import { wholeDiff } from "../../render/text/diff.ts";
 import type { Style } from "../../render/terminal/style.ts";
 import { Transcript, PLAIN } from "../../render/text/transcript.ts";
@@ -46,16 +46,16 @@ export async function runLocal(
     case "/mode": {
       const mode = arg ?? (await pickChoice(host, "Choose a mode", modesOf(session)));
       if (mode !== undefined) await inSession(host, () => setMode(session, mode));
-      return choiceLines(modesOf(session), "the agent has no modes").map(sanitiseLine);
+      return choiceLines(modesOf(session), "the agent has no modes").map(sanitizeLine);
     }
     case "/model": {
       const model = arg ?? (await pickChoice(host, "Choose a model", modelsOf(session)));
       if (model !== undefined) await inSession(host, () => setModel(session, model));
       const none = "the agent offers no choice of models";
-      return choiceLines(modelsOf(session), none).map(sanitiseLine);
+      return choiceLines(modelsOf(session), none).map(sanitizeLine);
     }
     case "/permissions":
-      return permissionLines(args, policy.grants, policy.canAsk).map(sanitiseLine);
+      return permissionLines(args, policy.grants, policy.canAsk).map(sanitizeLine);
     case "/diff":
       return diff(host);
     case "/undo":
@@ -147,7 +147,7 @@ async function undo(host: ChatHost): Promise<readonly string[]> {
   const command = UNDO_COMMANDS.find((name) => session.commands.some((one) => one.name === name));
   if (command === undefined) {
     const names = UNDO_COMMANDS.map((name) => `/${name}`).join(" nor ");
-    return [sanitiseLine(`${connected.agent.name} cannot undo a turn: it offers neither ${names}`)];
+    return [sanitizeLine(`${connected.agent.name} cannot undo a turn: it offers neither ${names}`)];
   }
   await host.send(`/${command}`);
   return [];
@@ -183,7 +183,7 @@ async function resume(host: ChatHost, given: string | undefined): Promise<readon
 export function recapLines(recap: Recap, origin: string, agent: string): readonly string[] {
   const lines = recap.lines();
   if (lines.length > 0 || origin !== "resume") return lines;
-  return [sanitiseLine(`${agent} continues the session, but cannot show the conversation`)];
+  return [sanitizeLine(`${agent} continues the session, but cannot show the conversation`)];
 }
 
 async function offerSessions({ context, connected, canPick }: ChatHost) {
@@ -281,7 +281,7 @@ export class Recap {
   /** The last lines of the conversation, safe to print; empty if nothing was replayed. */
   lines(): readonly string[] {
     if (this.#text === "") return [];
-    const lines = sanitise(this.#text).trimEnd().split("\n");
+    const lines = sanitize(this.#text).trimEnd().split("\n");
     const shown = lines.slice(-SHOWN_LINES);
     return this.#isCut || shown.length < lines.length ? ["…", ...shown] : shown;
   }
@@ -335,7 +335,7 @@ export function commandsFor(
   const before = text.slice(0, cursor);
   const typed = /\S*$/.exec(before)?.[0] ?? "";
   const items = completionsFor(before, session).filter(
-    ({ word }) => word.startsWith(typed) && sanitiseLine(word) === word,
+    ({ word }) => word.startsWith(typed) && sanitizeLine(word) === word,
   );
   return { start: cursor - typed.length, items };
 }

@@ -17,7 +17,7 @@ import {
   byArea,
 } from "../../../../conformance/check/index.ts";
 import { wrapped } from "../../render/terminal/spans.ts";
-import { sanitiseLine, counted } from "../../../../base/index.ts";
+import { sanitizeLine, counted } from "../../../../base/index.ts";
 import type { StyleName, TextView } from "../../render/terminal/style.ts";
 import type { Requirement } from "../../../../conformance/index.ts";
 import type { Screen } from "../../render/terminal/screen.ts";
@@ -49,7 +49,7 @@ export function areaText(
     alike.set(key, [...(alike.get(key) ?? []), result]);
   }
   const lines = [...alike.values()].flatMap((group) => groupLines(group, shown, view));
-  return `  ${view.style("bold", sanitiseLine(area))}\n${lines.join("\n")}\n\n`;
+  return `  ${view.style("bold", sanitizeLine(area))}\n${lines.join("\n")}\n\n`;
 }
 
 function groupLines(
@@ -133,7 +133,7 @@ function findingText(
   const { id, level, status, title } = result;
   const head = `  ${number}) ${style(LOOKS[shown], `${id} ${level} ${status}`)}`;
   const sentence = hanging(title, 5, view).map((line) => `     ${style("bold", line)}`);
-  const parts = explanation(report, result).flatMap(([label, text]) => labelled(label, text, view));
+  const parts = explanation(report, result).flatMap(([label, text]) => labeled(label, text, view));
   const frames = frameLines(result, MAX_FRAME).flatMap((line) =>
     hanging(line, 7, view).map((row) => `       ${style("dim", row)}`),
   );
@@ -143,7 +143,7 @@ function findingText(
 
 const LABEL = 10;
 
-function labelled(label: string, text: string, view: TextView): readonly string[] {
+function labeled(label: string, text: string, view: TextView): readonly string[] {
   const indent = 5 + LABEL;
   return hanging(text, indent, view).map((line, index) =>
     index === 0
@@ -159,18 +159,18 @@ export function closingText(judged: JudgedReport, { style }: TextView): string {
   const seconds = (report.summary.ms / 1000).toFixed(1);
   return [
     ...baselineNotes(verdict).map(
-      (note) => `${style("yellow", "baseline:")} ${sanitiseLine(note)}`,
+      (note) => `${style("yellow", "baseline:")} ${sanitizeLine(note)}`,
     ),
-    `${sanitiseLine(subjectText(report.subject))} (${sanitiseLine(settingText(report))})`,
+    `${sanitizeLine(subjectText(report.subject))} (${sanitizeLine(settingText(report))})`,
     `${countsText(report)}, in ${seconds} s`,
-    style(outcomeLook, sanitiseLine(outcomeText(judged))),
+    style(outcomeLook, sanitizeLine(outcomeText(judged))),
     "",
   ].join("\n");
 }
 
 /** One line of text, safe for a terminal, in pieces that fit next to an indent. In a pipe it stays whole. */
 function hanging(text: string, indent: number, { columns }: TextView): readonly string[] {
-  const safe = sanitiseLine(text);
+  const safe = sanitizeLine(text);
   return columns === undefined ? [safe] : wrapped(safe, Math.max(20, columns - indent));
 }
 

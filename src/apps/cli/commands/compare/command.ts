@@ -1,4 +1,4 @@
-import { counted, messageOf, sanitiseLine } from "../../../../base/index.ts";
+import { counted, messageOf, sanitizeLine } from "../../../../base/index.ts";
 import { COMPARE_OPTIONS } from "./declaration.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { CliError, usageError, type ExitCode, EXIT } from "../../shell/exit.ts";
@@ -101,7 +101,7 @@ async function keepChanges(context: Context, name: string): Promise<void> {
   const files = await keepResult(context, name);
   if (mode === "events") screen.json(eventLine("kept", { agent: name, files }));
   if (mode === "text" || mode === "simple")
-    for (const { path } of files) screen.answer(`${io.stdout.isTty ? sanitiseLine(path) : path}\n`);
+    for (const { path } of files) screen.answer(`${io.stdout.isTty ? sanitizeLine(path) : path}\n`);
   const count = counted(files.length, "file");
   renderer.note(
     files.length === 0 ? `${name} changed nothing` : `applied the changes of ${name} to ${count}`,
@@ -295,9 +295,9 @@ class Progress extends SilentRenderer {
 
   /** All agents of a comparison share `labels`. */
   constructor(context: Context, name: string, labels: Map<string, string>) {
-    super((text) => this.line(`dragoman: ${sanitiseLine(text)}`));
+    super((text) => this.line(`dragoman: ${sanitizeLine(text)}`));
     this.#context = context;
-    this.#name = sanitiseLine(name);
+    this.#name = sanitizeLine(name);
     this.#labels = labels;
     this.show("starting");
   }

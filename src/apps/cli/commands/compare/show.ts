@@ -1,6 +1,6 @@
 import { columnsOf } from "../../render/terminal/columns.ts";
 import { wrapped } from "../../render/terminal/spans.ts";
-import { sanitise, sanitiseLine } from "../../../../base/index.ts";
+import { sanitize, sanitizeLine } from "../../../../base/index.ts";
 import type { Style, StyleName, TextView } from "../../render/terminal/style.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import type { ExitCode, ExitName, FailureDetails } from "../../shell/exit.ts";
@@ -38,7 +38,7 @@ export function comparisonText(all: readonly Compared[], { columns, style }: Tex
       ? 0
       : Math.floor((columns - BETWEEN.length * (all.length - 1)) / all.length);
   const isTerminal = columns !== undefined;
-  const heads = all.map(({ agent }) => sanitiseLine(agent));
+  const heads = all.map(({ agent }) => sanitizeLine(agent));
   const answers = all.map((one) => answerLines(one, isTerminal));
   const changes = all.map((one) => changeLines(one, isTerminal));
   const parts = [listText(all, COLUMNS, columns)];
@@ -88,8 +88,8 @@ function sum({ files }: Compared, side: "added" | "removed"): number {
 }
 
 function answerLines({ text, error }: Compared, isTerminal: boolean): readonly string[] {
-  const failure = error === null ? [] : [`failed: ${sanitiseLine(error.what)}`];
-  const answer = text === "" ? [] : (isTerminal ? sanitise(text) : text).trimEnd().split("\n");
+  const failure = error === null ? [] : [`failed: ${sanitizeLine(error.what)}`];
+  const answer = text === "" ? [] : (isTerminal ? sanitize(text) : text).trimEnd().split("\n");
   return answer.length + failure.length === 0 ? ["(no answer)"] : [...answer, ...failure];
 }
 
@@ -100,13 +100,13 @@ function changeLines(
   if (files.length === 0) return ["(no changes)"];
   const list = files.map(({ path, added, removed }) => {
     const lines = added === undefined ? "binary" : `+${added} -${removed ?? 0}`;
-    return `${sanitiseLine(path)} (${lines})`;
+    return `${sanitizeLine(path)} (${lines})`;
   });
-  const text = (isTerminal ? sanitise(diff) : diff).trimEnd().split("\n");
+  const text = (isTerminal ? sanitize(diff) : diff).trimEnd().split("\n");
   return [...list, "", ...text, ...(diffTruncated ? ["(the rest is not shown)"] : [])];
 }
 
-/** Diffs have colours, answers do not. */
+/** Diffs have colors, answers do not. */
 type Paint = (line: string) => StyleName | undefined;
 
 function diffStyle(line: string): StyleName | undefined {

@@ -4,7 +4,7 @@ import { type CompletionShell, SHELLS } from "./declaration.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
 import { resolve } from "node:path";
-import { sanitiseLine } from "../../../../base/index.ts";
+import { sanitizeLine } from "../../../../base/index.ts";
 import { timeAgo } from "../../render/text/facts.ts";
 import { SessionStore } from "../../stored/sessions.ts";
 
@@ -56,7 +56,7 @@ export async function sessionCandidates(
     .map(({ sessionId, at, title, agent: name }) => {
       const time = Date.parse(at);
       const about = [
-        title === undefined ? name : sanitiseLine(title),
+        title === undefined ? name : sanitizeLine(title),
         ...(Number.isNaN(time) ? [] : [timeAgo(time, now)]),
       ];
       return `${sessionId}\t${about.join(", ").replaceAll("\t", " ")}\n`;

@@ -1,4 +1,4 @@
-import { isStringList, joinCommandLine, sanitiseLine } from "../../../../base/index.ts";
+import { isStringList, joinCommandLine, sanitizeLine } from "../../../../base/index.ts";
 import { defaultAgent } from "../../agents/select.ts";
 import { CONFIG_ACTIONS } from "./declaration.ts";
 import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
@@ -32,7 +32,7 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
   // Even if the settings are broken, their path can be printed.
   if (readAction(parsed, CONFIG_ACTIONS).action === "path") {
     const path = settingsToEdit(io, parsed.values);
-    io.stdout.stream.write(`${io.stdout.isTty ? sanitiseLine(path) : path}\n`);
+    io.stdout.stream.write(`${io.stdout.isTty ? sanitizeLine(path) : path}\n`);
     return EXIT.done;
   }
   return runAction(parsed, io, CONFIG_ACTIONS, {
@@ -153,7 +153,7 @@ async function set(context: Context, name: string, words: readonly string[]): Pr
 
 function print({ screen, mode }: Context, shown: Shown, before = ""): void {
   if (mode === "events" || mode === "jsonl") screen.json(eventLine("setting", shown));
-  else screen.answer(`${before}${sanitiseLine(textOf(shown.value))}\n`);
+  else screen.answer(`${before}${sanitizeLine(textOf(shown.value))}\n`);
 }
 
 function textOf(value: unknown): string {

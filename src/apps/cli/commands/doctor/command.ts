@@ -18,7 +18,7 @@ import {
   parseFrame,
   stringField,
   stringsField,
-  sanitiseLine,
+  sanitizeLine,
 } from "../../../../base/index.ts";
 import type { SelectedAgent } from "../../agents/select.ts";
 import type { Context } from "../../context/context.ts";
@@ -77,7 +77,7 @@ async function examineDroid(context: Context, report: Report, agent: SelectedAge
         rest = lines.pop() ?? "";
         for (const line of lines) {
           const check = parseFrame(line);
-          if (check === undefined) screen.story(sanitiseLine(line));
+          if (check === undefined) screen.story(sanitizeLine(line));
           else failed ??= reportCheck(report, check);
         }
       },

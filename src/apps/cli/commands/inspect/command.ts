@@ -3,7 +3,7 @@ import {
   hasCode,
   messageOf,
   counted,
-  sanitiseLine,
+  sanitizeLine,
 } from "../../../../base/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { choiceOption, pageOption } from "../../shell/values.ts";
@@ -278,7 +278,7 @@ function findingText(finding: Finding): string {
   const where = frames.length === 1 ? `frame ${frames[0]}` : `frames ${frames.join(", ")}`;
   return [
     `${severity.padEnd(5)}  ${rule}  ${side}  ${where}`,
-    `       ${sanitiseLine(message)}`,
+    `       ${sanitizeLine(message)}`,
     `       rule: ${requirement}${source === "" ? "" : ` (${source})`}`,
     "",
   ].join("\n");

@@ -1,6 +1,6 @@
 import { REPLAY_OPTIONS } from "./declaration.ts";
 import { resolve } from "node:path";
-import { sanitiseJson, messageOf, sanitiseLine } from "../../../../base/index.ts";
+import { sanitizeJson, messageOf, sanitizeLine } from "../../../../base/index.ts";
 import {
   isRecordedLine,
   nodeStreamChannel,
@@ -28,14 +28,14 @@ export async function run({ values, words }: ParsedCommandLine, io: Io): Promise
   const stepMs = timeOption(values.with(REPLAY_OPTIONS), "step-timeout") ?? STEP_MS;
   const { lines, cut } = await read(resolve(io.cwd, file), file);
   if (cut) {
-    const where = `line ${cut.line} of ${sanitiseLine(file)}`;
+    const where = `line ${cut.line} of ${sanitizeLine(file)}`;
     io.stderr.stream.write(`dragoman: ${where} was cut off and is not played\n`);
   }
   const channel = nodeStreamChannel(io.stdin, io.stdout.stream);
   const player = new Player(channel, stepsOf(lines), {
     stepMs,
     realtime: values.with(REPLAY_OPTIONS).flag("realtime"),
-    encode: io.stdout.isTty ? sanitiseJson : undefined,
+    encode: io.stdout.isTty ? sanitizeJson : undefined,
   });
   try {
     await player.play();

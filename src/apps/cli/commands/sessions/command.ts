@@ -8,8 +8,8 @@ import {
   createRedactor,
   FinishedText,
   counted,
-  Sanitiser,
-  sanitiseLine,
+  Sanitizer,
+  sanitizeLine,
 } from "../../../../base/index.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
@@ -136,7 +136,7 @@ async function printReplay(
   const { mode, renderer, screen, io } = context;
   const cwd = sessionFolder(context, connected);
   const id = await resolveSession(context, connected, given, cwd);
-  const safe = new Sanitiser();
+  const safe = new Sanitizer();
   const format = await formatFor(connected, id, exported);
   let transcript: Transcript | undefined;
   const isText = mode === "text" || mode === "simple";
@@ -250,7 +250,7 @@ async function isConfirmed(
       `sessions prune would delete ${counted(count, "session")}`,
       "--yes to confirm",
     );
-  const question = `Delete ${counted(count, "session")} of ${sanitiseLine(agent.name)}?`;
+  const question = `Delete ${counted(count, "session")} of ${sanitizeLine(agent.name)}?`;
   return (await askBeforeStart(context, (dialogue) => dialogue.confirm(question, false))) === true;
 }
 

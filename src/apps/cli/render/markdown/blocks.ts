@@ -1,7 +1,7 @@
 import { isMarkedToken, type Token, type Tokens } from "../../../../base/markdown/index.ts";
 import type { SyntaxState } from "../syntax/highlight.ts";
 import type { LoadedSyntax } from "../syntax/languages.ts";
-import { sanitise, sanitiseLine } from "../../../../base/index.ts";
+import { sanitize, sanitizeLine } from "../../../../base/index.ts";
 import { columnsOfSpans, type Row, rowOf, type TextSpan, span, wrap } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";
@@ -88,16 +88,16 @@ function itemRows(item: Tokens.ListItem, width: number, look: Look): readonly Ro
   return prefixed(rows.length === 0 ? [EMPTY_ROW] : rows, marker, look, [span(" ".repeat(indent))]);
 }
 
-/** Code is indented, because colours alone do not set it apart. */
+/** Code is indented, because colors alone do not set it apart. */
 const CODE_INDENT = "  ";
 const TAB = "    ";
 
 /**
  * One line of code. It is not wrapped: the terminal breaks it at its edge, and a copy of it is whole.
- * Without a syntax it has no colours.
+ * Without a syntax it has no colors.
  */
 export function codeRow(line: string, syntax: SyntaxState | undefined, style: Style): Row {
-  const safe = sanitiseLine(line.replace(/\t/g, TAB));
+  const safe = sanitizeLine(line.replace(/\t/g, TAB));
   return rowOf([span(CODE_INDENT), ...(syntax?.line(safe) ?? [span(safe)])], style);
 }
 
@@ -113,7 +113,7 @@ export function languageOf(info: string): string {
 
 /** Source that stays as it is, line by line. */
 function textRows(source: string, width: number, look: Look): readonly Row[] {
-  const text = sanitise(source).replace(/\t/g, CODE_INDENT).trimEnd();
+  const text = sanitize(source).replace(/\t/g, CODE_INDENT).trimEnd();
   return text === "" ? [] : wrapped([span(text)], width, look);
 }
 

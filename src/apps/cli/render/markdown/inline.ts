@@ -1,5 +1,5 @@
 import { decoded, isMarkedToken, safeLink, type Token } from "../../../../base/markdown/index.ts";
-import { sanitise } from "../../../../base/index.ts";
+import { sanitize } from "../../../../base/index.ts";
 import { type TextSpan, span } from "../terminal/spans.ts";
 import type { StyleName } from "../terminal/style.ts";
 import type { Environment } from "../../shell/io.ts";
@@ -90,11 +90,11 @@ function linkSpans(
  * such as `&#27;` makes any character.
  */
 function safeText(text: string): string {
-  return sanitise(text).replace(/[\n\t]/g, " ");
+  return sanitize(text).replace(/[\n\t]/g, " ");
 }
 
 function safeLines(text: string): string {
-  return sanitise(text)
+  return sanitize(text)
     .replace(/\t/g, " ")
     .replace(/(?<! ) *\n */g, "\n");
 }

@@ -45,7 +45,7 @@ const FENCE_INFO = /(?<![`~])(?:`{3,}|~{3,})[ \t]*([^\s`~]+)\s/g;
 /**
  * Renders Markdown that arrives in pieces. Finished blocks are printed for good; the block that is still
  * growing is drawn again when a piece changes its rows or the terminal its width. Pieces must be
- * sanitised.
+ * sanitized.
  */
 export class MarkdownStream {
   readonly #options: MarkdownOptions;

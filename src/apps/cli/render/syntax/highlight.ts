@@ -24,7 +24,7 @@ const STYLES = new Map(
   KINDS.flatMap(([style, kinds]) => kinds.split(" ").map((kind) => [kind, [style]] as const)),
 );
 
-/** Colours code line by line. The state between two lines is all it keeps, so a stream costs linear time. */
+/** Colors code line by line. The state between two lines is all it keeps, so a stream costs linear time. */
 export class SyntaxState {
   readonly #parser: StreamParser<unknown>;
   #state: unknown;
@@ -37,13 +37,13 @@ export class SyntaxState {
     this.#state = state;
   }
 
-  /** A copy, with which a line can be coloured before its end has arrived. */
+  /** A copy, with which a line can be colored before its end has arrived. */
   copy(): SyntaxState {
     const copy = this.#parser.copyState?.(this.#state) ?? shallowCopy(this.#state);
     return new SyntaxState(this.#parser, copy);
   }
 
-  /** The spans of the next line. A parser that fails or is stuck leaves the rest without colours. */
+  /** The spans of the next line. A parser that fails or is stuck leaves the rest without colors. */
   line(text: string): readonly TextSpan[] {
     if (text.length > MAX_LINE_CHARS) return [span(text)];
     if (text === "") {

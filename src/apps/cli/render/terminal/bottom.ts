@@ -75,7 +75,7 @@ export class Bottom {
     return sizeOf(this.#output).columns;
   }
 
-  /** Sets the label of the spinner, which the caller has sanitised; undefined removes the spinner. */
+  /** Sets the label of the spinner, which the caller has sanitized; undefined removes the spinner. */
   status(label: string | undefined): void {
     if (label !== this.#label) this.#since = this.#now();
     this.#label = label;
@@ -208,7 +208,7 @@ const MINUTE = 60;
 /** The sign, the space after it, and two columns to spare. */
 const AROUND = 4;
 
-/** One row that shows what is happening, and for how long. The caller has sanitised the label. Pure. */
+/** One row that shows what is happening, and for how long. The caller has sanitized the label. Pure. */
 export function spinnerRow(
   label: string,
   { frame, elapsedMs, columns }: { frame: number; elapsedMs: number; columns: number },

@@ -4,7 +4,7 @@ import { eastAsianWidth } from "get-east-asian-width";
 const NO_COLUMN = /\p{Mark}|\p{Format}|\p{Control}/u;
 
 const ESCAPE = "\u001b";
-/** Sequences that take no column: colours and other styles, and both ends of a link. */
+/** Sequences that take no column: colors and other styles, and both ends of a link. */
 const STYLE = `${ESCAPE}\\[[0-9;:]*m`;
 const LINK = `${ESCAPE}\\]8;[ -~]*?(?:\\u0007|${ESCAPE}\\\\)`;
 const STYLES = new RegExp(`${STYLE}|${LINK}`, "g");

@@ -1,5 +1,5 @@
 import type { Writable } from "node:stream";
-import { deferred, sanitise, sanitiseJson } from "../../../../base/index.ts";
+import { deferred, sanitize, sanitizeJson } from "../../../../base/index.ts";
 import { isOverloaded, MAX_WAITING, nextDrain } from "../../shell/backpressure.ts";
 import { isDumb, type Io, type Output } from "../../shell/io.ts";
 import { Bottom, type Draft, type Footer } from "./bottom.ts";
@@ -127,12 +127,12 @@ export class Screen {
 
   /** Writes text from elsewhere, exactly as it is unless stdout is a terminal, on which it must not act. */
   foreignAnswer(text: string): void {
-    this.answer(this.#out.isTty ? sanitise(text) : text);
+    this.answer(this.#out.isTty ? sanitize(text) : text);
   }
 
   /** Writes whole lines of JSON. On a terminal, their text cannot act on it. */
   json(lines: string): void {
-    this.answer(this.#out.isTty ? sanitiseJson(lines) : lines);
+    this.answer(this.#out.isTty ? sanitizeJson(lines) : lines);
   }
 
   /** Writes one or more whole lines of the story. */

@@ -31,7 +31,7 @@ export function columnsOfSpans(spans: readonly TextSpan[]): number {
   return spans.reduce((sum, { text }) => sum + columnsOf(text), 0);
 }
 
-/** Neighbours of the same look become one span. Empty ones disappear. */
+/** Neighbors of the same look become one span. Empty ones disappear. */
 export function joined(spans: readonly TextSpan[]): readonly TextSpan[] {
   const all: TextSpan[] = [];
   for (const next of spans) {

@@ -1,5 +1,5 @@
 import type { Environment, Output } from "../../shell/io.ts";
-import type { ColourChoice } from "../../shell/values.ts";
+import type { ColorChoice } from "../../shell/values.ts";
 
 const CODES = {
   bold: [1, 22],
@@ -28,10 +28,10 @@ export interface TextView {
 }
 
 /**
- * Whether an output gets colour: `--color` decides, then NO_COLOR (as on no-color.org, every
- * value except the empty one), then FORCE_COLOR (`0` and `false` mean no), then whether it is a terminal with colours.
+ * Whether an output gets color: `--color` decides, then NO_COLOR (as on no-color.org, every
+ * value except the empty one), then FORCE_COLOR (`0` and `false` mean no), then whether it is a terminal with colors.
  */
-export function wantsColour(choice: ColourChoice, env: Environment, isTty: boolean): boolean {
+export function wantsColor(choice: ColorChoice, env: Environment, isTty: boolean): boolean {
   if (choice !== "auto") return choice === "always";
   if ((env["NO_COLOR"] ?? "") !== "") return false;
   const force = env["FORCE_COLOR"];
@@ -39,8 +39,8 @@ export function wantsColour(choice: ColourChoice, env: Environment, isTty: boole
   return isTty && env["TERM"] !== "dumb";
 }
 
-export function styleFor(choice: ColourChoice, env: Environment, output: Output): Style {
-  return wantsColour(choice, env, output.isTty) ? ansi : plain;
+export function styleFor(choice: ColorChoice, env: Environment, output: Output): Style {
+  return wantsColor(choice, env, output.isTty) ? ansi : plain;
 }
 
 export const plain: Style = (_name, text) => text;

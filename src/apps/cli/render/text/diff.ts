@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import type { StructuredPatchHunk } from "diff";
-import { sanitiseLine } from "../../../../base/index.ts";
+import { sanitizeLine } from "../../../../base/index.ts";
 import { plain, type Style } from "../terminal/style.ts";
-import type { DiffLine, DiffText } from "./diff-colours.ts";
+import type { DiffLine, DiffText } from "./diff-colors.ts";
 
-export type { DiffText } from "./diff-colours.ts";
+export type { DiffText } from "./diff-colors.ts";
 
 /** A short key that is equal only for equal diffs. */
 export function diffKey({ path, oldText, newText }: DiffText): string {
@@ -23,7 +23,7 @@ export interface DiffLines {
 const MAX_EDITS = 1000;
 
 /**
- * The changes between two texts as coloured lines that are safe for a terminal. Shows at most `limit`
+ * The changes between two texts as colored lines that are safe for a terminal. Shows at most `limit`
  * lines.
  */
 export async function diffLines(diff: DiffText, style: Style, limit: number): Promise<DiffLines> {
@@ -56,15 +56,14 @@ export async function wholeDiff(diff: DiffText, style: Style): Promise<readonly 
   return painted(changes, diff, style);
 }
 
-/** Colours are loaded only where they show. */
+/** Colors are loaded only where they show. */
 async function painted(
   changes: readonly DiffLine[],
   diff: DiffText,
   style: Style,
 ): Promise<string[]> {
-  if (style !== plain)
-    return (await import("./diff-colours.ts")).colourChanges(changes, diff, style);
-  return changes.map(({ sign, text }) => (sign === "@" ? "" : sign) + sanitiseLine(text));
+  if (style !== plain) return (await import("./diff-colors.ts")).colorChanges(changes, diff, style);
+  return changes.map(({ sign, text }) => (sign === "@" ? "" : sign) + sanitizeLine(text));
 }
 
 function changesOf(hunk: StructuredPatchHunk): readonly DiffLine[] {

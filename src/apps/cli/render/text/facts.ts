@@ -1,6 +1,6 @@
 import { isAbsolute, relative } from "node:path";
 import type { AvailableCommand, SessionConfigOption } from "../../../../protocol/acp/index.ts";
-import { isJsonObject, sanitiseLine } from "../../../../base/index.ts";
+import { isJsonObject, sanitizeLine } from "../../../../base/index.ts";
 import type { AgentFacts, Listing, ResultFacts, UsageFacts } from "../renderer.ts";
 
 /** A mode, a model, or another value of a config option. */
@@ -63,8 +63,8 @@ export function commandList(
   commands: readonly AvailableCommand[] | undefined,
 ): Listing {
   const lines = (commands ?? []).map(({ name, description, input }) => {
-    const hint = input?.hint ? ` <${sanitiseLine(input.hint)}>` : "";
-    return `  /${sanitiseLine(name)}${hint}: ${sanitiseLine(description)}`;
+    const hint = input?.hint ? ` <${sanitizeLine(input.hint)}>` : "";
+    return `  /${sanitizeLine(name)}${hint}: ${sanitizeLine(description)}`;
   });
   const received = commands !== undefined;
   return {
@@ -91,9 +91,9 @@ export function listedChoices(option: SessionConfigOption): readonly ListedChoic
 
 function choiceLines(choices: readonly ListedChoice[], current: string | undefined): string[] {
   return choices.map(({ id, name, description }) => {
-    const title = name === "" ? "" : ` (${sanitiseLine(name)})`;
-    const about = description ? `: ${sanitiseLine(description)}` : "";
-    return `${id === current ? "*" : " "} ${sanitiseLine(id)}${title}${about}`;
+    const title = name === "" ? "" : ` (${sanitizeLine(name)})`;
+    const about = description ? `: ${sanitizeLine(description)}` : "";
+    return `${id === current ? "*" : " "} ${sanitizeLine(id)}${title}${about}`;
   });
 }
 
@@ -103,21 +103,21 @@ function listText(head: string, lines: readonly string[], none = "none"): string
 
 function nameOf({ name, title, version }: AgentFacts): string {
   const own = [title, version].filter((part) => part !== undefined).join(" ");
-  return own === "" || own === name ? name : `${name} (${sanitiseLine(own)})`;
+  return own === "" || own === name ? name : `${name} (${sanitizeLine(own)})`;
 }
 
 /** Capabilities as `a.b: yes` lines. Skips `_meta`, whose content only the agent understands. */
 function flat(value: unknown, path = ""): string[] {
-  if (!isJsonObject(value)) return path === "" ? [] : [`${sanitiseLine(path)}: ${word(value)}`];
+  if (!isJsonObject(value)) return path === "" ? [] : [`${sanitizeLine(path)}: ${word(value)}`];
   const entries = Object.entries(value).filter(([key]) => key !== "_meta");
-  if (entries.length === 0) return path === "" ? [] : [`${sanitiseLine(path)}: yes`];
+  if (entries.length === 0) return path === "" ? [] : [`${sanitizeLine(path)}: yes`];
   return entries.flatMap(([key, item]) => flat(item, path === "" ? key : `${path}.${key}`));
 }
 
 function word(value: unknown): string {
   if (value === true) return "yes";
   if (value === false || value === null) return "no";
-  return sanitiseLine(JSON.stringify(value));
+  return sanitizeLine(JSON.stringify(value));
 }
 
 /** The line that closes a turn: its time, and everything that the agent reports about its usage. */
@@ -132,7 +132,7 @@ function usageWords({ tokens, used, size, cost }: UsageFacts): readonly string[]
   return [
     ...(tokens === undefined ? [] : [`${grouped(tokens.total)} tokens${parts(tokens)}`]),
     ...(used === undefined ? [] : [context(used, size)]),
-    ...(cost === undefined ? [] : [`${amount(cost.amount)} ${sanitiseLine(cost.currency)}`]),
+    ...(cost === undefined ? [] : [`${amount(cost.amount)} ${sanitizeLine(cost.currency)}`]),
   ];
 }
 
@@ -192,8 +192,8 @@ export function timeAgo(time: number, now: number): string {
 
 /** A path for display: relative to the workspace if it is inside, and safe for a terminal. */
 export function shownPath(path: string, cwd: string): string {
-  if (!isAbsolute(path)) return sanitiseLine(path);
+  if (!isAbsolute(path)) return sanitizeLine(path);
   const inside = relative(cwd, path);
   const isInside = inside !== "" && !inside.startsWith("..") && !isAbsolute(inside);
-  return sanitiseLine(isInside ? inside : path);
+  return sanitizeLine(isInside ? inside : path);
 }

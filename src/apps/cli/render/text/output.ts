@@ -3,7 +3,7 @@ import type {
   ContentBlock,
   ToolCallState,
 } from "../../../../protocol/acp/index.ts";
-import { isJsonObject, type JsonObject, sanitise, sanitiseLine } from "../../../../base/index.ts";
+import { isJsonObject, type JsonObject, sanitize, sanitizeLine } from "../../../../base/index.ts";
 import type { Style } from "../terminal/style.ts";
 
 /** How much of an output is shown: its last lines, each cut. */
@@ -41,7 +41,7 @@ export function outputLines(
 /** The text as a terminal would leave it: a carriage return starts the line again. */
 function printed(output: string): string {
   const text = output.replace(/\r+\n/g, "\n").replace(/[^\n]*\r(?=[^\n])/g, "");
-  return sanitise(text.replace(/\r/g, ""))
+  return sanitize(text.replace(/\r/g, ""))
     .trimEnd()
     .replace(/[\t\u2028\u2029]/g, " ");
 }
@@ -121,14 +121,14 @@ export function endedTerminal(
       : exit?.code === undefined
         ? "ended"
         : `exit code ${exit.code}`;
-  const colour = how === "ended" ? "dim" : exit?.code === 0 ? "green" : "red";
+  const color = how === "ended" ? "dim" : exit?.code === 0 ? "green" : "red";
   return [
-    `${sanitiseLine(command ?? terminalId)} ${style(colour, `(${sanitiseLine(how)})`)}`,
+    `${sanitizeLine(command ?? terminalId)} ${style(color, `(${sanitizeLine(how)})`)}`,
     ...outputLines(output, style, { limits, truncated }),
   ];
 }
 
-/** Describes content that cannot be printed as text. Sanitise it: the agent wrote parts of it. */
+/** Describes content that cannot be printed as text. Sanitize it: the agent wrote parts of it. */
 export function describeContent(content: Exclude<ContentBlock, { type: "text" }>): string {
   switch (content.type) {
     case "image":

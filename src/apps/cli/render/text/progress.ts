@@ -13,8 +13,8 @@ import {
   type PlanEntry,
 } from "../../../../protocol/acp/index.ts";
 import { diffKey } from "./diff.ts";
-import type { DiffText } from "./diff-colours.ts";
-import { sanitiseLine } from "../../../../base/index.ts";
+import type { DiffText } from "./diff-colors.ts";
+import { sanitizeLine } from "../../../../base/index.ts";
 
 export interface ToolDelta {
   readonly call: ToolCallState;
@@ -86,7 +86,7 @@ export class ToolProgress {
 
 /** The title of a tool call, or what it is, safe to print. */
 export function toolTitle({ title, name, kind }: ToolCallState): string {
-  return sanitiseLine(title === "" ? (name ?? kind) : title);
+  return sanitizeLine(title === "" ? (name ?? kind) : title);
 }
 
 export function isRunning({ status }: ToolCallState): boolean {
@@ -122,7 +122,7 @@ export class PlanProgress {
 }
 
 function lineOf({ content, status }: PlanEntry): string {
-  return `  ${MARKS[status] ?? "·"} ${sanitiseLine(content)}`;
+  return `  ${MARKS[status] ?? "·"} ${sanitizeLine(content)}`;
 }
 
 /** Follows terminals, on the agent's side or on this one. Bounded, as in a session. */
@@ -141,7 +141,7 @@ export class TerminalProgress {
   /** The name of a terminal for people, safe to print. */
   nameOf(terminalId: string): string {
     const command = this.#state.terminals.get(terminalId)?.command;
-    return sanitiseLine(command ?? terminalId);
+    return sanitizeLine(command ?? terminalId);
   }
 }
 

@@ -1,6 +1,6 @@
 import { columnsOf } from "../terminal/columns.ts";
 import { wrapped } from "../terminal/spans.ts";
-import { sanitiseLine } from "../../../../base/index.ts";
+import { sanitizeLine } from "../../../../base/index.ts";
 import type { OutputMode } from "../../shell/values.ts";
 import { eventLine } from "../json/events.ts";
 import type { Renderer } from "../renderer.ts";
@@ -22,7 +22,7 @@ export function table(
   rows: readonly (readonly string[])[],
   width?: number,
 ): string {
-  const safe = [head, ...rows].map((row) => row.map(sanitiseLine));
+  const safe = [head, ...rows].map((row) => row.map(sanitizeLine));
   const widths = head.map((_, column) =>
     Math.max(...safe.map((row) => columnsOf(row[column] ?? ""))),
   );

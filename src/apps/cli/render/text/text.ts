@@ -8,7 +8,7 @@ import type {
   Update,
 } from "../../../../protocol/acp/index.ts";
 import { diffKey, diffLines } from "./diff.ts";
-import type { DiffText } from "./diff-colours.ts";
+import type { DiffText } from "./diff-colors.ts";
 import { shownPath, usageLine } from "./facts.ts";
 import {
   MessageBreaks,
@@ -36,7 +36,7 @@ import {
   toolOutput,
   endedTerminal,
 } from "./output.ts";
-import { Sanitiser, sanitise, sanitiseLine } from "../../../../base/index.ts";
+import { Sanitizer, sanitize, sanitizeLine } from "../../../../base/index.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -47,7 +47,7 @@ export interface TextOptions {
   readonly verbose: boolean;
   /** Whether to name the agent's slash commands, which a single prompt has no use for. */
   readonly commands: boolean;
-  /** Whether to sanitise the answer: only if stdout is a terminal. */
+  /** Whether to sanitize the answer: only if stdout is a terminal. */
   readonly safeAnswer: boolean;
   /** Whether the answer is not shown as it arrives, because the command prints it itself. */
   readonly hidesAnswer?: boolean;
@@ -61,7 +61,7 @@ export interface TextOptions {
 }
 
 const SHOWN_DIFF_LINES = 60;
-/** How many of the diffs that were shown are recognised in a later question. */
+/** How many of the diffs that were shown are recognized in a later question. */
 const KEPT_DIFFS = 1000;
 /** Some agents have dozens. `--list-commands` and `/help` in a chat list all of them. */
 const SHOWN_COMMANDS = 8;
@@ -76,9 +76,9 @@ export class TextRenderer implements Renderer {
   readonly #plan = new PlanProgress();
   readonly #terminals = new TerminalProgress();
   readonly #clientTerminals = new TerminalProgress();
-  readonly #answer = new Sanitiser();
+  readonly #answer = new Sanitizer();
   readonly #messages = new MessageBreaks();
-  readonly #thought = new Sanitiser();
+  readonly #thought = new Sanitizer();
   readonly #diffs = new Set<string>();
   #markdown: MarkdownStream | undefined;
   #background: ReadonlySet<string> = new Set();
@@ -103,7 +103,7 @@ export class TextRenderer implements Renderer {
   }
 
   list({ text }: Listing): void {
-    this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitise(text)}\n`);
+    this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitize(text)}\n`);
   }
 
   async update(update: Update): Promise<void> {
@@ -200,7 +200,7 @@ export class TextRenderer implements Renderer {
   }
 
   note(text: string): void {
-    this.#screen.story(this.#options.style("dim", `dragoman: ${sanitiseLine(text)}`));
+    this.#screen.story(this.#options.style("dim", `dragoman: ${sanitizeLine(text)}`));
   }
 
   result(facts: ResultFacts): void {
@@ -224,7 +224,7 @@ export class TextRenderer implements Renderer {
     if (hidesAnswer === true) return this.#screen.status("reading the answer");
     const safe = safeAnswer ? this.#answer.push(text) : text;
     if (markdown === undefined) return this.#screen.answer(safe);
-    // The parser and the colours of code are needed only here.
+    // The parser and the colors of code are needed only here.
     const { openMarkdown } = await import("../markdown/stream.ts");
     this.#markdown ??= openMarkdown(this.#screen, markdown);
     await this.#markdown.push(safe);
@@ -247,8 +247,8 @@ export class TextRenderer implements Renderer {
     if (status !== undefined) {
       const time = ms === undefined ? "" : `, ${(ms / MS_PER_SECOND).toFixed(1)} s`;
       const word = status === "in_progress" ? "running" : status;
-      const colour = status === "failed" ? "red" : status === "completed" ? "green" : "dim";
-      const state = this.#options.style(colour, `(${word}${time})`);
+      const color = status === "failed" ? "red" : status === "completed" ? "green" : "dim";
+      const state = this.#options.style(color, `(${word}${time})`);
       const output = this.#outputOf(call, status);
       this.#screen.story(
         [`${this.#options.style("cyan", "[tool]")} ${title} ${state}`, ...output].join("\n"),
@@ -288,7 +288,7 @@ export class TextRenderer implements Renderer {
   #planDocument(plan: PlanContent): void {
     if (plan.type === "file") this.#report("plan", plan.uri);
     if (plan.type !== "markdown") return;
-    const [first = "", ...rest] = sanitise(plan.content).trim().split("\n");
+    const [first = "", ...rest] = sanitize(plan.content).trim().split("\n");
     this.#lines("plan", [first, ...rest.map((line) => `  ${line}`)]);
   }
 
@@ -322,8 +322,8 @@ export class TextRenderer implements Renderer {
     if (!this.#options.simple) this.#printTagged(tag, text, "cyan");
   }
 
-  #printTagged(tag: string, text: string, colour: "cyan" | "yellow"): void {
-    this.#screen.story(`${this.#options.style(colour, `[${tag}]`)} ${sanitiseLine(text)}`);
+  #printTagged(tag: string, text: string, color: "cyan" | "yellow"): void {
+    this.#screen.story(`${this.#options.style(color, `[${tag}]`)} ${sanitizeLine(text)}`);
   }
 }
 

@@ -1,4 +1,4 @@
-import { sanitise } from "../../../../base/index.ts";
+import { sanitize } from "../../../../base/index.ts";
 
 export interface StyledText {
   readonly text: string;
@@ -8,7 +8,7 @@ export interface StyledText {
 
 interface Style {
   readonly on: ReadonlySet<string>;
-  /** The number of a colour from 0 to 7; undefined for the default. */
+  /** The number of a color from 0 to 7; undefined for the default. */
   readonly front?: number | undefined;
   readonly back?: number | undefined;
 }
@@ -20,7 +20,7 @@ const ESCAPE = "\u001B";
 const SGR = new RegExp(`${ESCAPE}\\[([0-9;:]*)m`);
 
 /**
- * Terminal output as pieces with styles. Colours and styles are obeyed, in the eight colours of the page. Every
+ * Terminal output as pieces with styles. Colors and styles are obeyed, in the eight colors of the page. Every
  * other control sequence stays as visible text.
  */
 export function styledText(output: string): readonly StyledText[] {
@@ -29,7 +29,7 @@ export function styledText(output: string): readonly StyledText[] {
   // The parts alternate between text and the numbers of a sequence.
   for (const [index, part] of output.split(SGR).entries()) {
     if (index % 2 === 1) style = styleAfter(style, part);
-    else if (part !== "") pieces.push({ text: sanitise(part), style: classesOf(style) });
+    else if (part !== "") pieces.push({ text: sanitize(part), style: classesOf(style) });
   }
   return pieces;
 }
@@ -40,8 +40,8 @@ function styleAfter(before: Style, numbers: string): Style {
   for (let at = 0; at < codes.length; at++) {
     const code = codes[at] ?? 0;
     if (code === 38 || code === 48) {
-      const { colour, used } = extendedColour(codes, at + 1);
-      style = { ...style, [code === 38 ? "front" : "back"]: colour };
+      const { color, used } = extendedColor(codes, at + 1);
+      style = { ...style, [code === 38 ? "front" : "back"]: color };
       at += used;
     } else style = applied(style, code);
   }
@@ -56,30 +56,30 @@ function applied(style: Style, code: number): Style {
   else on.delete(name);
   // One code ends both.
   if (code === 22) on.delete("bold");
-  // Bright colours are 60 higher, and those of the background 10.
+  // Bright colors are 60 higher, and those of the background 10.
   const base = code >= 90 ? code - 60 : code;
-  const colour = base % 10 < 8 ? base % 10 : undefined;
-  if (base >= 30 && base < 40) return { ...style, on, front: colour };
-  if (base >= 40 && base < 50) return { ...style, on, back: colour };
+  const color = base % 10 < 8 ? base % 10 : undefined;
+  if (base >= 30 && base < 40) return { ...style, on, front: color };
+  if (base >= 40 && base < 50) return { ...style, on, back: color };
   return { ...style, on };
 }
 
-/** Other colours become the nearest of the eight, which are readable in both themes. */
-function extendedColour(
+/** Other colors become the nearest of the eight, which are readable in both themes. */
+function extendedColor(
   codes: readonly number[],
   at: number,
-): { readonly colour: number; readonly used: number } {
+): { readonly color: number; readonly used: number } {
   if (codes[at] === 2) {
     const [red = 0, green = 0, blue = 0] = codes.slice(at + 1);
-    return { colour: nearest(red, green, blue), used: 4 };
+    return { color: nearest(red, green, blue), used: 4 };
   }
   const number = codes[at + 1] ?? 0;
-  if (number < 16) return { colour: number % 8, used: 2 };
-  if (number >= 232) return { colour: 7, used: 2 };
+  if (number < 16) return { color: number % 8, used: 2 };
+  if (number >= 232) return { color: 7, used: 2 };
   const cube = number - 16;
   const part = (value: number): number => (value % 6) * 51;
-  const colour = nearest(part(Math.floor(cube / 36)), part(Math.floor(cube / 6)), part(cube));
-  return { colour, used: 2 };
+  const color = nearest(part(Math.floor(cube / 36)), part(Math.floor(cube / 6)), part(cube));
+  return { color, used: 2 };
 }
 
 function nearest(red: number, green: number, blue: number): number {

@@ -145,7 +145,7 @@ function media(kind: string, mimeType: string, size: number): TemplateResult {
   </p>`;
 }
 
-/** Text with the colours and styles of a terminal. */
+/** Text with the colors and styles of a terminal. */
 export function styled(
   text: string,
   asShown = (piece: string): string => piece,

@@ -1,5 +1,5 @@
 /** Text from a recording, on one line or with its lines. Control and invisible characters are visible. */
-export { sanitiseLine as line, sanitise as lines } from "../../../../base/index.ts";
+export { sanitizeLine as line, sanitize as lines } from "../../../../base/index.ts";
 
 /** A duration, such as `12 ms`, `1.23 s` or `2 min 05 s`. */
 export function duration(ms: number): string {

@@ -172,7 +172,7 @@ export function icon(name: IconName): TemplateResult {
   </svg>`;
 }
 
-/** The causes that the time of a turn is split by, in the order of their colours. */
+/** The causes that the time of a turn is split by, in the order of their colors. */
 export const CAUSES = ["agent", "tool", "client", "person"] as const;
 
 /** The time of a turn by cause, as a bar with its numbers. */

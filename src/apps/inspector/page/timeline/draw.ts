@@ -42,7 +42,7 @@ export function xOf({ scale, view, width }: Pick<TimelinePicture, "scale" | "vie
   return (ms: number): number => GUTTER + (scale.at(ms) - view[0]) * factor;
 }
 
-/** Boxes of one colour as one element, so that a long session has few of them. */
+/** Boxes of one color as one element, so that a long session has few of them. */
 export class Boxes {
   #path = "";
 
@@ -56,9 +56,9 @@ export class Boxes {
       `h${-w}${corner(-r, -r)}v${-h}${corner(r, -r)}z`;
   }
 
-  drawn(colour: string, opacity = 1): TemplateResult | typeof nothing {
+  drawn(color: string, opacity = 1): TemplateResult | typeof nothing {
     if (this.#path === "") return nothing;
-    return svg`<path d=${this.#path} fill=${`var(--${colour})`} opacity=${opacity} />`;
+    return svg`<path d=${this.#path} fill=${`var(--${color})`} opacity=${opacity} />`;
   }
 }
 
@@ -67,18 +67,18 @@ function tenths(value: number): number {
   return Math.round(value * 10) / 10;
 }
 
-/** Boxes by colour. */
-export class ColouredBoxes {
+/** Boxes by color. */
+export class ColoredBoxes {
   readonly #boxes = new Map<string, Boxes>();
 
-  of(colour: string): Boxes {
-    const known = this.#boxes.get(colour) ?? new Boxes();
-    this.#boxes.set(colour, known);
+  of(color: string): Boxes {
+    const known = this.#boxes.get(color) ?? new Boxes();
+    this.#boxes.set(color, known);
     return known;
   }
 
   drawn(): readonly unknown[] {
-    return [...this.#boxes].map(([colour, boxes]) => boxes.drawn(colour));
+    return [...this.#boxes].map(([color, boxes]) => boxes.drawn(color));
   }
 }
 
@@ -105,8 +105,8 @@ export function timelinePicture(picture: TimelinePicture): TemplateResult {
   </svg>`;
 }
 
-function drawnText(text: string, x: number, y: number, anchor: string, colour: string) {
-  return svg`<text x=${x} y=${y} text-anchor=${anchor} fill=${`var(--${colour})`}>${text}</text>`;
+function drawnText(text: string, x: number, y: number, anchor: string, color: string) {
+  return svg`<text x=${x} y=${y} text-anchor=${anchor} fill=${`var(--${color})`}>${text}</text>`;
 }
 
 function drawnAxis(picture: TimelinePicture): readonly unknown[] {
@@ -172,7 +172,7 @@ function drawnDensity(
   { fromAgent, fromClient, most }: Density,
   top: number,
   width: number,
-  colour: string,
+  color: string,
 ): unknown {
   const boxes = new Boxes();
   const columns = fromAgent.length;
@@ -183,7 +183,7 @@ function drawnDensity(
     const x = GUTTER + (column * (width - GUTTER - END)) / columns;
     boxes.add(x, top + LINE - 4 - tall, 1.5, tall);
   }
-  return boxes.drawn(colour, 0.75);
+  return boxes.drawn(color, 0.75);
 }
 
 function drawnBars(
@@ -192,7 +192,7 @@ function drawnBars(
   top: number,
 ): readonly unknown[] {
   const x = xOf(picture);
-  const [bases, parts, failed] = [new ColouredBoxes(), new ColouredBoxes(), new Boxes()];
+  const [bases, parts, failed] = [new ColoredBoxes(), new ColoredBoxes(), new Boxes()];
   const marks: unknown[] = [];
   for (const bar of bars) {
     const [left, right] = [x(bar.fromMs), x(bar.toMs)];
@@ -222,8 +222,8 @@ function drawnBars(
 /** A cancellation is a square, an error a triangle. */
 function drawnMark(x: number, y: number, kind: Extract<BarKind, "cancel" | "error">): unknown {
   const path = kind === "cancel" ? `M${x - 4} ${y + 3}h9v9h-9z` : `M${x} ${y}l7 ${BAR}h-14z`;
-  const colour = kind === "error" ? "var(--error)" : "var(--text)";
-  return svg`<path d=${path} fill=${colour} stroke="var(--panel)" stroke-width="2" paint-order="stroke" />`;
+  const color = kind === "error" ? "var(--error)" : "var(--text)";
+  return svg`<path d=${path} fill=${color} stroke="var(--panel)" stroke-width="2" paint-order="stroke" />`;
 }
 
 function drawnSelection(picture: TimelinePicture): readonly unknown[] {

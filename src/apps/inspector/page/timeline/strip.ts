@@ -2,7 +2,7 @@ import { html, nothing, render, svg } from "lit-html";
 import type { App } from "../app.ts";
 import { Memo } from "../work.ts";
 import type { PageRecording } from "../recording.ts";
-import { Boxes, ColouredBoxes } from "./draw.ts";
+import { Boxes, ColoredBoxes } from "./draw.ts";
 import { type Density, densityOf, timelineLanes, type TimelineLane, timeScale } from "./lanes.ts";
 
 const HEIGHT = 40;
@@ -50,16 +50,16 @@ export class TimeStrip {
     const { scale, lanes, density } = data;
     const { frames } = recording.model;
     const x = (ms: number): number => (scale.at(ms) / scale.length) * width;
-    const marks = new ColouredBoxes();
+    const marks = new ColoredBoxes();
     for (const { from, to } of scale.folds) {
       const [start, end] = [from, to].map((place) => (place / scale.length) * width);
       marks.of("line").add(start ?? 0, 8, Math.max(1, (end ?? 0) - (start ?? 0)), 2);
     }
     for (const { frames: numbers, severity } of findings ?? []) {
       const row = (numbers[0] ?? 0) - 1;
-      const colour = severity === "error" ? "error" : "person";
+      const color = severity === "error" ? "error" : "person";
       if (row >= 0 && row < frames.count)
-        marks.of(colour).add(x(frames.ms(row)) - 1, HEIGHT - 7, 3, 5);
+        marks.of(color).add(x(frames.ms(row)) - 1, HEIGHT - 7, 3, 5);
     }
     if (link.row >= 0 && link.row < frames.count)
       marks.of("accent").add(Math.round(x(frames.ms(link.row))), 0, 1.5, HEIGHT);
@@ -119,19 +119,19 @@ function stripData({ model }: PageRecording, width: number) {
 }
 
 function drawnDensity({ fromAgent, fromClient, most }: Density): readonly unknown[] {
-  return [[fromAgent, "agent"] as const, [fromClient, "client"] as const].map(([side, colour]) => {
+  return [[fromAgent, "agent"] as const, [fromClient, "client"] as const].map(([side, color]) => {
     const boxes = new Boxes();
     for (const [column, sum] of side.entries()) {
       if (sum === 0) continue;
       const tall = 2 + 14 * Math.sqrt(sum / most);
       boxes.add(column * 2, HEIGHT - 9 - tall, 1.5, tall);
     }
-    return boxes.drawn(colour, 0.55);
+    return boxes.drawn(color, 0.55);
   });
 }
 
 function drawnTurns(lanes: readonly TimelineLane[], x: (ms: number) => number): readonly unknown[] {
-  const [turns, parts] = [new ColouredBoxes(), new ColouredBoxes()];
+  const [turns, parts] = [new ColoredBoxes(), new ColoredBoxes()];
   for (const bar of lanes.flatMap(({ bars }) => bars)) {
     if (bar.kind !== "turn") continue;
     const from = x(bar.fromMs);

@@ -27,7 +27,7 @@ describe("an area", () => {
   const text = byArea(MIXED)
     .map((area) => areaText(area, shownAs({ level: "must", baseline: undefined }), pipe))
     .join("");
-  it("has a line for each requirement, with a mark that needs no colour", () => {
+  it("has a line for each requirement, with a mark that needs no color", () => {
     expect(text).toBe(
       [
         "  initialize",

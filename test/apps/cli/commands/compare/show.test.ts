@@ -87,7 +87,7 @@ describe("a comparison", () => {
       );
   });
 
-  it("colours the lines of a diff, and not its width", () => {
+  it("colors the lines of a diff, and not its width", () => {
     const text = comparisonText(all, { columns: 120, style: ansi });
     expect(text).toContain("\u001b[32m+    new\u001b[39m");
     expect(text).toContain("\u001b[31m-old\u001b[39m");

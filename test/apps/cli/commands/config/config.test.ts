@@ -218,7 +218,7 @@ describe("a setting", () => {
     expect((await config(["get", "permissions"])).out).toBe(`${join(folders.cwd, "mine.json")}\n`);
   });
 
-  it("turns colour off", async () => {
+  it("turns color off", async () => {
     await settings({ theme: "none" });
     const options = { ...folders, stderrTty: true };
     const wrong = ["--mode", "nosuch", "hello"];

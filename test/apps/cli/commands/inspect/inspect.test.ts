@@ -99,7 +99,7 @@ describe("dragoman inspect FILE", () => {
     ["same-session/dragoman-v1.jsonl", "dragoman"],
     ["same-session/fsharp-inspector.jsonl", "direction-json"],
     ["same-session/zed-copy-all.json", "zed"],
-  ])("recognises %s by its content, and states its losses", async (name, format) => {
+  ])("recognizes %s by its content, and states its losses", async (name, format) => {
     await copyFile(join(captures, name), join(folders.cwd, "capture"));
     await utimes(join(folders.cwd, "capture"), 0, 0);
     const [session] = await sessionsOf(await show("capture"));

@@ -5,7 +5,7 @@ import {
   DraftRows,
   MarkdownStream,
 } from "../../../../../src/apps/cli/render/markdown/stream.ts";
-import { Sanitiser } from "../../../../../src/base/index.ts";
+import { Sanitizer } from "../../../../../src/base/index.ts";
 import { ansi, plain, type Style } from "../../../../../src/apps/cli/render/terminal/style.ts";
 import { TestTerminal } from "../../support/terminal.ts";
 
@@ -231,7 +231,7 @@ describe("above the footer of a chat", () => {
   });
 });
 
-describe("without colours", () => {
+describe("without colors", () => {
   it("the marks stay, and no style is set", async () => {
     const { terminal, stream, written } = open({ style: plain });
     await stream.push("# T\n\n**b** *i* `c` ~~d~~ [l](https://x.y)\n\n```js\nlet x;\n```\n");
@@ -251,7 +251,7 @@ describe("hostile text", () => {
     ["in a language", "```&#27;[2J\nx\n```"],
     ["in a title", '# &#27;c\n\n![&#27;c](x "&#27;c")'],
   ])("cannot act on the terminal: %s", async (_case, source) => {
-    const safe = new Sanitiser();
+    const safe = new Sanitizer();
     const { stream, written } = open({ links: true });
     // The terminal throws at every sequence that it does not know.
     await stream.push(safe.push(source) + safe.end());

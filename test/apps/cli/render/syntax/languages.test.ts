@@ -55,7 +55,7 @@ const SAMPLES: readonly (readonly [string, string])[] = [
 
 describe("the syntax of a language", () => {
   it.each(SAMPLES)(
-    "is known by the name %s, has colours and loses nothing: %s",
+    "is known by the name %s, has colors and loses nothing: %s",
     async (name, code) => {
       const line = (await loadSyntax(name))?.start().line(code) ?? [];
       expect(line.map(({ text }) => text).join("")).toBe(code);
@@ -77,7 +77,7 @@ describe("the syntax of a language", () => {
       span("two */", "dim"),
     );
   });
-  it("leaves very long lines without colours", async () => {
+  it("leaves very long lines without colors", async () => {
     const long = `let x = "${"y".repeat(3000)}";`;
     expect((await loadSyntax("js"))?.start().line(long)).toEqual([span(long)]);
   });

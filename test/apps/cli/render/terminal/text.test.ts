@@ -8,7 +8,7 @@ import { wrap, columnsOfSpans, span } from "../../../../../src/apps/cli/render/t
 import {
   ansi,
   plain,
-  wantsColour,
+  wantsColor,
   rendersMarkdown,
 } from "../../../../../src/apps/cli/render/terminal/style.ts";
 import { spinnerRow } from "../../../../../src/apps/cli/render/terminal/bottom.ts";
@@ -123,9 +123,9 @@ it.each([
   ["always", { NO_COLOR: "1" }, false, true],
   ["never", { FORCE_COLOR: "1" }, true, false],
 ] as const)(
-  "--color %s with %j on a terminal (%s) means colour: %s",
-  (choice, env, isTty, colour) => {
-    expect(wantsColour(choice, env, isTty)).toBe(colour);
+  "--color %s with %j on a terminal (%s) means color: %s",
+  (choice, env, isTty, color) => {
+    expect(wantsColor(choice, env, isTty)).toBe(color);
   },
 );
 

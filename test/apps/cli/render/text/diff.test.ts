@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { diffLines } from "../../../../../src/apps/cli/render/text/diff.ts";
 import { ansi, plain, type Style } from "../../../../../src/apps/cli/render/terminal/style.ts";
-import { compared } from "../../../../../src/apps/cli/render/text/diff-colours.ts";
+import { compared } from "../../../../../src/apps/cli/render/text/diff-colors.ts";
 
 describe("a printed diff", () => {
   it("shows the changes with context", async () => {
@@ -21,7 +21,7 @@ describe("a printed diff", () => {
     });
   });
 
-  it("colours removed and added lines", async () => {
+  it("colors removed and added lines", async () => {
     const { lines } = await diffLines({ path: "a", oldText: "x\n", newText: "y\n" }, ansi, 50);
     expect(lines.slice(1)).toEqual(["\u001b[31m-x\u001b[39m", "\u001b[32m+y\u001b[39m"]);
   });
@@ -50,15 +50,15 @@ describe("a printed diff", () => {
 /** Names the styles instead of setting them. */
 const named: Style = (name, text) => `<${name}>${text}</${name}>`;
 
-describe("a diff in colours", () => {
-  it("marks the words that changed within a line, in the colours of the language", async () => {
+describe("a diff in colors", () => {
+  it("marks the words that changed within a line, in the colors of the language", async () => {
     const diff = { path: "a.ts", oldText: "const a = 1; // x\n", newText: "const b = 1; // x\n" };
     expect((await diffLines(diff, named, 60)).lines.slice(1)).toEqual([
       "<red>-</red><magenta>const</magenta><red> </red><red><inverse>a</inverse></red><red> = </red><cyan>1</cyan><red>; </red><red><dim>// x</dim></red>",
       "<green>+</green><magenta>const</magenta><green> </green><green><inverse>b</inverse></green><green> = </green><cyan>1</cyan><green>; </green><green><dim>// x</dim></green>",
     ]);
   });
-  it("has the colours of a language that begin before the change", async () => {
+  it("has the colors of a language that begin before the change", async () => {
     const diff = {
       path: "a.js",
       oldText: "/*\none\ntwo\nthree\n*/",
@@ -68,7 +68,7 @@ describe("a diff in colours", () => {
     expect(lines).toContain(" <dim>two</dim>");
     expect(lines).toContain("<green>+</green><green><dim>3</dim></green>");
   });
-  it("of an unknown language has the colours of a diff only", async () => {
+  it("of an unknown language has the colors of a diff only", async () => {
     const diff = { path: "a.txt", oldText: "one\n", newText: "2\n" };
     expect((await diffLines(diff, ansi, 60)).lines).toEqual([
       "\u001b[36m@@ -1,1 +1,1 @@\u001b[39m",

@@ -62,7 +62,7 @@ describe("the progress", () => {
     expect(err).toContain("[stderr] the database is gone");
   });
 
-  it("has colour only on request", async () => {
+  it("has color only on request", async () => {
     expect((await prompt("story")).err).not.toContain("\u001b");
     const forced = await run([...withAgent(), "story"], where({ env: { FORCE_COLOR: "1" } }));
     expect(forced.err).toContain("\u001b[");

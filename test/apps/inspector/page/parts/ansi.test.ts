@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { styledText } from "../../../../../src/apps/inspector/page/parts/ansi.ts";
 
-it("obeys colours and styles", () => {
+it("obeys colors and styles", () => {
   expect(styledText("a \u001B[1;31mb\u001B[0m c\u001B[92md\u001B[39me")).toEqual([
     { text: "a ", style: "" },
     { text: "b", style: "t-bold t-f1" },
@@ -11,7 +11,7 @@ it("obeys colours and styles", () => {
   ]);
 });
 
-it("maps other colours to the nearest of the page", () => {
+it("maps other colors to the nearest of the page", () => {
   expect(styledText("\u001B[38;5;196mx\u001B[38;2;10;200;20my\u001B[48;5;4mz")).toEqual([
     { text: "x", style: "t-f1" },
     { text: "y", style: "t-f2" },

@@ -1,6 +1,6 @@
 import { diffWordsWithSpace } from "diff";
 import { languageOfFile, type LoadedSyntax, loadSyntax } from "../syntax/languages.ts";
-import { sanitiseLine } from "../../../../base/index.ts";
+import { sanitizeLine } from "../../../../base/index.ts";
 import { rowOf, type TextSpan, span } from "../terminal/spans.ts";
 import type { Style, StyleName } from "../terminal/style.ts";
 
@@ -18,7 +18,7 @@ export interface DiffLine {
   readonly line: number;
 }
 
-/** Longer texts are not worth the time: their lines have the colours of a diff only. */
+/** Longer texts are not worth the time: their lines have the colors of a diff only. */
 const MAX_SYNTAX_CHARS = 512 * 1024;
 /** Longer lines are not compared word by word. */
 const MAX_COMPARED_CHARS = 500;
@@ -29,8 +29,8 @@ const MIN_SHARED = 0.4;
 /** The part of a line that changed, by the indices of its characters. */
 type Range = readonly [start: number, end: number];
 
-/** Lines of a diff with the colours of their language. Words that changed within a line stand out. */
-export async function colourChanges(
+/** Lines of a diff with the colors of their language. Words that changed within a line stand out. */
+export async function colorChanges(
   changes: readonly DiffLine[],
   { path, oldText, newText }: DiffText,
   style: Style,
@@ -46,13 +46,13 @@ export async function colourChanges(
   const marks = changedWords(changes);
   return changes.map((change, index) => {
     const { sign, line } = change;
-    const text = sanitiseLine(change.text);
+    const text = sanitizeLine(change.text);
     if (sign === "@") return style("cyan", text);
     const spans = (sign === "-" ? old : now)[line];
     const isSame = spans !== undefined && spans.map((one) => one.text).join("") === text;
     const base = BASE[sign];
-    const coloured = (isSame ? spans : [span(text)]).map((one) => withBase(one, base));
-    const row = marked(coloured, marks.get(index) ?? [], base);
+    const colored = (isSame ? spans : [span(text)]).map((one) => withBase(one, base));
+    const row = marked(colored, marks.get(index) ?? [], base);
     return rowOf([span(sign, ...base), ...row], style).text;
   });
 }
@@ -63,13 +63,13 @@ const BASE: Readonly<Record<Exclude<DiffLine["sign"], "@">, readonly StyleName[]
   "-": ["red"],
 };
 
-/** A token keeps the colour of its kind; all other text has the colour of the change. */
+/** A token keeps the color of its kind; all other text has the color of the change. */
 function withBase({ text, styles }: TextSpan, base: readonly StyleName[]): TextSpan {
   const isPlain = styles.every((name) => name === "dim" || name === "bold");
   return { text, styles: isPlain ? [...base, ...styles] : styles };
 }
 
-/** The lines of a text up to `last`, in the colours of its language. */
+/** The lines of a text up to `last`, in the colors of its language. */
 function syntaxLines(
   text: string,
   last: number,
@@ -79,7 +79,7 @@ function syntaxLines(
   const state = syntax.start();
   return text
     .split("\n", last + 1)
-    .map((line) => state.line(sanitiseLine(line.replace(/\r$/, ""))));
+    .map((line) => state.line(sanitizeLine(line.replace(/\r$/, ""))));
 }
 
 /** The changed words of each line that another line replaces, by the index of the line in the diff. */
@@ -112,7 +112,7 @@ export function compared(
   oldLine: string,
   newLine: string,
 ): { readonly old: readonly Range[]; readonly now: readonly Range[] } | undefined {
-  const [a, b] = [sanitiseLine(oldLine), sanitiseLine(newLine)];
+  const [a, b] = [sanitizeLine(oldLine), sanitizeLine(newLine)];
   if (Math.max(a.length, b.length) > MAX_COMPARED_CHARS) return undefined;
   const parts = diffWordsWithSpace(a, b, { maxEditLength: MAX_WORD_EDITS });
   if (parts === undefined) return undefined;
@@ -131,7 +131,7 @@ export function compared(
 }
 
 /**
- * Spans with some of their characters marked. A mark has the colour of the change alone: in the colours of a
+ * Spans with some of their characters marked. A mark has the color of the change alone: in the colors of a
  * language, it would look like several.
  */
 function marked(
