@@ -94,7 +94,9 @@ async function recordDemo(bin) {
 
 /** @param {string} bin */
 async function recordChat(bin) {
-  const { ModelServer, text, toolCall } = await fromSource("src/conformance/model/index.ts");
+  const { ModelServer, text, toolCall } = await fromSource(
+    "src/conformance/scripted-model/index.ts",
+  );
   const { createDroidHome, settingsFor } = await fromSource("test/support/droid/home.ts");
   const project = await createProject("chat");
   await symlink(join(root, DROID), join(bin, "droid"));

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { createDroidHome } from "../../test/support/droid/home.ts";
-import { ModelServer, text } from "../../src/conformance/model/index.ts";
+import { ModelServer, text } from "../../src/conformance/scripted-model/index.ts";
 import { ensurePackages } from "../../test/support/npm-packages.ts";
 import { gemini, kimi } from "../../test/real/agents/recipes.ts";
 

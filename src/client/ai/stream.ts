@@ -9,7 +9,7 @@ import type {
 import {
   type ContentBlock,
   isFinished,
-  KeptMap,
+  BoundedMap,
   mergeToolCall,
   type MessagePosition,
   nextMessage,
@@ -199,7 +199,7 @@ class ToolParts {
   readonly #origin: AcpPartMetadata;
   readonly #takenNames: ReadonlySet<string>;
   /** The newest calls, so that memory does not grow with the turn. */
-  readonly #calls = new KeptMap<PassedCall>({
+  readonly #calls = new BoundedMap<PassedCall>({
     ...TOOL_CALL_RULES,
     weigh: ({ call }) => TOOL_CALL_RULES.weigh(call),
     isOver: ({ stage }) => stage === "ended",

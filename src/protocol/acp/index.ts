@@ -12,7 +12,7 @@ export * from "./parse/results.ts";
 export { isContentBlock, nameValueList, stringOr } from "./parse/guards.ts";
 export { isAbsolutePath } from "./parse/shape.ts";
 export { toToolCallChange, toToolCallPatch, toUpdate } from "./parse/update.ts";
-export * from "./state/kept-map.ts";
+export * from "./state/bounded-map.ts";
 export * from "./state/session-state.ts";
 export * from "./state/tool-calls.ts";
 export * from "./dialects/canonical.ts";

@@ -220,14 +220,14 @@ export class Peer {
     const decoded = decodeLine(line);
     switch (decoded.kind) {
       case "frame":
-        if (decoded.skipped !== "") this.#countNoise(decoded.skipped);
+        if (decoded.skipped !== "") this.#countSkipped(decoded.skipped);
         this.#deliver(decoded.frame, line);
         return;
       case "batch":
         if (this.#answersMalformed || decoded.frames.some(isProtocolObject)) {
           this.#answerWithError(null, RpcCode.invalidRequest, "Batches are not supported");
         } else {
-          this.#countNoise(line);
+          this.#countSkipped(line);
         }
         return;
       case "noise":
@@ -235,7 +235,7 @@ export class Peer {
           const fault = `The message is nested deeper than ${MAX_FRAME_DEPTH} levels`;
           return this.#skip(decoded.tooDeep, line, new RpcError(RpcCode.invalidRequest, fault));
         }
-        this.#countNoise(line);
+        this.#countSkipped(line);
         if (!this.#answersMalformed) return;
         if (decoded.isJson) this.#answerWithError(null, RpcCode.invalidRequest, "Invalid request");
         else this.#answerWithError(null, RpcCode.parseError, "Parse error");
@@ -277,7 +277,7 @@ export class Peer {
         this.#fail(message.id, message.error);
         return;
       case "invalid":
-        this.#countNoise(line);
+        this.#countSkipped(line);
         if (this.#answersMalformed)
           this.#answerWithError(message.id, RpcCode.invalidRequest, "Invalid request");
     }
@@ -288,7 +288,7 @@ export class Peer {
    * Requests are answered and calls fail, so that neither side waits forever.
    */
   #skip(frame: JsonObject, line: string, error: unknown): void {
-    this.#countNoise(line);
+    this.#countSkipped(line);
     const message = classifyMessage(frame);
     switch (message.kind) {
       case "request":
@@ -385,7 +385,7 @@ export class Peer {
     return sent;
   }
 
-  #countNoise(text: string): void {
+  #countSkipped(text: string): void {
     this.stats.noise++;
     log(this.#logger, "warn", "line is not a protocol message", {
       line: redactText(text.slice(0, SHOWN_NOISE_CHARS)),

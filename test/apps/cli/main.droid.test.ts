@@ -5,7 +5,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidUnavailable, ensureDroid, newestDroid } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
+import {
+  hang,
+  ModelServer,
+  text,
+  toolCall,
+} from "../../../src/conformance/scripted-model/index.ts";
 import { buildBin, type BuiltBin } from "./support/bin.ts";
 import { start } from "./support/run.ts";
 import { expectRefused } from "./commands/setup.ts";

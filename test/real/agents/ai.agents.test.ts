@@ -11,7 +11,12 @@ import {
 import type { Permissions } from "../../../src/entries/dragoman.ts";
 import { ai, aiLoads } from "../../support/ai-sdk.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, text, thinking } from "../../../src/conformance/model/index.ts";
+import {
+  hang,
+  ModelServer,
+  text,
+  thinking,
+} from "../../../src/conformance/scripted-model/index.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
 import { wantedPlan } from "./recipe.ts";
 import { kimi } from "./recipes.ts";

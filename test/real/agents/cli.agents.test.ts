@@ -14,7 +14,7 @@ import {
 } from "vitest";
 import { buildBin, type BuiltBin } from "../../apps/cli/support/bin.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { hang, ModelServer, text } from "../../../src/conformance/model/index.ts";
+import { hang, ModelServer, text } from "../../../src/conformance/scripted-model/index.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
 import { modulesOf } from "./install.ts";
 import type { RowName } from "./matrix.ts";

@@ -1,4 +1,4 @@
-import type { ModelRecipe, PlannedStep } from "../../../src/conformance/model/index.ts";
+import type { ModelRecipe, PlannedStep } from "../../../src/conformance/scripted-model/index.ts";
 
 export type AgentName = "kimi" | "claude-zed" | "opencode" | "gemini" | "qwen" | "claude";
 

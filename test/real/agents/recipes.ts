@@ -7,7 +7,7 @@ import {
   kimi as kimiModel,
   opencode as opencodeModel,
   qwen as qwenModel,
-} from "../../../src/conformance/model/recipes.ts";
+} from "../../../src/conformance/scripted-model/recipes.ts";
 import { type AgentRecipe, node24, wholePlan } from "./recipe.ts";
 
 export const kimi: AgentRecipe = {

@@ -8,7 +8,12 @@ import { importSession, type SessionEntry, SessionModel } from "../../../src/tra
 import { buildBin, type BuiltBin } from "../../apps/cli/support/bin.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid } from "../../support/droid/install.ts";
-import { ModelServer, text, thinking, toolCall } from "../../../src/conformance/model/index.ts";
+import {
+  ModelServer,
+  text,
+  thinking,
+  toolCall,
+} from "../../../src/conformance/scripted-model/index.ts";
 import { createAgentHome } from "./home.ts";
 import { ensureAgent, modulesOf } from "./install.ts";
 import { gemini } from "./recipes.ts";

@@ -7,7 +7,7 @@ import {
   type PromptTurn,
 } from "../../../src/entries/dragoman.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { ModelServer } from "../../../src/conformance/model/index.ts";
+import { ModelServer } from "../../../src/conformance/scripted-model/index.ts";
 import { FrameChecker } from "../../support/schema.ts";
 import { createAgentHome, type AgentHome } from "./home.ts";
 import type { AgentRecipe, Question } from "./recipe.ts";

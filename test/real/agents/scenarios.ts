@@ -2,7 +2,12 @@ import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { expect } from "vitest";
 import type { Session, ToolCallContent, Update } from "../../../src/entries/dragoman.ts";
-import { hang, text, type ScriptEntry, type Step } from "../../../src/conformance/model/index.ts";
+import {
+  hang,
+  text,
+  type ScriptEntry,
+  type Step,
+} from "../../../src/conformance/scripted-model/index.ts";
 import { wantedPlan, type Hand, type Observed, type ScenarioName } from "./recipe.ts";
 import { until, type Rig } from "./rig.ts";
 

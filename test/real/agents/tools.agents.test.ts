@@ -2,7 +2,7 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { defineTool, toolServer, type ToolTransport } from "../../../src/entries/tools.ts";
 import { type BuiltBin, buildBin } from "../../apps/cli/support/bin.ts";
-import { text, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { recipes } from "./recipes.ts";
 import { Rig } from "./rig.ts";
 

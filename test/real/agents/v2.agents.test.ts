@@ -2,7 +2,7 @@
 // and what only version 2 has.
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { httpError, text } from "../../../src/conformance/model/index.ts";
+import { httpError, text } from "../../../src/conformance/scripted-model/index.ts";
 import { scenarioNames, scenarioTitles } from "./recipe.ts";
 import { Rig } from "./rig.ts";
 import { scenarios } from "./scenarios.ts";

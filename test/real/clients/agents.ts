@@ -11,7 +11,7 @@ import {
   type Step,
   text,
   toolCall,
-} from "../../../src/conformance/model/index.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
 import { createAgentHome } from "../agents/home.ts";
 import type { AgentCommand } from "./client.ts";
 import { opencode } from "../agents/recipes.ts";

@@ -9,7 +9,7 @@ import {
   parseBaseline,
 } from "../../../src/conformance/check/index.ts";
 import { requirementsFor } from "../../../src/conformance/index.ts";
-import { modelRecipeFor } from "../../../src/conformance/model/index.ts";
+import { modelRecipeFor } from "../../../src/conformance/scripted-model/index.ts";
 import { writeInteropSection } from "../../support/doc-section.ts";
 import {
   droidUnavailable,

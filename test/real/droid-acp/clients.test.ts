@@ -5,7 +5,7 @@ import { client, ndJsonStream, type AnyMessage } from "@agentclientprotocol/sdk"
 import { expect, test } from "vitest";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid } from "../../support/droid/install.ts";
-import { ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
+import { ModelServer, text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { droidAcp } from "./bin.ts";
 import { FrameJudge } from "./judge.ts";
 import { describeDroids } from "../../support/droid/describe.ts";

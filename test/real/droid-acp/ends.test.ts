@@ -10,7 +10,7 @@ import {
   text,
   toolCall,
   type ScriptEntry,
-} from "../../../src/conformance/model/index.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
 import { exited, spawnDroidAcp } from "./bin.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { errorOf, toolCalls } from "./reading.ts";

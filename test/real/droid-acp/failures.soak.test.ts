@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { droidUnavailable, droidVersions } from "../../support/droid/install.ts";
-import { httpError, text } from "../../../src/conformance/model/index.ts";
+import { httpError, text } from "../../../src/conformance/scripted-model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { errorOf } from "./reading.ts";
 import { CRASH } from "../../support/droid/describe.ts";

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
 import { droidsWithHome } from "../../support/droid/leftovers.ts";
-import { text, toolCall, type ScriptEntry } from "../../../src/conformance/model/index.ts";
+import { text, toolCall, type ScriptEntry } from "../../../src/conformance/scripted-model/index.ts";
 import { randomFrom, seed, soak, times } from "../../support/soak.ts";
 import { quick } from "../../support/suite.ts";
 import { choose } from "./reading.ts";

@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url";
 import type { McpServer } from "@agentclientprotocol/sdk";
 import { describe, expect, test } from "vitest";
 import { droidUnavailable } from "../../support/droid/install.ts";
-import { text, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { isJson } from "./judge.ts";
 import { choose, contentOf, toolCalls } from "./reading.ts";
 import { isV2, isOld, later, rig, describeScenarios } from "./rig.ts";

@@ -7,7 +7,7 @@ import { Answer, Editor } from "../../host/hub/editor.ts";
 import { createDroidHome } from "../../support/droid/home.ts";
 import { ensureDroid, newestDroid, oldestDroid } from "../../support/droid/install.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
+import { ModelServer, text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { droidAcp } from "./bin.ts";
 import { describeDroids } from "../../support/droid/describe.ts";

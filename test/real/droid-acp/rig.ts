@@ -25,7 +25,7 @@ import {
   ModelServer,
   type ModelServerOptions,
   type ScriptEntry,
-} from "../../../src/conformance/model/index.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
 import { cleanups, shared, type Later } from "../../support/shared.ts";
 import { everyDroid, rows } from "../../support/suite.ts";
 import type { Answers, Driver } from "./driver.ts";

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import type { DroidHome } from "../../support/droid/home.ts";
 import { processesWithHome } from "../../support/droid/leftovers.ts";
-import { text, thinking, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, thinking, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import type { Json } from "./judge.ts";
 import { choose, contentOf, errorOf, toolCalls } from "./reading.ts";
 import { isV2, describeScenarios } from "./rig.ts";

@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
-import { text } from "../../../src/conformance/model/index.ts";
+import { text } from "../../../src/conformance/scripted-model/index.ts";
 import { isJson } from "./judge.ts";
 import { errorOf } from "./reading.ts";
 import { isV2, describeScenarios } from "./rig.ts";

@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { isAbsolute } from "node:path";
 import { expect, test } from "vitest";
-import { text, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import type { Answer } from "./driver.ts";
 import { isJson, type Json } from "./judge.ts";
 import { choose, contentOf, toolCalls } from "./reading.ts";

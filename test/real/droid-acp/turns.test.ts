@@ -9,7 +9,7 @@ import {
   thinking,
   toolCall,
   type ScriptedCall,
-} from "../../../src/conformance/model/index.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
 import { isJson } from "./judge.ts";
 import { choose, errorOf, toolCalls } from "./reading.ts";
 import { cancelledStatus, describeScenarios, isOld, sharedSession } from "./rig.ts";

@@ -1,7 +1,7 @@
 import { readdir } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
-import { text, toolCall, type ModelServer } from "../../../src/conformance/model/index.ts";
+import { text, toolCall, type ModelServer } from "../../../src/conformance/scripted-model/index.ts";
 import { isJson, type Json } from "./judge.ts";
 import { choose, errorOf } from "./reading.ts";
 import { isOld, rig, type RigOptions, describeScenarios } from "./rig.ts";

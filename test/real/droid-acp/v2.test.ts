@@ -3,7 +3,13 @@ import { once } from "node:events";
 import { readFile } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { droidsOfLongTests, isNewDroid } from "../../support/droid/install.ts";
-import { hang, httpError, text, thinking, toolCall } from "../../../src/conformance/model/index.ts";
+import {
+  hang,
+  httpError,
+  text,
+  thinking,
+  toolCall,
+} from "../../../src/conformance/scripted-model/index.ts";
 import { codeOf, isJson, isState } from "../../support/sdk-v2-client.ts";
 import { v2Rig } from "./v2-rig.ts";
 import { describeDroids } from "../../support/droid/describe.ts";

@@ -7,7 +7,7 @@ import type {
   DroidPermissionRequest,
 } from "../../../src/entries/droid.ts";
 import { isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, toolCall, type ScriptEntry } from "../../../src/conformance/model/index.ts";
+import { text, toolCall, type ScriptEntry } from "../../../src/conformance/scripted-model/index.ts";
 import { everyDroid } from "../../support/suite.ts";
 import { execute, play, sharedDroid, stage, type Stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";

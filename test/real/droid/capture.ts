@@ -5,7 +5,7 @@ import type { TapEvent } from "../../../src/entries/wire.ts";
 import { within } from "../../../src/base/async.ts";
 import { parseTranscript, replay, type TranscriptEntry } from "../../droid/replay.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
-import { ModelServer, text } from "../../../src/conformance/model/index.ts";
+import { ModelServer, text } from "../../../src/conformance/scripted-model/index.ts";
 import { eventDifferences, groupDifferences, traitDifferences, traitsOf } from "./difference.ts";
 import { repeat, shape, untilConnected } from "./repeat.ts";
 import {

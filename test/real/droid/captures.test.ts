@@ -15,7 +15,7 @@ import {
 import { openProcess } from "../../../src/entries/wire.ts";
 import { type JsonObject, parseFrame } from "../../../src/base/index.ts";
 import { everyDroid } from "../../support/suite.ts";
-import { text } from "../../../src/conformance/model/index.ts";
+import { text } from "../../../src/conformance/scripted-model/index.ts";
 import { expectAgain, playAgain } from "./captures.ts";
 import { play, stage, watch } from "./harness.ts";
 import { bySession, NOT_TURNS, scriptOf, SLOW } from "./scenario.ts";

@@ -2,7 +2,7 @@ import { expect } from "vitest";
 import { replay, type TranscriptEntry } from "../../droid/replay.ts";
 import { readTranscript } from "../../droid/transcript.ts";
 import type { DroidVersion } from "../../support/droid/install.ts";
-import { text } from "../../../src/conformance/model/index.ts";
+import { text } from "../../../src/conformance/scripted-model/index.ts";
 import { stage } from "./harness.ts";
 import { repeat, shape, untilConnected, type Repetition } from "./repeat.ts";
 import { answersIn, modeIn, prepare, setupOf } from "./scenario.ts";

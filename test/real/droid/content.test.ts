@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { DroidClient, type DroidEvent } from "../../../src/entries/droid.ts";
 import { isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, thinking, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, thinking, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { play, sharedDroid, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { DroidClient, type HistoryTurn } from "../../../src/entries/droid.ts";
 import { droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, toolCall, type ModelServer } from "../../../src/conformance/model/index.ts";
+import { text, toolCall, type ModelServer } from "../../../src/conformance/scripted-model/index.ts";
 import { play, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { droidUnavailable, isNewDroid, testedDroids } from "../../support/droid/install.ts";
-import { brokenStream, httpError, text } from "../../../src/conformance/model/index.ts";
+import { brokenStream, httpError, text } from "../../../src/conformance/scripted-model/index.ts";
 import { soak } from "../../support/soak.ts";
 import { play, stage } from "./harness.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { testedDroids } from "../../support/droid/install.ts";
-import { httpError, text } from "../../../src/conformance/model/index.ts";
+import { httpError, text } from "../../../src/conformance/scripted-model/index.ts";
 import { play, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -25,7 +25,7 @@ import {
   type ScriptedCall,
   text,
   toolCall,
-} from "../../../src/conformance/model/index.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -19,7 +19,7 @@ import {
   toolCall,
   type ModelServerOptions,
   type ScriptEntry,
-} from "../../../src/conformance/model/index.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
 import { cleanups, shared, type Later } from "../../support/shared.ts";
 import { textIn } from "./events.ts";
 

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { hang, text, toolCall } from "../../../src/conformance/model/index.ts";
+import { hang, text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { eventually, execute, leftOver, play, stage, watch } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { DroidExitedError } from "../../../src/entries/droid.ts";
 import { droidUnavailable, newestDroid, oldestDroid } from "../../support/droid/install.ts";
-import { text, thinking } from "../../../src/conformance/model/index.ts";
+import { text, thinking } from "../../../src/conformance/scripted-model/index.ts";
 import { randomFrom, seed, times } from "../../support/soak.ts";
 import { quick, rows } from "../../support/suite.ts";
 import { eventually, execute, leftOver, play, stage } from "./harness.ts";

@@ -3,7 +3,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import type { DroidPermissionAnswer, DroidPermissionRequest } from "../../../src/entries/droid.ts";
 import { isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { eventually, execute, play, stage } from "./harness.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 import { describeDroids } from "../../support/droid/describe.ts";

@@ -7,7 +7,7 @@ import type {
 import { shapeOf } from "../../droid/format.ts";
 import { outcomeOf, type ReplayedTurn } from "../../droid/replay.ts";
 import type { DroidHome } from "../../support/droid/home.ts";
-import type { ModelServer } from "../../../src/conformance/model/index.ts";
+import type { ModelServer } from "../../../src/conformance/scripted-model/index.ts";
 import { normalized, scriptOf, type CapturedAnswers } from "./scenario.ts";
 
 const PIXEL = {

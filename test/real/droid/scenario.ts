@@ -16,7 +16,7 @@ import {
   toolCall,
   usage,
   type ScriptEntry,
-} from "../../../src/conformance/model/index.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
 import { textIn } from "./events.ts";
 import { writeMcpServer } from "./mcp-server.ts";
 

@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { expect, it } from "vitest";
 import { DroidClient } from "../../../src/entries/droid.ts";
 import { isNewDroid, droidsOfLongTests } from "../../support/droid/install.ts";
-import { text, thinking, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, thinking, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -5,7 +5,7 @@ import { UnsupportedByDroidError } from "../../../src/entries/droid.ts";
 import { defineTool, type Tool, toolServer } from "../../../src/entries/tools.ts";
 import { type BuiltBin, buildBin } from "../../apps/cli/support/bin.ts";
 import { isNewDroid, testedDroids } from "../../support/droid/install.ts";
-import { text, toolCall } from "../../../src/conformance/model/index.ts";
+import { text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { leftOver, play, stage } from "./harness.ts";
 import { describeDroids } from "../../support/droid/describe.ts";
 

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { AcpClient, type PermissionRequest } from "../../../src/entries/dragoman.ts";
 import { openProcess, type ProcessChannel } from "../../../src/entries/wire.ts";
-import { ModelServer, text, toolCall } from "../../../src/conformance/model/index.ts";
+import { ModelServer, text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { startProxy, type TcpProxy } from "../../transport/remote/tcp-proxy.ts";
 import { cleanUp } from "../../transport/remote/rig.ts";
 import { type AgentHome, createAgentHome } from "../agents/home.ts";

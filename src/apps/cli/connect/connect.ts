@@ -17,7 +17,7 @@ import { sanitizeLine, type EnvOverlay } from "../../../base/index.ts";
 import type { Context } from "../context/context.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import type { Phase } from "./failure.ts";
-import { Noise } from "./noise.ts";
+import { StrayOutput } from "./stray-output.ts";
 import { pacedChannel } from "../shell/backpressure.ts";
 import { openRecordings, recordEnd, tapOf } from "./recording.ts";
 
@@ -73,7 +73,7 @@ async function signedIn(
   const method = context.values.text("auth");
   if (method === undefined) return connected;
   try {
-    const done = await during(context, connected, "login", async (signal) =>
+    const done = await runPhase(context, connected, "login", async (signal) =>
       (await library()).signIn(context, connected, method, signal),
     );
     if (done) return connected;
@@ -124,7 +124,7 @@ export async function startWith(
   const { io, screen, renderer, interrupts } = context;
   const { agent } = chosen;
   const secrets = secretHider(agent, chosen.mcpServers);
-  const noise = new Noise(context, secrets);
+  const stray = new StrayOutput(context, secrets);
   const client = { name: "dragoman", version: io.version };
   const run = { agent, client, cwd: context.cwd, secrets };
   const { record, files } = await openRecordings(context, run);
@@ -146,7 +146,7 @@ export async function startWith(
   const end = async (): Promise<void> => {
     await Promise.all([close(), ...background]);
     await ended;
-    noise.end();
+    stray.end();
     await Promise.all(files.map((file) => file.end()));
   };
   try {
@@ -154,7 +154,7 @@ export async function startWith(
     context.frames?.selected(agent);
     screen.status(`starting ${sanitizeLine(agent.name)}`);
     const stderr = (text: string): void => {
-      noise.stderr(text);
+      stray.stderr(text);
       record?.stderr(text);
     };
     const { channel, isWarm } = await open({ stderr, secrets, signal });
@@ -167,7 +167,7 @@ export async function startWith(
     signal.throwIfAborted();
     const tap = tapOf(context, record);
     const paced = pacedChannel(channel, [screen, ...files]);
-    const parts = { agent, policy, prompter, channel: paced, tap, logger: noise.logger, meta };
+    const parts = { agent, policy, prompter, channel: paced, tap, logger: stray.logger, meta };
     const started = await startClient(context, parts);
     close = () => started.close();
     const facts = factsOf(agent, started);
@@ -213,7 +213,7 @@ async function adviseWarm(
  * Runs a step that talks to the agent. The first signal aborts the step, the second ends the agent.
  * Errors that the step throws become a CliError of its phase.
  */
-export async function during<T>(
+export async function runPhase<T>(
   context: Context,
   connected: RunningAgent,
   phase: Phase,

@@ -94,7 +94,7 @@ function createContext(
   const cwd = resolve(io.cwd, values.text("cwd") ?? ".");
   const clock = new WorkClock(() => io.now());
   const { now } = clock;
-  const printNote = (text: string): void => screen.story(`dragoman: ${sanitizeLine(text)}`);
+  const printNote = (text: string): void => screen.printLine(`dragoman: ${sanitizeLine(text)}`);
   const frames = mode === "jsonl" ? new FramesRenderer(screen, printNote) : undefined;
   const rendererFor = (): Renderer => {
     if (mode === "events") return new EventsRenderer(screen, now, printNote);
@@ -195,7 +195,7 @@ function checkTerminal(io: Io): boolean {
 export function reportFailure(context: Pick<Context, "screen" | "style">, error: CliError): void {
   const { screen, style } = context;
   screen.finish();
-  screen.story(`${style("red", "dragoman:")} ${sanitizeLine(failureLine(error.details))}`);
+  screen.printLine(`${style("red", "dragoman:")} ${sanitizeLine(failureLine(error.details))}`);
 }
 
 /** Gives back everything that a context holds: signal handlers, locks of sessions, the terminal. */

@@ -4,7 +4,7 @@ import type { Chosen } from "../agents/choose.ts";
 import { findCommand } from "../agents/installed.ts";
 import { byHandLine, doctorLine, type SelectedAgent } from "../agents/select.ts";
 import type { Connect } from "../connect/command.ts";
-import { during, type RunningAgent } from "../connect/connect.ts";
+import { runPhase, type RunningAgent } from "../connect/connect.ts";
 import { secretHider } from "../connect/secrets.ts";
 import type { Context } from "../context/context.ts";
 import { READ_ONLY } from "../permissions/policy.ts";
@@ -103,7 +103,7 @@ async function probeSession(
   let opened: Session | undefined;
   try {
     const session = await report.run("session", async () => {
-      const value = await during(context, connected, "session", async (signal) => {
+      const value = await runPhase(context, connected, "session", async (signal) => {
         const cwd = sessionFolder(context, connected);
         opened = await client.newSession({ cwd, signal });
         const [mode, model] = [values.text("mode"), values.text("model")];
@@ -132,7 +132,7 @@ async function answerOf(
   session: Session,
 ): Promise<string> {
   let text = "";
-  const stopReason = await during(context, connected, "turn", async (signal) => {
+  const stopReason = await runPhase(context, connected, "turn", async (signal) => {
     const turn = session.prompt([{ type: "text", text: QUESTION }]);
     signal.addEventListener("abort", () => void turn.cancel(), { once: true });
     for await (const update of turn) if (text.length < 1000) text += update.text;

@@ -176,6 +176,8 @@ export class EditorInput implements ChatInput, Footer {
     const rest = lines.length - SHOWN_LINES;
     const shown = rest > 0 ? [...lines.slice(0, SHOWN_LINES), `… ${rest} more lines`] : lines;
     const [first = "", ...more] = shown;
-    screen.story([`${style("bold", ">")} ${first}`, ...more.map((line) => `  ${line}`)].join("\n"));
+    screen.printLine(
+      [`${style("bold", ">")} ${first}`, ...more.map((line) => `  ${line}`)].join("\n"),
+    );
   }
 }

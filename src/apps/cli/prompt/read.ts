@@ -50,7 +50,7 @@ async function promptFromStdin(
 /** Everything on stdin. Throws the interruption if a signal arrives meanwhile. */
 export function textFromStdin({ io, interrupts, screen }: Context): Promise<string> {
   const silent = (): void =>
-    screen.story("dragoman: waiting for stdin; use --no-stdin to ignore it");
+    screen.printLine("dragoman: waiting for stdin; use --no-stdin to ignore it");
   return interrupts.aborting((signal) => readStdin(io, silent, signal));
 }
 

@@ -5,7 +5,7 @@ import { settingsOf } from "../agents/choose.ts";
 import { findCommand } from "../agents/installed.ts";
 import { type SelectedAgent, selectAgent } from "../agents/select.ts";
 import type { ParsedCommandLine } from "../shell/parse.ts";
-import { Noise } from "../connect/noise.ts";
+import { StrayOutput } from "../connect/stray-output.ts";
 import { openAgent } from "../connect/connect.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../shell/exit.ts";
@@ -56,7 +56,7 @@ async function expectInstalled({ name, command, entry, remote }: SelectedAgent, 
   throw new CliError("cannotStart", { what, hint: entry?.install ?? "dragoman agents" });
 }
 
-interface AgentSurroundings {
+interface HubAgentDeps {
   /** The server's tokens, which agents must not get. */
   readonly grants: () => Promise<readonly TokenGrant[]>;
   /** Reports a failed start, with everything that clients must not know about this machine. */
@@ -65,26 +65,22 @@ interface AgentSurroundings {
 }
 
 /** An agent for the hub. It runs in the working folder. */
-export function hubAgent(
-  context: Context,
-  agent: SelectedAgent,
-  surroundings: AgentSurroundings,
-): HubAgent {
+export function hubAgent(context: Context, agent: SelectedAgent, deps: HubAgentDeps): HubAgent {
   const { name, command, args, env, meta } = agent;
   const { cwd } = context;
-  const noise = new Noise(context, secretHider(agent, []));
+  const stray = new StrayOutput(context, secretHider(agent, []));
   return {
     name,
     key: JSON.stringify([command, args, env, cwd]),
     meta,
     open: async () => {
       try {
-        const clean = withoutTokens({ ...context.io.env, ...env }, await surroundings.grants());
-        return await surroundings.inspected.open(agent, noise.stderr, (stderr) =>
+        const clean = withoutTokens({ ...context.io.env, ...env }, await deps.grants());
+        return await deps.inspected.open(agent, stray.stderr, (stderr) =>
           openAgent(context, agent, { stderr, env: clean }),
         );
       } catch (error) {
-        surroundings.failed(name, error);
+        deps.failed(name, error);
         throw new Error("the server has the details", { cause: error });
       }
     },

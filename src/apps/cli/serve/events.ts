@@ -19,10 +19,10 @@ export function notePrinter({
   screen,
 }: {
   readonly renderer: Pick<Context["renderer"], "note">;
-  readonly screen: Pick<Context["screen"], "isStoryOverloaded">;
+  readonly screen: Pick<Context["screen"], "isStderrFull">;
 }): (text: string) => void {
   return (text) => {
-    if (!screen.isStoryOverloaded) renderer.note(redactText(text));
+    if (!screen.isStderrFull) renderer.note(redactText(text));
   };
 }
 

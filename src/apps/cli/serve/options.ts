@@ -46,7 +46,7 @@ export async function serveOptions(context: Context, parsed: ParsedCommandLine) 
   const owners = await openOwners(join(state, "owners.jsonl"), print);
   const missingFile = missingFiles(agents);
   const inspected = new InspectedAgents(context);
-  const surroundings = {
+  const deps = {
     inspected,
     grants: () => tokens.source.load(),
     failed: (name: string, error: unknown) => print(`could not start ${name}: ${messageOf(error)}`),
@@ -61,7 +61,7 @@ export async function serveOptions(context: Context, parsed: ParsedCommandLine) 
   };
   const options: ServeHubOptions = {
     ...flags.server,
-    agents: agents.map((agent) => hubAgent(context, agent, surroundings)),
+    agents: agents.map((agent) => hubAgent(context, agent, deps)),
     tokens: tokens.source,
     tls,
     roots,

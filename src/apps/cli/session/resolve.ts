@@ -1,6 +1,6 @@
 import { agentHas, type SessionInfo } from "../../../protocol/acp/index.ts";
 import { sessionsLine } from "../agents/select.ts";
-import { during, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
+import { runPhase, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import { timeAgo } from "../render/text/facts.ts";
 import { CliError, usageError } from "../shell/exit.ts";
@@ -108,7 +108,7 @@ export async function eachSession(
   cwd: string | undefined,
   use: (session: SessionInfo) => void,
 ): Promise<void> {
-  await during(context, connected, "session", async (signal) => {
+  await runPhase(context, connected, "session", async (signal) => {
     const folder = cwd === undefined ? {} : { cwd };
     for await (const session of connected.client.listSessions({ ...folder, signal })) use(session);
   });

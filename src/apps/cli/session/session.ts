@@ -14,7 +14,7 @@ import { isOnThisMachine, type McpEntry } from "../settings/schema.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import { SessionStore, SessionNames } from "../stored/sessions.ts";
-import { during, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
+import { runPhase, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import { stat } from "node:fs/promises";
 import type { SelectedAgent } from "../agents/select.ts";
@@ -109,7 +109,7 @@ export function rememberSession(context: Context, connected: RunningAgent, sessi
 
 async function newSession(context: Context, connected: RunningAgent): Promise<Session> {
   const setup = await setupOptions(context, connected);
-  return during(context, connected, "session", (signal) =>
+  return runPhase(context, connected, "session", (signal) =>
     connected.client.newSession({ ...setup, signal }),
   );
 }
@@ -139,7 +139,7 @@ export async function reopenSession(
 ): Promise<readonly [Session, Exclude<SessionFacts["origin"], "new">]> {
   const { client, agent } = connected;
   const options = { sessionId, ...(await setupOptions(context, connected)) };
-  return during(context, connected, "reopen", async (signal) => {
+  return runPhase(context, connected, "reopen", async (signal) => {
     const raw = capabilitiesOf(client);
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {
       const replay = {
@@ -183,7 +183,7 @@ async function configure(
   const wanted = (name: "mode" | "model"): string | undefined =>
     isNew || values.origin(name) !== "agent" ? values.text(name) : undefined;
   const [mode, model] = [wanted("mode"), wanted("model")];
-  await during(context, connected, "session", async () => {
+  await runPhase(context, connected, "session", async () => {
     if (mode !== undefined) await settled(connected, values.origin("mode"), setMode(session, mode));
     if (model !== undefined)
       await settled(connected, values.origin("model"), setModel(session, model));

@@ -5,7 +5,7 @@ import {
   type ToolCallState,
   type Update,
   type BackgroundWork,
-  KeptMap,
+  BoundedMap,
   mergeToolCall,
   TOOL_CALL_RULES,
 } from "../../../protocol/acp/index.ts";
@@ -214,7 +214,7 @@ function count(usage: JsonObject, name: string): number | undefined {
 /** Says in a few words what an agent is doing, for the spinner. Follows the updates of a session. */
 export class Activity {
   readonly #otherwise: string;
-  readonly #calls = new KeptMap<ToolCallState>(TOOL_CALL_RULES);
+  readonly #calls = new BoundedMap<ToolCallState>(TOOL_CALL_RULES);
   #label: string;
 
   /** `otherwise` is the label while nothing is known, such as "waiting for droid". */

@@ -98,10 +98,11 @@ export async function reachHub(io: Io, request: HubRequest): Promise<HandshakeCh
     const hubs = await runningHubs(folder);
     const own = hubs.find(({ version, state }) => version === io.version && state === "ready");
     // The hub may end before it answers, because it was idle. Then its record is gone as well.
-    const answered = own && (await askHub(own, io.version, request).catch(unlessGone(folder, own)));
+    const answered =
+      own && (await askHub(own, io.version, request).catch(undefinedIfGone(folder, own)));
     if (answered) return answered.channel;
     if (Date.now() > until) throw new LaunchError("no hub listens");
-    const problem = mayNotLaunch(io);
+    const problem = launchProblem(io);
     if (problem !== undefined) throw new LaunchError(problem);
     if ((await launchHub(io, folder)) === "ready") drainOlder(io, hubs);
     // Another hub is starting at the same time.
@@ -110,13 +111,13 @@ export async function reachHub(io: Io, request: HubRequest): Promise<HandshakeCh
 }
 
 /** Why a hub that this process starts would not stay; undefined if it would. */
-function mayNotLaunch({ env }: Io): string | undefined {
+function launchProblem({ env }: Io): string | undefined {
   if (isInsideAgent(env)) return "a hub would end together with the agent that runs this command";
   return process.pid === 1 ? "a hub would end together with this container" : undefined;
 }
 
 /** Ignores the failure of a hub that has ended, and rethrows every other. */
-function unlessGone(folder: string, own: FoundRecord) {
+function undefinedIfGone(folder: string, own: FoundRecord) {
   return async (error: unknown): Promise<undefined> => {
     const now = await runningHubs(folder);
     if (now.some(({ id, state }) => id === own.id && state === "ready")) throw error;

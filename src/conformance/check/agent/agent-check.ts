@@ -1,4 +1,4 @@
-import { ModelServer, text } from "../../model/index.ts";
+import { ModelServer, text } from "../../scripted-model/index.ts";
 import { isJsonObject, type JsonObject, within } from "../../../base/index.ts";
 import { NotApplicable, Unmet } from "../harness/errors.ts";
 import { SubjectLink } from "../harness/link.ts";

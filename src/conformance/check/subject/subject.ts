@@ -1,7 +1,7 @@
 import { type CommandLine, joinCommandLine } from "../../../base/index.ts";
 import { connectRemote, type ConnectRemoteOptions } from "../../../transport/remote/index.ts";
 import { type Channel, type CloseReason, describeClose } from "../../../transport/wire/index.ts";
-import type { ModelRecipe, ModelSetup } from "../../model/index.ts";
+import type { ModelRecipe, ModelSetup } from "../../scripted-model/index.ts";
 import { startTransport } from "../harness/process.ts";
 import { InputBudget, WROTE_TOO_MUCH } from "../harness/raw-lines.ts";
 import type { Transport, TransportEnd } from "../harness/transport.ts";

@@ -20,7 +20,7 @@ import { natsLog } from "./log.ts";
 import type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./options.ts";
 import { getValue, putValue } from "./publish.ts";
 import { NatsTable } from "./table.ts";
-import { NatsQueue } from "./work.ts";
+import { NatsQueue } from "./work-queue.ts";
 
 /** The time between two attempts to reach a server. */
 const RECONNECT_MS = 100;

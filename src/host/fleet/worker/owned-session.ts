@@ -25,7 +25,8 @@ import {
 } from "../session/entries.ts";
 import { SessionWriter } from "../session/writer.ts";
 import { SessionAgentLink } from "./agent-link.ts";
-import { LeaseKeeper, type TakenSession } from "./takeover.ts";
+import { LeaseKeeper } from "./lease.ts";
+import type { TakenSession } from "./takeover.ts";
 import type { WorkerSettings } from "./options.ts";
 import type { SessionRequest } from "./protocol.ts";
 import { RemoteError, RpcCode, RpcError } from "../../../transport/rpc/index.ts";

@@ -1,6 +1,6 @@
 import {
   isFinished,
-  KeptMap,
+  BoundedMap,
   mergeToolCall,
   TOOL_CALL_RULES,
   type ToolCallPatch,
@@ -17,7 +17,7 @@ const CALL_UPDATES = new Set<unknown>(["tool_call", "tool_call_update", "tool_ca
 
 /** The newest tool calls of a session, as the agent described them. */
 export class KnownCalls {
-  readonly #calls = new KeptMap<ToolCallState>(TOOL_CALL_RULES);
+  readonly #calls = new BoundedMap<ToolCallState>(TOOL_CALL_RULES);
   /** Set if the agent speaks version 2. */
   readonly #rewriter: Rewriter | undefined;
 

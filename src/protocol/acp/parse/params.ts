@@ -46,7 +46,7 @@ import {
   type ValueOf,
 } from "./shape.ts";
 import { isPermissionOptionKind } from "../vocabulary.ts";
-import { contentBlock, implementation, toolCallLocation } from "./shapes.ts";
+import { contentBlock, implementation, toolCallLocation } from "./acp-shapes.ts";
 import { type Meta, metaOf } from "../meta.ts";
 import type { PermissionOptionKind } from "../types.ts";
 import type {

@@ -54,7 +54,7 @@ import {
   providerRouting,
   sessionInfo,
   turnUsage,
-} from "./shapes.ts";
+} from "./acp-shapes.ts";
 
 /*
  * Readers for the results of both sides. Each returns the typed result with `raw`, the object as received,

@@ -43,7 +43,7 @@ import {
   failure,
   planContent,
   turnUsage,
-} from "./shapes.ts";
+} from "./acp-shapes.ts";
 import type { PlanContent, SubagentActivity } from "../types/unstable.ts";
 
 /**

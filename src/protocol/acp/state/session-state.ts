@@ -1,6 +1,6 @@
 import { wholeEnd } from "../../../base/index.ts";
 import { type Meta, metaOf } from "../meta.ts";
-import { KeptMap, weightOf } from "./kept-map.ts";
+import { BoundedMap, weightOf } from "./bounded-map.ts";
 import {
   cancelUnfinished,
   mergeToolCall,
@@ -153,23 +153,23 @@ const KEPT_CHARS = 1024 * 1024;
 
 export function createSessionState(): SessionState {
   return {
-    toolCalls: new KeptMap(TOOL_CALL_RULES),
-    compactions: new KeptMap<CompactionState>({ count: 10, chars: KEPT_CHARS, weigh: weightOf }),
-    plans: new KeptMap<PlanContent>({ count: 100, chars: KEPT_CHARS, weigh: weightOf }),
+    toolCalls: new BoundedMap(TOOL_CALL_RULES),
+    compactions: new BoundedMap<CompactionState>({ count: 10, chars: KEPT_CHARS, weigh: weightOf }),
+    plans: new BoundedMap<PlanContent>({ count: 100, chars: KEPT_CHARS, weigh: weightOf }),
     // Those that work or wait are dropped last.
-    subagents: new KeptMap<SubagentState>({
+    subagents: new BoundedMap<SubagentState>({
       count: 200,
       chars: KEPT_CHARS,
       weigh: weightOf,
       isOver: ({ activity }) => activity?.state === "idle",
     }),
-    sessionMessages: new KeptMap<SessionMessageState>({
+    sessionMessages: new BoundedMap<SessionMessageState>({
       count: 200,
       chars: KEPT_CHARS,
       weigh: weightOf,
     }),
     // Those that still run are dropped last.
-    terminals: new KeptMap<KeptTerminal>({
+    terminals: new BoundedMap<KeptTerminal>({
       count: 100,
       chars: 16 * 1024 * 1024,
       weigh: ({ output, command = "" }) => output.length + command.length,

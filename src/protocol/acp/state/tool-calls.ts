@@ -1,5 +1,5 @@
 import type { Meta } from "../meta.ts";
-import { type KeepRules, weightOf } from "./kept-map.ts";
+import { type KeepRules, weightOf } from "./bounded-map.ts";
 import type { ToolCallLocation, ToolCallStatus, ToolKind } from "../types.ts";
 import type { ShownContent, ToolCallChange, ToolCallPatch } from "../updates.ts";
 

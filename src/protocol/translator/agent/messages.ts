@@ -1,4 +1,4 @@
-import { KeptMap } from "../../acp/index.ts";
+import { BoundedMap } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../../base/index.ts";
 
 /** The kinds of messages. Each has ids of its own: an agent may use one id for a thought and its answer. */
@@ -26,7 +26,7 @@ export interface MessageInV1 {
 
 /** The messages of a session as far as v1 has seen them, in which messages only grow. */
 export class ShownMessages {
-  readonly #messages = new KeptMap<ShownMessage>({
+  readonly #messages = new BoundedMap<ShownMessage>({
     count: KEPT_MESSAGES,
     chars: Number.POSITIVE_INFINITY,
     weigh: () => 0,

@@ -5,7 +5,7 @@ import {
   objectsField,
   stringField,
 } from "../../../base/index.ts";
-import { KeptMap, weightOf } from "../../acp/index.ts";
+import { BoundedMap, weightOf } from "../../acp/index.ts";
 import type { LossCounter } from "../losses.ts";
 import { blockToV1 } from "../shapes/content.ts";
 import {
@@ -43,7 +43,7 @@ export class SessionInV1 {
   readonly toolCalls: ToolCallsInV1;
   readonly #receiver: ReceiverOptions;
   readonly #losses: LossCounter;
-  readonly #plans = new KeptMap<readonly JsonObject[]>({ ...KEPT_PLANS, weigh: weightOf });
+  readonly #plans = new BoundedMap<readonly JsonObject[]>({ ...KEPT_PLANS, weigh: weightOf });
   #cost: unknown;
   #modeId: unknown;
   #modeOptionId: string | undefined;

@@ -1,4 +1,4 @@
-import { KeptMap } from "../../acp/index.ts";
+import { BoundedMap } from "../../acp/index.ts";
 import { bytesOf, isJsonObject, type JsonObject, stringField } from "../../../base/index.ts";
 
 /** The text of a terminal that runs on the agent's side. */
@@ -22,7 +22,7 @@ const MAX_SHOWN = 16;
 const FIRST_TEXT = 256;
 
 export class TerminalTexts {
-  readonly #terminals = new KeptMap<AgentTerminalText>({
+  readonly #terminals = new BoundedMap<AgentTerminalText>({
     ...KEPT,
     weigh: ({ text }) => text.length,
     isOver: ({ isOver }) => isOver,

@@ -1,4 +1,4 @@
-import { isToolCallStatus, isToolKind, KeptMap, weightOf } from "../../acp/index.ts";
+import { isToolCallStatus, isToolKind, BoundedMap, weightOf } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject, stringField } from "../../../base/index.ts";
 import type { LossCounter } from "../losses.ts";
 import { META_KEYS } from "../methods.ts";
@@ -21,7 +21,7 @@ interface KnownToolCall {
 const KEPT = { count: 1000, chars: 16 * 1024 * 1024 };
 
 export class ToolCallsInV1 {
-  readonly #calls = new KeptMap<KnownToolCall>({
+  readonly #calls = new BoundedMap<KnownToolCall>({
     ...KEPT,
     weigh: ({ contentWeight, meta }) => contentWeight + weightOf(meta),
   });

@@ -1,4 +1,4 @@
-import { KeptMap } from "../../acp/index.ts";
+import { BoundedMap } from "../../acp/index.ts";
 import {
   type JsonObject,
   isJsonObject,
@@ -46,7 +46,7 @@ export class SessionInV2 {
   /** Whether the agent has the additions of v2: its own terminals, states and background work. */
   readonly #hasDetails: boolean;
   readonly #messageIds = new MessageIds();
-  readonly #titles = new KeptMap<string>({ ...KEPT_CALLS, weigh: (title) => title.length });
+  readonly #titles = new BoundedMap<string>({ ...KEPT_CALLS, weigh: (title) => title.length });
   #options: readonly JsonObject[] | undefined;
   /** Whether the option for the mode stands for modes of v1. */
   #modeIsMinted = false;

@@ -34,10 +34,10 @@ it("variables that hold a token of the server are not passed to agents, even an 
 
 it("notes are printed without secrets, and left out while nobody reads them", () => {
   const notes: string[] = [];
-  const screen = { isStoryOverloaded: false };
+  const screen = { isStderrFull: false };
   const print = notePrinter({ renderer: { note: (text) => notes.push(text) }, screen });
   print("could not start a: no answer from wss://me:not-a-real-key@h/?key=not-a-real-key");
-  screen.isStoryOverloaded = true;
+  screen.isStderrFull = true;
   print("later");
   expect(notes).toEqual([
     "could not start a: no answer from wss://me:[redacted]@h/?key=[redacted]",

@@ -109,7 +109,7 @@ describe("--session", () => {
 
 describe("two runs in one session", () => {
   /** Does something while another run, with these arguments, is in its turn. */
-  async function during(argv: readonly string[], work: () => Promise<void>): Promise<void> {
+  async function runPhase(argv: readonly string[], work: () => Promise<void>): Promise<void> {
     const { io, ended } = start([...argv, "hang"], where());
     await io.out.waitFor("waiting");
     await work();
@@ -119,7 +119,7 @@ describe("two runs in one session", () => {
   const resumed = () => dragoman(...withAgent(), "--resume", "kept", "hello");
 
   it("are kept apart: the second fails, until the first has ended", async () => {
-    await during([...withAgent(), "--resume", "kept"], async () => {
+    await runPhase([...withAgent(), "--resume", "kept"], async () => {
       const who = `another run (process ${process.pid}`;
       await expectRefused(resumed(), `session kept is in use by ${who}`, 4);
       expect((await dragoman("sessions", "delete", "kept", ...withAgent())).code).toBe(4);
@@ -128,12 +128,12 @@ describe("two runs in one session", () => {
     expect(await readdir(join(folders.home, ".local/state/dragoman/locks"))).toEqual([]);
   });
   it("that open new sessions with the same id both go on", () =>
-    during(withAgent(), async () => {
+    runPhase(withAgent(), async () => {
       expect((await dragoman(...withAgent(), "hello")).code).toBe(0);
     }));
   it("are kept apart if the second continues a session that the first has opened", async () => {
     await dragoman(...withAgent("session=kept"), "hello");
-    await during(withAgent("session=kept"), async () => {
+    await runPhase(withAgent("session=kept"), async () => {
       expect((await dragoman(...withAgent(), "--continue", "hello")).code).toBe(4);
     });
   });

@@ -10,7 +10,7 @@ import { scratch } from "../../../apps/cli/support/run.ts";
 import { createDroidHome } from "../../../support/droid/home.ts";
 import { ensureDroid, newestDroid } from "../../../support/droid/install.ts";
 import { processesWithHome } from "../../../support/droid/leftovers.ts";
-import { ModelServer, text } from "../../../../src/conformance/model/index.ts";
+import { ModelServer, text } from "../../../../src/conformance/scripted-model/index.ts";
 import { randomFrom } from "../../../support/soak.ts";
 import type { ChaosPrompt } from "./client.ts";
 import { ClientProcess, type ClientProcessOptions, ClientRecord } from "./client-process.ts";

@@ -9,7 +9,7 @@ import {
   parseBaseline,
 } from "../../../../src/conformance/check/index.ts";
 import { requirementsFor } from "../../../../src/conformance/index.ts";
-import { modelRecipeFor } from "../../../../src/conformance/model/index.ts";
+import { modelRecipeFor } from "../../../../src/conformance/scripted-model/index.ts";
 import { ensurePackages } from "../../../support/npm-packages.ts";
 import { newestExample } from "../../clients/clients/sdk-example.ts";
 import { modulesOf as modulesOfClient } from "../../clients/program.ts";

@@ -98,7 +98,7 @@ async function carryOut(
   await expectConsent(context, question);
   screen.status(`installing ${sanitizeLine(name)}`);
   const onLine = (line: string): void => {
-    if (values.flag("verbose")) screen.story(sanitizeLine(line));
+    if (values.flag("verbose")) screen.printLine(sanitizeLine(line));
   };
   try {
     const files = await interruptible(context, (signal) =>
@@ -157,7 +157,7 @@ function sourceLines({ source, version }: InstallPlan): readonly string[] {
 }
 
 function print({ screen }: Context, lines: readonly string[]): void {
-  for (const line of lines) screen.story(sanitizeLine(line));
+  for (const line of lines) screen.printLine(sanitizeLine(line));
 }
 
 /** Asks, unless `--yes` is given. Throws a CliError if the user does not agree or cannot be asked. */

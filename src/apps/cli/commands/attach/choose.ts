@@ -1,6 +1,6 @@
 import { ATTACH_META, type SharedSessionInfo } from "../../../../client/index.ts";
 import { CliError, usageError } from "../../shell/exit.ts";
-import { during, startWith } from "../../connect/connect.ts";
+import { runPhase, startWith } from "../../connect/connect.ts";
 import { READ_ONLY } from "../../permissions/policy.ts";
 import { sanitizeLine } from "../../../../base/index.ts";
 import { type Columns, listText, printItems } from "../../render/text/table.ts";
@@ -48,7 +48,7 @@ async function sharedBy(
 ): Promise<readonly SharedSessionInfo[]> {
   const connected = await connectTo(context, place);
   try {
-    return await during(context, connected, "session", (signal) =>
+    return await runPhase(context, connected, "session", (signal) =>
       connected.client.sharedSessions({ signal }),
     );
   } finally {

@@ -17,7 +17,7 @@ import { filesFor } from "../../input/files.ts";
 import type { ChatInput } from "../../input/input.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
 import { statusLine, statusOf } from "../../input/status-line.ts";
-import { during, type RunningAgent } from "../../connect/connect.ts";
+import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import { typedPrompt } from "../../prompt/read.ts";
 import { plainResult } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
@@ -134,7 +134,7 @@ export class AttachRun {
     const connected = await connectTo(this.#context, this.#place, this.#policy);
     const role = values.flag("observe") ? "observer" : undefined;
     try {
-      const session = await during(this.#context, connected, "reopen", (signal) =>
+      const session = await runPhase(this.#context, connected, "reopen", (signal) =>
         connected.client.attach(this.#id, { role, after, signal, onReplay: this.#follower.replay }),
       );
       const missing = session.first - after - 1;
@@ -342,7 +342,7 @@ class Follower {
     screen.endAnswer();
     const { content } = update;
     const text = content.type === "text" ? content.text : `[${content.type}]`;
-    screen.story(`${style("cyan", "[prompt]")} ${sanitize(text)}`);
+    screen.printLine(`${style("cyan", "[prompt]")} ${sanitize(text)}`);
     if (!this.#turns.isRunning) screen.status("another client waits for the answer");
   }
 

@@ -1,5 +1,5 @@
 import type { Session } from "../../../../client/index.ts";
-import { during, type RunningAgent } from "../../connect/connect.ts";
+import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import type { FlagGrants, PermissionPolicy } from "../../permissions/policy.ts";
 import { sanitizeLine, sanitize } from "../../../../base/index.ts";
 import { table } from "../../render/text/table.ts";
@@ -71,7 +71,7 @@ function inSession(
   { context, connected }: ChatHost,
   work: (signal: AbortSignal) => Promise<void>,
 ): Promise<void> {
-  return during(context, connected, "session", work);
+  return runPhase(context, connected, "session", work);
 }
 
 function helpLines({ session, connected, context }: ChatHost): readonly string[] {

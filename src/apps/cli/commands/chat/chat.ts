@@ -1,5 +1,5 @@
 import type { Session, SessionEvent } from "../../../../client/index.ts";
-import { during, type RunningAgent } from "../../connect/connect.ts";
+import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import { CliError, EXIT } from "../../shell/exit.ts";
 import type { PermissionPolicy } from "../../permissions/policy.ts";
 import { typedPrompt } from "../../prompt/read.ts";
@@ -40,7 +40,7 @@ export async function openChat(
   screen.status(undefined);
   const isNew = origin === "new";
   if (!isNew && mode === "text" && io.stderr.isTty)
-    for (const line of recapLines(recap, origin, connected.agent.name)) screen.story(line);
+    for (const line of recapLines(recap, origin, connected.agent.name)) screen.printLine(line);
   return new Chat(context, connected, session, policy, isNew);
 }
 
@@ -138,7 +138,7 @@ class Chat {
     if (interrupted !== undefined) throw interrupted;
     if (this.#session.state === "open") return;
     // The agent's death is reported in the same way as during a turn.
-    await during(this.#context, this.#connected, "turn", async () => {
+    await runPhase(this.#context, this.#connected, "turn", async () => {
       const { ConnectionError } = await import("../../../../transport/rpc/index.ts");
       throw new ConnectionError(await client.closed);
     });
@@ -163,7 +163,7 @@ class Chat {
   async #runLocal(name: Exclude<LocalName, "/exit">, args: readonly string[]): Promise<void> {
     const { screen } = this.#context;
     try {
-      for (const line of await runLocal(name, args, this.#host())) screen.story(line);
+      for (const line of await runLocal(name, args, this.#host())) screen.printLine(line);
     } catch (error) {
       this.#reportError(error);
     }

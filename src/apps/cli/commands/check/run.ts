@@ -30,7 +30,7 @@ import {
 import { Progress } from "./terminal.ts";
 import { checkRecordings } from "./recordings.ts";
 import { join, resolve } from "node:path";
-import { modelRecipeFor } from "../../../../conformance/model/index.ts";
+import { modelRecipeFor } from "../../../../conformance/scripted-model/index.ts";
 import { joinCommandLine } from "../../../../base/index.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import { secretHider } from "../../connect/secrets.ts";

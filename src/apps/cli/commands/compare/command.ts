@@ -318,7 +318,7 @@ class Progress extends SilentRenderer {
 
   /** Prints a line that has been made safe. */
   line(text: string): void {
-    this.#context.screen.story(`[${this.#name}] ${text}`);
+    this.#context.screen.printLine(`[${this.#name}] ${text}`);
   }
 
   show(label: string): void {

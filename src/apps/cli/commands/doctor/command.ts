@@ -77,7 +77,7 @@ async function examineDroid(context: Context, report: Report, agent: SelectedAge
         rest = lines.pop() ?? "";
         for (const line of lines) {
           const check = parseFrame(line);
-          if (check === undefined) screen.story(sanitizeLine(line));
+          if (check === undefined) screen.printLine(sanitizeLine(line));
           else failed ??= reportCheck(report, check);
         }
       },

@@ -19,7 +19,7 @@ import {
 } from "../../../../transport/wire/index.ts";
 import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { failureOf, openAgent } from "../../connect/connect.ts";
-import { Noise } from "../../connect/noise.ts";
+import { StrayOutput } from "../../connect/stray-output.ts";
 import { nextDrain, pacedChannel } from "../../shell/backpressure.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
@@ -37,7 +37,7 @@ export async function relay(context: Context, commandLine: string | undefined): 
   const { agent } = chosen;
   const secrets = secretHider(agent, chosen.mcpServers);
   const inspector = await openInspector(context);
-  const noise = new Noise(context, secrets, true);
+  const stray = new StrayOutput(context, secrets, true);
   const stopping = new AbortController();
   const stop = interrupts.listen({ first: () => stopping.abort() });
   try {
@@ -45,7 +45,7 @@ export async function relay(context: Context, commandLine: string | undefined): 
     const run = { agent, cwd: context.cwd, secrets };
     const recording = proxyRecording([inspector.file(agent.name)], run);
     const stderr = (text: string): void => {
-      noise.stderr(text);
+      stray.stderr(text);
       recording.stderr(text);
     };
     const parts = { context, chosen, recording, stderr, signal: stopping.signal };
@@ -56,7 +56,7 @@ export async function relay(context: Context, commandLine: string | undefined): 
     return code;
   } finally {
     stop();
-    noise.end();
+    stray.end();
     await inspector.close();
   }
 }

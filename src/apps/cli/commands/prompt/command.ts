@@ -8,7 +8,7 @@ import type { Io } from "../../shell/io.ts";
 import { readPrompt, stdinHoldsText } from "../../prompt/read.ts";
 import { isFlag, refusalLine, type ResultFacts } from "../../render/renderer.ts";
 import { chooseAgent } from "../../agents/choose.ts";
-import { type RunningAgent, sentCapabilities, during } from "../../connect/connect.ts";
+import { type RunningAgent, runPhase, sentCapabilities } from "../../connect/connect.ts";
 import { runCommand, type AgentCommand, type Connect } from "../../connect/command.ts";
 import type { Context } from "../../context/context.ts";
 import type { SchemaRequest } from "../../session/structured.ts";
@@ -202,7 +202,7 @@ async function showCommands(
   connected: RunningAgent,
   session: Session,
 ): Promise<void> {
-  const commands = await during(context, connected, "session", (signal) =>
+  const commands = await runPhase(context, connected, "session", (signal) =>
     waitForCommands(session, context.io.timing?.commandsWaitMs ?? COMMANDS_WAIT_MS, signal),
   );
   context.renderer.list(commandList(connected.facts, commands));

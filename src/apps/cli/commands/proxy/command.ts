@@ -22,7 +22,7 @@ import {
 import { stdioChannel } from "../../../../transport/wire/index.ts";
 import { timeOption } from "../../shell/values.ts";
 import { failureOf, openAgent } from "../../connect/connect.ts";
-import { Noise } from "../../connect/noise.ts";
+import { StrayOutput } from "../../connect/stray-output.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { openInspection } from "../../inspect/inspection.ts";
 import { noteOf } from "../../render/text/hub-events.ts";
@@ -132,13 +132,13 @@ export async function runProxy(
     await recording?.end();
     throw error;
   });
-  const noise = new Noise(context, secrets, true);
+  const stray = new StrayOutput(context, secrets, true);
   const stdio = stdioChannel();
   const running = proxy({
     ...rules.options,
     agent: hubAgent(context, chosen.agent, {
       stderr: (text) => {
-        noise.stderr(text);
+        stray.stderr(text);
         recording?.stderr(text);
       },
       paced: recording === undefined ? [] : [recording],
@@ -155,7 +155,7 @@ export async function runProxy(
   const stop = interrupts.listen({ first: () => void running.close() });
   const end = await running.ended;
   stop();
-  noise.end();
+  stray.end();
   await Promise.all([recording?.end(), rules.close()]);
   const interrupted = interrupts.error();
   if (interrupted !== undefined) throw interrupted;

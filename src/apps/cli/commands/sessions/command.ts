@@ -17,7 +17,7 @@ import { timeAgo } from "../../render/text/facts.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/command.ts";
-import { during, type RunningAgent } from "../../connect/connect.ts";
+import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import { type Context, askBeforeStart, stdoutView } from "../../context/context.ts";
 import { READ_ONLY } from "../../permissions/policy.ts";
 import { SessionStore, SessionNames, type SessionName } from "../../stored/sessions.ts";
@@ -60,7 +60,7 @@ async function deleteOne(context: Context, connected: RunningAgent, given: strin
   const cwd = sessionFolder(context, connected);
   const id = await resolveListed(context, connected, given, cwd);
   context.locks.take(agent.name, id);
-  await during(context, connected, "session", (signal) => client.deleteSession(id, { signal }));
+  await runPhase(context, connected, "session", (signal) => client.deleteSession(id, { signal }));
   const names = new SessionNames(context.io);
   for (const named of await names.all(agent.name, undefined))
     if (named.sessionId === id) await names.forget(agent.name, named.cwd, named.name);
@@ -262,7 +262,7 @@ async function deleteAll(
   const { client } = connected;
   let deleted = 0;
   try {
-    await during(context, connected, "session", async (signal) => {
+    await runPhase(context, connected, "session", async (signal) => {
       for (const { session } of sessions) {
         await client.deleteSession(session.sessionId, { signal });
         deleted++;

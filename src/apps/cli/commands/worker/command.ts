@@ -77,7 +77,7 @@ async function preparedWorker(
   const [rules, roots] = [await rulesFileOf(context), await rootsOf(context)];
   const selected = await selectAgents(context, parsed);
   const print = notePrinter(context);
-  const surroundings = {
+  const deps = {
     inspected: new InspectedAgents(context),
     grants: () => Promise.resolve([]),
     failed: (name: string, error: unknown) => print(`could not start ${name}: ${messageOf(error)}`),
@@ -92,7 +92,7 @@ async function preparedWorker(
   return {
     metrics,
     options: {
-      agents: selected.map((agent) => hubAgent(context, agent, surroundings)),
+      agents: selected.map((agent) => hubAgent(context, agent, deps)),
       roots,
       volume: values.with(WORKER_OPTIONS).text("volume"),
       limits: { maxSessions, idleMs },

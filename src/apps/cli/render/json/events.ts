@@ -43,14 +43,14 @@ export function resultLine({ error, ...facts }: ResultFacts): string {
 export class EventsRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #tools: ToolProgress;
-  readonly #story: (text: string) => void;
+  readonly #printLine: (text: string) => void;
   /** How many bytes of output of this side's terminals were left out since the last event about them. */
   #lost = 0;
 
-  /** `story` prints to stderr what the user should see too. */
-  constructor(screen: Screen, now: () => number, story: (text: string) => void) {
+  /** `printLine` prints to stderr what the user should see too. */
+  constructor(screen: Screen, now: () => number, printLine: (text: string) => void) {
     this.#screen = screen;
-    this.#story = story;
+    this.#printLine = printLine;
     this.#tools = new ToolProgress(now);
   }
 
@@ -66,7 +66,7 @@ export class EventsRenderer implements Renderer {
 
   permission(facts: PermissionFacts): void {
     this.#emit("permission", facts);
-    if (facts.outcome !== "allowed" && facts.by !== "user") this.#story(refusalLine(facts));
+    if (facts.outcome !== "allowed" && facts.by !== "user") this.#printLine(refusalLine(facts));
   }
 
   /** A command on this side cannot be made to wait, so output that nothing reads is left out. */
@@ -205,10 +205,10 @@ function toolFields(call: ToolCallState): object {
 
 /** Shows only what the user must see in every output mode: notes and denied permissions. */
 export class SilentRenderer implements Renderer {
-  readonly #story: (text: string) => void;
+  readonly #printLine: (text: string) => void;
 
-  constructor(story: (text: string) => void) {
-    this.#story = story;
+  constructor(printLine: (text: string) => void) {
+    this.#printLine = printLine;
   }
 
   agent(): void {}
@@ -220,11 +220,11 @@ export class SilentRenderer implements Renderer {
   }
 
   permission(facts: PermissionFacts): void {
-    if (facts.outcome !== "allowed" && facts.by !== "user") this.#story(refusalLine(facts));
+    if (facts.outcome !== "allowed" && facts.by !== "user") this.#printLine(refusalLine(facts));
   }
 
   note(text: string): void {
-    this.#story(text);
+    this.#printLine(text);
   }
 
   result(_facts: ResultFacts): void {}
@@ -238,9 +238,9 @@ export class FramesRenderer extends SilentRenderer {
   readonly #screen: Screen;
   #selected = false;
 
-  /** `story` prints to stderr what the user must see besides the frames. */
-  constructor(screen: Screen, story: (text: string) => void) {
-    super(story);
+  /** `printLine` prints to stderr what the user must see besides the frames. */
+  constructor(screen: Screen, printLine: (text: string) => void) {
+    super(printLine);
     this.#screen = screen;
   }
 
@@ -272,9 +272,9 @@ export class FramesRenderer extends SilentRenderer {
 export class ResultRenderer extends SilentRenderer {
   readonly #screen: Screen;
 
-  /** `story` prints to stderr what the user must see besides the result. */
-  constructor(screen: Screen, story: (text: string) => void) {
-    super(story);
+  /** `printLine` prints to stderr what the user must see besides the result. */
+  constructor(screen: Screen, printLine: (text: string) => void) {
+    super(printLine);
     this.#screen = screen;
   }
 

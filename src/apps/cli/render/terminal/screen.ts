@@ -29,8 +29,8 @@ interface HeldOutput {
 const MAX_DRAFT_ROWS = 3;
 
 /**
- * The only code that writes to stdout, which gets the answer, and to stderr, which gets the story:
- * progress, notes and errors. If both go to the same terminal or file, it keeps them apart: the story
+ * The only code that writes to stdout, which gets the answer, and to stderr, which gets
+ * progress, notes and errors. If both go to the same terminal or file, it keeps them apart: stderr
  * starts on its own line, the rows at the bottom are cleared before anything is written, and all
  * output waits while a question is open.
  */
@@ -62,7 +62,7 @@ export class Screen {
     if (io.stderr.isTty && !isDumb(io))
       this.#bottom = new Bottom(io.stderr, io.env, () => io.now());
     this.#watch(io.stdout, options.onClosed);
-    // Without a reader of stderr the story is lost, but the answer still matters.
+    // Without a reader, stderr is lost, but the answer still matters.
     this.#watch(io.stderr, () => (this.#errClosed = true));
   }
 
@@ -135,8 +135,8 @@ export class Screen {
     this.answer(this.#out.isTty ? sanitizeJson(lines) : lines);
   }
 
-  /** Writes one or more whole lines of the story. */
-  story(text: string): void {
+  /** Writes one or more whole lines to stderr. */
+  printLine(text: string): void {
     this.live?.interrupt();
     this.#write(text, () => {
       this.#bottom?.clear();
@@ -146,8 +146,8 @@ export class Screen {
     });
   }
 
-  /** Writes a piece of the story that continues on the same line, such as a thought. */
-  storyPiece(text: string): void {
+  /** Writes text to stderr that continues on the same line, such as a thought. */
+  printPiece(text: string): void {
     if (text === "") return;
     this.live?.interrupt();
     this.#write(text, () => this.#piece(this.#err, text));
@@ -190,8 +190,8 @@ export class Screen {
     return this.#holdsMuch() || this.#overloaded() !== undefined;
   }
 
-  /** Whether so much of the story waits that pieces which nothing holds back are better left out. */
-  get isStoryOverloaded(): boolean {
+  /** Whether so much of stderr waits that further lines are better left out. */
+  get isStderrFull(): boolean {
     return this.#holdsMuch() || (!this.#errClosed && isOverloaded(this.#err.stream));
   }
 

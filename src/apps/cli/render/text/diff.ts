@@ -44,7 +44,7 @@ export async function diffLines(diff: DiffText, style: Style, limit: number): Pr
 }
 
 /**
- * All changed lines of a diff, with their surroundings. Texts that share too little to be compared are
+ * All changed lines of a diff, with the lines around them. Texts that share too little to be compared are
  * shown as a whole: all old lines, then all new ones.
  */
 export async function wholeDiff(diff: DiffText, style: Style): Promise<readonly string[]> {

@@ -4,7 +4,7 @@ import {
   type AgentTerminalState,
   applyUpdate,
   createSessionState,
-  KeptMap,
+  BoundedMap,
   type LocalToolCallStatus,
   mergeToolCall,
   TOOL_CALL_RULES,
@@ -43,7 +43,7 @@ const DIFF_KEY_CHARS = 44;
  */
 export class ToolProgress {
   readonly #now: () => number;
-  readonly #seen = new KeptMap<Seen>({
+  readonly #seen = new BoundedMap<Seen>({
     count: TOOL_CALL_RULES.count,
     chars: TOOL_CALL_RULES.chars,
     weigh: ({ call, diffs }) => TOOL_CALL_RULES.weigh(call) + diffs.size * DIFF_KEY_CHARS,

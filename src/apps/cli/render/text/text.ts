@@ -53,7 +53,7 @@ export interface TextOptions {
   readonly hidesAnswer?: boolean;
   /** The terminal on which the answer is rendered as Markdown; undefined if it is printed as it is. */
   readonly markdown: AnswerTerminal | undefined;
-  /** Whether stderr is a terminal, where the user sees the story. */
+  /** Whether stderr is a terminal, which the user sees. */
   readonly onTerminal: boolean;
   readonly cwd: string;
   readonly style: Style;
@@ -68,7 +68,7 @@ const SHOWN_COMMANDS = 8;
 const SHOWN_COMMANDS_CHARS = 54;
 const MS_PER_SECOND = 1000;
 
-/** For people: the answer on stdout, the story on stderr. */
+/** For people: the answer on stdout, the rest on stderr. */
 export class TextRenderer implements Renderer {
   readonly #screen: Screen;
   readonly #options: TextOptions;
@@ -200,7 +200,7 @@ export class TextRenderer implements Renderer {
   }
 
   note(text: string): void {
-    this.#screen.story(this.#options.style("dim", `dragoman: ${sanitizeLine(text)}`));
+    this.#screen.printLine(this.#options.style("dim", `dragoman: ${sanitizeLine(text)}`));
   }
 
   result(facts: ResultFacts): void {
@@ -216,7 +216,7 @@ export class TextRenderer implements Renderer {
     }
     const { onTerminal, simple, style } = this.#options;
     if (onTerminal && !simple && error === undefined && stopReason !== undefined)
-      this.#screen.story(style("dim", `[done] ${usageLine(facts)}`));
+      this.#screen.printLine(style("dim", `[done] ${usageLine(facts)}`));
   }
 
   async #answerPiece(text: string): Promise<void> {
@@ -231,15 +231,15 @@ export class TextRenderer implements Renderer {
   }
 
   #thoughtPiece(text: string): void {
-    if (!this.#thinking) this.#screen.story(this.#options.style("dim", "[thought]"));
+    if (!this.#thinking) this.#screen.printLine(this.#options.style("dim", "[thought]"));
     this.#thinking = true;
-    this.#screen.storyPiece(this.#options.style("dim", this.#thought.push(text)));
+    this.#screen.printPiece(this.#options.style("dim", this.#thought.push(text)));
   }
 
   #endThought(): void {
     if (!this.#thinking) return;
     this.#thinking = false;
-    this.#screen.storyPiece(`${this.#thought.end()}\n`);
+    this.#screen.printPiece(`${this.#thought.end()}\n`);
   }
 
   async #tool({ call, status, ms, diffs }: ToolDelta): Promise<void> {
@@ -250,7 +250,7 @@ export class TextRenderer implements Renderer {
       const color = status === "failed" ? "red" : status === "completed" ? "green" : "dim";
       const state = this.#options.style(color, `(${word}${time})`);
       const output = this.#outputOf(call, status);
-      this.#screen.story(
+      this.#screen.printLine(
         [`${this.#options.style("cyan", "[tool]")} ${title} ${state}`, ...output].join("\n"),
       );
     }
@@ -270,7 +270,7 @@ export class TextRenderer implements Renderer {
     if (this.#options.onTerminal) this.#rememberShown(diff);
     const { added, removed, lines } = await diffLines(diff, style, SHOWN_DIFF_LINES);
     const head = `${style("cyan", "[diff]")} ${shownPath(diff.path, this.#options.cwd)} +${added} -${removed}`;
-    this.#screen.story([head, ...lines.map((line) => `  ${line}`)].join("\n"));
+    this.#screen.printLine([head, ...lines.map((line) => `  ${line}`)].join("\n"));
   }
 
   #rememberShown(diff: DiffText): void {
@@ -315,7 +315,7 @@ export class TextRenderer implements Renderer {
   #lines(tag: string, [first, ...rest]: readonly string[]): void {
     if (first === undefined || this.#options.simple) return;
     const head = `${this.#options.style("cyan", `[${tag}]`)} ${first}`;
-    this.#screen.story([head, ...rest].join("\n"));
+    this.#screen.printLine([head, ...rest].join("\n"));
   }
 
   #report(tag: string, text: string): void {
@@ -323,7 +323,7 @@ export class TextRenderer implements Renderer {
   }
 
   #printTagged(tag: string, text: string, color: "cyan" | "yellow"): void {
-    this.#screen.story(`${this.#options.style(color, `[${tag}]`)} ${sanitizeLine(text)}`);
+    this.#screen.printLine(`${this.#options.style(color, `[${tag}]`)} ${sanitizeLine(text)}`);
   }
 }
 

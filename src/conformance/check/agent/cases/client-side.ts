@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { isPermissionOptionKind } from "../../../../protocol/acp/index.ts";
 import { paramsFaults } from "../../../index.ts";
-import { smallestOf, type ScriptEntry, text, toolCall } from "../../../model/index.ts";
+import { smallestOf, type ScriptEntry, text, toolCall } from "../../../scripted-model/index.ts";
 import { asObject, type JsonObject, stringField } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import {

@@ -2,7 +2,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRunning, within } from "../../../../base/index.ts";
-import { text } from "../../../model/index.ts";
+import { text } from "../../../scripted-model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { CANCELLED, EVERYTHING } from "../../harness/incoming.ts";
 import type { SubjectLink } from "../../harness/link.ts";

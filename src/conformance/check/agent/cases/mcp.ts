@@ -1,4 +1,10 @@
-import { type ModelRequest, smallestOf, type Step, text, toolCall } from "../../../model/index.ts";
+import {
+  type ModelRequest,
+  smallestOf,
+  type Step,
+  text,
+  toolCall,
+} from "../../../scripted-model/index.ts";
 import { asObject, stringsField } from "../../../../base/index.ts";
 import { NotApplicable } from "../../harness/errors.ts";
 import { type CallReply, isAnswered, needResult, shown } from "../../harness/reply.ts";

@@ -11,7 +11,7 @@ import {
   type FinishReason,
   type ModelRequest,
   type ScriptEntry,
-} from "../../../model/index.ts";
+} from "../../../scripted-model/index.ts";
 import { asObject, type JsonObject, objectsField, stringField } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { type CallReply, describeReply, isAnswered, shown } from "../../harness/reply.ts";

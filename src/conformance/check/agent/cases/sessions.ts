@@ -8,7 +8,11 @@ import {
   stringField,
 } from "../../../../base/index.ts";
 import { resultFaults } from "../../../index.ts";
-import { type ReceivedMessage, type ReceivedToolResult, text } from "../../../model/index.ts";
+import {
+  type ReceivedMessage,
+  type ReceivedToolResult,
+  text,
+} from "../../../scripted-model/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import { CANCELLED, PERMISSION } from "../../harness/incoming.ts";
 import type { SubjectLink } from "../../harness/link.ts";

@@ -7,7 +7,7 @@ import {
   type Step,
   text,
   toolCall,
-} from "../../../model/index.ts";
+} from "../../../scripted-model/index.ts";
 import { isPlanPriority, isPlanStatus } from "../../../../protocol/acp/index.ts";
 import { isJsonObject, objectsField, stringField } from "../../../../base/index.ts";
 import { CANCELLED, PERMISSION, reject } from "../../harness/incoming.ts";

@@ -8,7 +8,7 @@ import {
   within,
 } from "../../../../base/index.ts";
 import { validatorOf } from "../../../index.ts";
-import { hang, text } from "../../../model/index.ts";
+import { hang, text } from "../../../scripted-model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { PERMISSION } from "../../harness/incoming.ts";
 import type { BegunRequest, LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";

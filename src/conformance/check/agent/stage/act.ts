@@ -8,7 +8,7 @@ import {
   type Step,
   text,
   toolCall,
-} from "../../../model/index.ts";
+} from "../../../scripted-model/index.ts";
 
 /** The things that a prompt can make an agent without a model do. */
 export const PROMPT_NAMES = ["write", "read", "run", "ask", "slow"] as const;

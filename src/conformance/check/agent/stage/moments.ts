@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { hang, type ScriptedCall, text } from "../../../model/index.ts";
+import { hang, type ScriptedCall, text } from "../../../scripted-model/index.ts";
 import { quiet } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { hold, PERMISSION, type SubjectRequest } from "../../harness/incoming.ts";

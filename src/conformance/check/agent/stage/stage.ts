@@ -4,7 +4,7 @@ import {
   type ModelServer,
   type ReceivedToolResult,
   type ScriptEntry,
-} from "../../../model/index.ts";
+} from "../../../scripted-model/index.ts";
 import { asObject, type JsonObject, stringField } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import {

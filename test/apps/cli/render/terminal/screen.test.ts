@@ -43,9 +43,9 @@ describe("a spinner on a terminal", () => {
 
   it("does not draw on an unfinished thought, and comes back after it", () => {
     const { screen, drawn } = waiting();
-    screen.storyPiece("let me");
+    screen.printPiece("let me");
     expect(drawn()).toBe(0);
-    screen.storyPiece(" see\n");
+    screen.printPiece(" see\n");
     expect(drawn()).toBeGreaterThan(1);
   });
 
@@ -73,7 +73,7 @@ describe("a spinner on a terminal", () => {
   it("stays off once the output is finished", () => {
     const { screen, drawn } = waiting();
     screen.finish();
-    screen.story("the end");
+    screen.printLine("the end");
     expect(drawn()).toBe(0);
   });
 });
@@ -83,10 +83,10 @@ describe("the answer and the story", () => {
     const io = fakeIo({ oneOutput: true });
     const screen = new Screen(io, { spinner: false, onClosed: () => {} });
     screen.answer("Once upon");
-    screen.story("[tool] look");
+    screen.printLine("[tool] look");
     expect(io.err.text).toBe("\n[tool] look\n");
     screen.answer(" a time\n");
-    screen.story("[tool] see");
+    screen.printLine("[tool] see");
     screen.answer("The end.");
     screen.dispose();
     expect(io.err.text).toBe("\n[tool] look\n[tool] see\n");
@@ -97,7 +97,7 @@ describe("the answer and the story", () => {
     const io = fakeIo();
     const screen = new Screen(io, { spinner: false, onClosed: () => {} });
     screen.answer("Once upon");
-    screen.story("[tool] look");
+    screen.printLine("[tool] look");
     expect(io.err.text).toBe("[tool] look\n");
     screen.endAnswer();
     screen.endAnswer();

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { pickTools } from "../../../../../src/conformance/check/agent/stage/act.ts";
-import type { ReceivedTool } from "../../../../../src/conformance/model/index.ts";
+import type { ReceivedTool } from "../../../../../src/conformance/scripted-model/index.ts";
 
 const text = { type: "string" };
 

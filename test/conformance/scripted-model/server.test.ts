@@ -8,8 +8,12 @@ import {
   toolCall,
   type ModelServerOptions,
   type ScriptEntry,
-} from "../../../src/conformance/model/index.ts";
-import { cutAfterChunks, splitText, type WireItem } from "../../../src/conformance/model/reply.ts";
+} from "../../../src/conformance/scripted-model/index.ts";
+import {
+  cutAfterChunks,
+  splitText,
+  type WireItem,
+} from "../../../src/conformance/scripted-model/reply.ts";
 
 const tools = [{ type: "function", function: { name: "Read", parameters: {} } }];
 const servers: ModelServer[] = [];

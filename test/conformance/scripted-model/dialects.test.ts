@@ -1,10 +1,14 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, test } from "vitest";
 import { asObject, type JsonObject } from "../../../src/base/index.ts";
-import { offersNoTools, smallestOf } from "../../../src/conformance/model/auxiliary.ts";
-import { planReply, type WireItem } from "../../../src/conformance/model/reply.ts";
-import { parseBody, parseLoosely, type ModelApi } from "../../../src/conformance/model/request.ts";
-import { dialects, routeOf } from "../../../src/conformance/model/route.ts";
+import { offersNoTools, smallestOf } from "../../../src/conformance/scripted-model/auxiliary.ts";
+import { planReply, type WireItem } from "../../../src/conformance/scripted-model/reply.ts";
+import {
+  parseBody,
+  parseLoosely,
+  type ModelApi,
+} from "../../../src/conformance/scripted-model/request.ts";
+import { dialects, routeOf } from "../../../src/conformance/scripted-model/route.ts";
 import {
   finish,
   text,
@@ -13,7 +17,7 @@ import {
   usage,
   type FinishReason,
   type Step,
-} from "../../../src/conformance/model/script.ts";
+} from "../../../src/conformance/scripted-model/script.ts";
 
 /** The rows of a file in this folder, each with the API that it is about. */
 function rowsIn(name: string): readonly (readonly [ModelApi, JsonObject])[] {

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { KeptMap, weightOf } from "../../../../src/protocol/acp/state/kept-map.ts";
+import { BoundedMap, weightOf } from "../../../../src/protocol/acp/state/bounded-map.ts";
 
 interface Entry {
   readonly text: string;
@@ -8,7 +8,7 @@ interface Entry {
 }
 
 const map = (count: number, chars: number) =>
-  new KeptMap<Entry>({
+  new BoundedMap<Entry>({
     count,
     chars,
     weigh: ({ text }) => text.length,

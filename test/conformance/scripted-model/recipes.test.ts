@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { CATALOGUE } from "../../../src/apps/cli/agents/catalogue.ts";
-import { modelRecipeFor } from "../../../src/conformance/model/index.ts";
+import { modelRecipeFor } from "../../../src/conformance/scripted-model/index.ts";
 
 const recipes = CATALOGUE.flatMap(({ name }) => modelRecipeFor(name) ?? []);
 const paths = { home: "/home/agent", modelUrl: "http://127.0.0.1:1234" };

@@ -6,7 +6,7 @@ import type { Secrets } from "./secrets.ts";
  * The agent's output outside the protocol: its stderr, and lines on stdout that are not messages.
  * `--verbose` prints it line by line. Otherwise the lines on stdout are counted and reported once.
  */
-export class Noise {
+export class StrayOutput {
   readonly logger: Logger;
   readonly stderr: (text: string) => void;
   readonly #context: Context;
@@ -62,21 +62,21 @@ export class Noise {
 
   /** An agent that writes to stderr cannot be made to wait, so lines that nothing reads are left out. */
   #print(tag: string, text: string): void {
-    if (this.#context.screen.isStoryOverloaded) {
+    if (this.#context.screen.isStderrFull) {
       this.#leftOut++;
       return;
     }
     this.#reportLeftOut();
-    this.#story(tag, text);
+    this.#printLine(tag, text);
   }
 
   #reportLeftOut(): void {
     const count = this.#leftOut;
     this.#leftOut = 0;
-    if (count > 0) this.#story("missing", `${count} lines, because the output was not read`);
+    if (count > 0) this.#printLine("missing", `${count} lines, because the output was not read`);
   }
 
-  #story(tag: string, text: string): void {
-    this.#context.screen.story(this.#context.style("dim", `[${tag}] ${sanitizeLine(text)}`));
+  #printLine(tag: string, text: string): void {
+    this.#context.screen.printLine(this.#context.style("dim", `[${tag}] ${sanitizeLine(text)}`));
   }
 }

@@ -1,4 +1,4 @@
-/** How much a {@link KeptMap} keeps. */
+/** How much a {@link BoundedMap} keeps. */
 export interface KeepRules<V> {
   /** The most entries. */
   readonly count: number;
@@ -20,7 +20,7 @@ const LEFT_SHARE = 0.75;
  * entries that are over are trimmed. If that is not enough, and above the limit of entries, the oldest
  * are dropped: first those that are over, then any. The entry that was set last always stays as it is.
  */
-export class KeptMap<V> extends Map<string, V> {
+export class BoundedMap<V> extends Map<string, V> {
   readonly #rules: KeepRules<V>;
   readonly #weights = new Map<string, number>();
   #weight = 0;
