@@ -161,7 +161,7 @@ export class TurnTerminals {
     return Promise.allSettled(released).then(() => {});
   }
 
-  /** A cancel during the start ends the command again. */
+  /** Ends the command if the turn is canceled while it starts. */
   async #startHere(scope: TurnScope, command: TerminalCommand): Promise<Terminal> {
     const { cwd = this.#cwd } = command;
     const terminal = await LocalTerminal.start(scope, this.#work, { ...command, cwd });
@@ -254,7 +254,7 @@ function ignoreResult(result: unknown): void {
 const OUTPUT_BYTES = 1024 * 1024;
 
 /**
- * A terminal of the agent: v2 has no terminals of the client. The command runs on this machine, and is
+ * A terminal on the agent's side: v2 clients have none. The command runs on this machine, and is
  * reported like any other terminal.
  */
 class LocalTerminal implements Terminal {
@@ -334,7 +334,7 @@ class LocalTerminal implements Terminal {
 
 /** How much of the text is kept for clients of v1: the end of it. */
 const KEPT_TEXT = 256 * 1024;
-/** Clients of v1 get the text when it has this much and doubled, so that the traffic stays linear. */
+/** v1 clients get the text each time it doubles, first at twice this length, so traffic stays linear. */
 const FIRST_TEXT = 256;
 
 export class AuthorReport implements ReportedTerminal {

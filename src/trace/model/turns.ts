@@ -63,7 +63,7 @@ export class TurnTracker {
     return this.turns[this.#frames.turn(row)];
   }
 
-  /** A turn of the session was cancelled or ended before. */
+  /** Whether the client canceled the turn that a row belongs to. */
   isCancelled(row: number): boolean {
     return (this.turnOf(row)?.cancel ?? -1) >= 0;
   }

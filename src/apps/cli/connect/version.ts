@@ -10,7 +10,7 @@ const KEPT_BYTES = 16 * 1024;
 
 /**
  * The version that a program prints for `--version`; undefined if it prints none in time. The program is
- * not asked to end by itself: some print their version and stay, or end with another exit code than 0.
+ * not expected to exit: some print their version and keep running, or exit with a nonzero code.
  */
 export async function versionOf(
   path: string,

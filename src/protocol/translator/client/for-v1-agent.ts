@@ -49,7 +49,7 @@ export class V1AgentForV2Client {
   readonly losses = new LossCounter();
   /**
    * Whether the agent reports when a turn starts, with {@link TURN_STARTED}, and owns the terminals in its
-   * tool calls. Otherwise a prompt counts as accepted once it is sent, and prompts wait for each other here.
+   * tool calls. Otherwise a prompt counts as accepted once it is sent, and prompts are queued here.
    */
   readonly #hasDetails: boolean;
   readonly #capabilities: JsonObject;

@@ -97,7 +97,7 @@ const CONNECTING = 0;
 const OPEN = 1;
 const CLOSED = 3;
 
-/** Senders wait while more than this waits to be sent, and continue below the second figure. */
+/** High and low water marks: senders wait above the first and resume below the second. */
 const FULL_BYTES = 1024 * 1024;
 const ROOM_BYTES = 256 * 1024;
 
@@ -323,7 +323,7 @@ function lossError(frame: WebSocketCloseFrame, cause: Error | undefined): WebSoc
   return new WebSocketError(message, frame, cause === undefined ? {} : { cause });
 }
 
-/** The error of an error event. Browsers give none, so that pages cannot examine the network. */
+/** The error of an error event. Browsers hide it so that pages cannot probe the network. */
 function errorOfEvent(event: object): Error | undefined {
   if ("error" in event && event.error instanceof Error) return event.error;
   if ("message" in event && typeof event.message === "string" && event.message !== "") {

@@ -40,7 +40,7 @@ export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitC
   });
 }
 
-/** The pauses between attempts to connect again double from the first to the longest. */
+/** Reconnect attempts back off exponentially, from the first pause to the longest. */
 const FIRST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5000;
 
@@ -263,7 +263,7 @@ export class AttachRun {
   }
 }
 
-/** The failures that another attempt cannot cure. */
+/** Failures that retrying cannot fix. */
 const FINAL: ReadonlySet<ExitName> = new Set<ExitName>(["auth", "session", "usage"]);
 
 /** The folder of the session is known, so the options of this run need not name one. */
@@ -284,7 +284,7 @@ class Follower {
     this.#context = context;
   }
 
-  /** Takes an update of the past. */
+  /** Shows an update from the replayed history. */
   readonly replay = (update: Update): void => {
     this.#replayed = this.#replayed.then(() => this.#show(update)).catch(() => {});
   };
@@ -327,7 +327,7 @@ class Follower {
       this.#pass(event);
       return;
     }
-    // The end of an own turn may still be on its way to the screen.
+    // The end of one of our own turns may still be rendering.
     await this.#turns.caughtUp();
     await this.#show(event);
     await this.#context.screen.drained();

@@ -45,7 +45,7 @@ export async function run({ values, words }: ParsedCommandLine, io: Io): Promise
   }
 }
 
-/** Reads the lines of a recording. Events, also those of newer versions, are not played. */
+/** Reads the lines of a recording. Skips events, including those from newer versions. */
 async function read(path: string, name: string) {
   const lines: RecordedLine[] = [];
   const reader = new RecordingReader({
