@@ -21,7 +21,6 @@ const MAX_RSS_MB = 300;
  */
 const MEASURE = `
 import { readFileSync, writeFileSync } from "node:fs";
-import { builtBin, foldersForAll } from "./commands/setup.ts";
 const kilobytes = () => process.platform === "linux"
   ? Number(/^VmHWM:\\s+(\\d+)/m.exec(readFileSync("/proc/self/status", "utf8"))[1])
   : process.resourceUsage().maxRSS;
