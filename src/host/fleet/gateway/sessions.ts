@@ -59,6 +59,7 @@ const PROMPT_ID_META = "dragoman/promptId";
 const TRAITS: BackendTraits = {
   info: { name: "dragoman-gateway", title: "Dragoman gateway", version: "1" },
   draining: "The gateway is about to end: connect to another one",
+  initializesFirst: true,
   // A copy that the agent makes would be unknown to the fleet.
   opens: new Set(["session/new", "session/load", "session/resume"]),
   opensIn: new Set(["session/new"]),
@@ -216,9 +217,12 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
     this.#reply(message, await this.#answer(message, session));
   }
 
-  async notify({ method }: ClientNotification, session: GatewaySession | undefined): Promise<void> {
-    const isAttached = session && this.#attached.has(session.id);
-    if (method === "session/cancel" && isAttached) await this.#fleet.cancel(session.id);
+  hears({ method, sessionId }: ClientNotification): boolean {
+    return method === "session/cancel" && this.#attached.has(sessionId ?? "");
+  }
+
+  async notify(_: ClientNotification, session: GatewaySession | undefined): Promise<void> {
+    if (session) await this.#fleet.cancel(session.id);
   }
 
   deleteUnknown(): boolean {
@@ -311,6 +315,8 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
       last,
     });
     this.#attached.set(session, attachment);
+    // The client may have left while the session was being opened.
+    if (this.#client.isClosed) attachment.close();
     return attachment;
   }
 
@@ -539,12 +545,17 @@ export class FleetAttachment {
 
   #answered(id: string, method: string, end: Extract<QuestionEnd, { kind: "answered" }>): void {
     const outcome = outcomeOf(end.line, end.by);
-    const result = outcome.kind === "result" ? asObject(outcome.result) : unattendedAnswer(method);
+    const result = outcome.kind === "result" ? asObject(outcome.result) : refusal(method);
     if (!result) return;
     const { fleet, session } = this.#followed;
     // Another client answered first, or the owner is gone and closes the question.
     fleet.answer(session, { id, by: end.by, result }).catch(() => {});
   }
+}
+
+/** The answer of a client that cannot answer. Other clients may be able to, but none should give permission. */
+function refusal(method: string): JsonObject | undefined {
+  return method === "session/request_permission" ? unattendedAnswer(method) : undefined;
 }
 
 function settle(prompt: Deferred<JsonObject>, { result, error }: LoggedTurnEnd): void {

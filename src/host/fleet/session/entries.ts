@@ -151,7 +151,8 @@ function readEnd(raw: JsonObject, id: string): FleetEntry {
 /** How many ids of prompts are remembered, so that none is accepted twice. */
 const KEPT_PROMPTS = 1000;
 
-const OUTCOME_UNKNOWN: TurnFailure = {
+/** The end of a prompt whose worker is gone. */
+export const OUTCOME_UNKNOWN: TurnFailure = {
   code: TURN_CODES.outcomeUnknown,
   message:
     "The worker of this session ended. The outcome of the prompt is unknown: parts of it may have been done.",

@@ -18,6 +18,7 @@ import {
   type FleetEntry,
   type LoggedTurnEnd,
   NOT_RUN,
+  OUTCOME_UNKNOWN,
   remember,
   takeoverEntries,
   TURN_CODES,
@@ -187,8 +188,13 @@ export class OwnedSession {
     }
   }
 
-  /** Runs a prompt, while `watch` sees all entries. Resolves with the last position, or rejects at its end. */
+  /**
+   * Runs a prompt, while `watch` sees all entries. Resolves with the last position that is stored, or rejects
+   * when the session ends first.
+   */
   async run(prompt: AcceptedPrompt, watch: (entry: FleetEntry) => void): Promise<number> {
+    if (this.#end) throw closedError("the session");
+    this.#idle?.restart();
     const ended = deferred();
     this.#writer.watch = (entry) => {
       watch(entry);
@@ -198,7 +204,13 @@ export class OwnedSession {
     };
     await this.#turns.accept(prompt);
     await Promise.race([ended.promise, this.#closed.promise]);
-    return this.#writer.flush().catch(() => this.#writer.position);
+    try {
+      return await this.#writer.flush();
+    } catch {
+      // The log may not have the end, and the next owner reports it so.
+      watch({ type: "turn_ended", id: prompt.id, error: OUTCOME_UNKNOWN });
+      return this.#writer.position;
+    }
   }
 
   /** Stores everything, ends the agent and gives the lease back. Never rejects. */

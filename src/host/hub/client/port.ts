@@ -101,6 +101,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter {
     if (message.method === "$/cancel_request") return this.#cancel(message.line);
     // Requests are checked, so that the same without an id must not pass.
     if (this.#hub.options.checkOpen && isRequestMethod(message.method)) return undefined;
+    if (!this.#backend.hears(message)) return undefined;
     // Nobody waits for an answer.
     const refused = (): void => {};
     const notify = (session: S | undefined): void | Promise<void> =>
@@ -142,9 +143,10 @@ export class ClientPort<S extends PortSession> implements ClientRouter {
   }
 
   #request(message: ClientRequest): void | Promise<void> {
+    if (message.method === "initialize") return this.#initialize(message);
+    const { isInitialized, traits } = this.#backend;
+    if (traits.initializesFirst && !isInitialized) throw notInitialized();
     switch (message.method) {
-      case "initialize":
-        return this.#initialize(message);
       case ATTACH_METHODS.list:
         return this.#list(message);
       case ATTACH_METHODS.attach:
@@ -165,7 +167,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter {
       const isOpening = OPEN_METHODS.has(method);
       // A client that only attached has no agent in which it could open a session.
       if (!backend.isInitialized && (isOpening || !session)) {
-        throw new RpcError(RpcCode.invalidRequest, "The first request must be initialize");
+        throw notInitialized();
       }
       if (isOpening) return this.#openSession(message, session);
       if (method !== "session/prompt" || !session) return backend.request(message, session);
@@ -320,6 +322,10 @@ function introduction({ info }: BackendTraits, { protocolVersion }: JsonObject):
     : { protocolVersion: 1, agentCapabilities: {}, agentInfo: info, authMethods: [], _meta };
 }
 
+function notInitialized(): RpcError {
+  return new RpcError(RpcCode.invalidRequest, "The first request must be initialize");
+}
+
 /** The id of a request, as it stands in its line. */
 function idOf({ line, id }: ClientRequest): string {
   return line.slice(id.start, id.end);
@@ -367,6 +373,8 @@ export interface BackendTraits {
   readonly info: { readonly name: string; readonly title: string; readonly version: string };
   /** The error for a prompt while it drains. */
   readonly draining: string;
+  /** Whether `initialize` is needed to list and attach, too. */
+  readonly initializesFirst: boolean;
   readonly opens: ReadonlySet<string>;
   /** Those whose parameters say in which folders. After the others, a session keeps its folders. */
   readonly opensIn: ReadonlySet<string>;
@@ -409,6 +417,8 @@ export interface SessionBackend<S extends PortSession = PortSession> {
   open(message: ClientRequest, session: S | undefined): void | Promise<void>;
   prompt(message: ClientRequest, session: S): void | Promise<void>;
   request(message: ClientRequest, session: S | undefined): void | Promise<void>;
+  /** Whether a notification has any effect. */
+  hears(message: ClientNotification): boolean;
   notify(message: ClientNotification, session: S | undefined): void | Promise<void>;
   /** A request to delete a session that does not exist for the client. Returns false to refuse it. */
   deleteUnknown(message: ClientRequest): boolean;

@@ -116,13 +116,16 @@ export function withRequestId({ line, span }: CancelRequest, requestId: string):
   return splice(line, span, requestId);
 }
 
-/** Adds the position to the `_meta` of a notification's parameters. Everything else stays as it is. */
+/** Sets the position in the `_meta` of a notification's parameters. Everything else stays as it is. */
 export function withSeq(line: string, seq: number): string {
   const member = `${JSON.stringify(SEQ_META)}:${seq}`;
   const params = memberSpan(line, "params");
   if (!params || line[params.start] !== "{") return line;
   const meta = memberSpan(line, "_meta", params.start);
-  if (meta && line[meta.start] === "{") return insertMember(line, meta.start, member);
+  if (meta && line[meta.start] === "{") {
+    const other = memberSpan(line, SEQ_META, meta.start);
+    return other ? splice(line, other, String(seq)) : insertMember(line, meta.start, member);
+  }
   const whole = `"_meta":{${member}}`;
   return meta ? splice(line, meta, `{${member}}`) : insertMember(line, params.start, whole);
 }

@@ -44,6 +44,7 @@ function traitsOf({ log, checkOpen }: HubOptions): BackendTraits {
   return {
     info: { name: "dragoman-hub", title: "Dragoman hub", version: "1" },
     draining: "The hub is about to end and accepts no new turns",
+    initializesFirst: false,
     opens: OPEN_METHODS,
     opensIn: OPEN_METHODS,
     isShared: log !== undefined,
@@ -207,6 +208,10 @@ export class LocalSessions implements SessionBackend<HubSession> {
       (session ?? this.#agent)?.ready(),
       (link) => link && this.#send(link, message, session, hook),
     );
+  }
+
+  hears(): boolean {
+    return true;
   }
 
   notify(message: ClientNotification, known: HubSession | undefined): void | Promise<void> {

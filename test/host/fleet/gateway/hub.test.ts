@@ -6,9 +6,13 @@ import {
   gatewayHub,
   memoryFleet,
 } from "../../../../src/host/fleet/index.ts";
-import { type HubClientOptions, NamedRootLimits } from "../../../../src/host/hub/index.ts";
+import {
+  type HubClientOptions,
+  type HubEvent,
+  NamedRootLimits,
+} from "../../../../src/host/hub/index.ts";
 import { Peer } from "../../../../src/transport/rpc/index.ts";
-import { asObject, type JsonObject } from "../../../../src/base/index.ts";
+import { asObject, deferred, type JsonObject, quiet } from "../../../../src/base/index.ts";
 import { type Channel, memoryPair } from "../../../../src/transport/wire/index.ts";
 import { ADA } from "../../hub/serve/rig.ts";
 import { SHORT_LIMITS } from "../contract.ts";
@@ -316,11 +320,76 @@ describe("a client of a gateway", () => {
     const [near, far] = memoryPair();
     const pause = vi.spyOn(far, "pause");
     hub.serve(far, { agent: AGENT, owner: "ada" });
-    const line = JSON.stringify({ jsonrpc: "2.0", id: 1, method: ATTACH_METHODS.list });
-    for (let count = 0; count <= 1000; count++) void near.send(line);
+    const send = (method: string, params: JsonObject) =>
+      void near.send(JSON.stringify({ jsonrpc: "2.0", id: 1, method, params }));
+    send("initialize", { protocolVersion: 1, _meta: { [ATTACH_META]: true } });
+    for (let count = 0; count <= 1000; count++) send(ATTACH_METHODS.list, {});
     await vi.waitUntil(() => pause.mock.calls.length > 0, WAIT);
     expect(pause).toHaveBeenCalledTimes(1);
     await near.close();
+  });
+
+  it("must initialize before it may list or attach", async () => {
+    const { channel, sessionId } = await opened();
+    const peer = new Peer(channel());
+    onTestFinished(() => void peer.close());
+    for (const method of Object.values(ATTACH_METHODS)) {
+      const call = peer.call(method, { sessionId });
+      await expect(call).rejects.toMatchObject({ code: -32600 });
+    }
+  });
+
+  it("that leaves while its session is opened leaves no reader of its log", async () => {
+    const { memory, sessionId } = await opened();
+    const engine = memory.connect();
+    const [reached, released, attached] = [deferred(), deferred(), deferred()];
+    let readers = 0;
+    const log: FleetEngine["log"] = {
+      ...engine.log,
+      last: async (session) => {
+        reached.resolve();
+        await released.promise;
+        return engine.log.last(session);
+      },
+      read: async function* (session, options) {
+        readers++;
+        yield* engine.log.read(session, options);
+        readers--;
+      },
+    };
+    const onEvent = ({ type }: HubEvent): void => {
+      if (type === "client_attached") attached.resolve();
+    };
+    const hub = gatewayHub({ engine: { ...engine, log }, pool: "pool" }, { onEvent });
+    onTestFinished(() => hub.close());
+    const [near, far] = memoryPair();
+    const served = hub.serve(far, { agent: AGENT, owner: "ada" });
+    const { peer } = await raw(near);
+    void quiet(peer.call(ATTACH_METHODS.attach, { sessionId }));
+    await reached.promise;
+    await peer.close();
+    await served.closed;
+    released.resolve();
+    await attached.promise;
+    await vi.waitFor(() => expect(readers).toBe(0), WAIT);
+  });
+
+  it("that sends notifications without end costs the fleet nothing", async () => {
+    const { memory, sessionId } = await opened();
+    const engine = memory.connect();
+    const get = vi.fn((key: string) => engine.sessions.get(key));
+    const hub = gatewayHub({
+      engine: { ...engine, sessions: { ...engine.sessions, get } },
+      pool: "pool",
+    });
+    onTestFinished(() => hub.close());
+    const [near, far] = memoryPair();
+    hub.serve(far, { agent: AGENT, owner: "ada" });
+    const client = await raw(near);
+    for (const method of ["_any", "session/cancel"])
+      await client.peer.notify(method, { sessionId });
+    await client.peer.call(ATTACH_METHODS.list, {});
+    expect(get).not.toHaveBeenCalled();
   });
 
   it("learns that it should try again if no worker has the agent", async () => {

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   type FleetEngine,
+  FleetError,
   fleetJobs,
   type JobSource,
   type NewJob,
@@ -243,6 +244,18 @@ describe("a job", () => {
     });
     expect(ended.result).toMatchObject({ answer: "waiting", diff: undefined });
     expect(agent.prompts).toEqual(["wait"]);
+  });
+
+  it("has an unknown outcome if its worker lost the session before the end was stored", async () => {
+    const engine = connect();
+    const append: FleetEngine["log"]["append"] = (session, text, options) =>
+      text.includes('"turn_ended"')
+        ? Promise.reject(new FleetError("fenced", "the session has another owner"))
+        : engine.log.append(session, text, options);
+    await worker("a", { ...engine, log: { ...engine.log, append } });
+    const jobs = fleetJobs(connect(), "me");
+    await jobs.submit(job("1", "hello"));
+    expect(await jobs.wait("1")).toMatchObject({ state: "unknown", result: { answer: "hello" } });
   });
 
   it("that its worker gets again while it runs goes on", async () => {

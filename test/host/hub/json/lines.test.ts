@@ -51,7 +51,11 @@ test.each([
     '{"params":{"update":{"_meta":{"x":1}}}}',
     '{"params":{"_meta":{"dragoman/seq":7},"update":{"_meta":{"x":1}}}}',
   ],
+  [
+    '{"params":{"_meta":{"dragoman/seq":1,"x":1}}}',
+    '{"params":{"_meta":{"dragoman/seq":7,"x":1}}}',
+  ],
   ['{"method":"x"}', '{"method":"x"}'],
-])("adds the position to %s", (line, expected) => {
+])("sets the position in %s", (line, expected) => {
   expect(withSeq(line, 7)).toBe(expected);
 });
