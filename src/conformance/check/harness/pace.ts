@@ -63,7 +63,7 @@ export class Pace {
     return clamp(QUIET_FACTOR * this.#roundTripMs, QUIET_FLOOR_MS, QUIET_CEILING_MS);
   }
 
-  /** How long a process may take to exit by itself. */
+  /** How long a process may take to exit by itself, or to take in what it was sent. */
   get exitMs(): number {
     return clamp(EXIT_FACTOR * (this.#slowestMs ?? 0), EXIT_FLOOR_MS, ANSWER_CEILING_MS);
   }

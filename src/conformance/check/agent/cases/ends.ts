@@ -427,8 +427,6 @@ function flood(): string {
 }
 
 const NOT_READ_MS = 5000;
-/** The system takes the model's whole answer into its buffers, and the agent may get it only later. */
-const LEAST_NOT_READ_MS = 1000;
 
 const notRead = bareStageCase("robustness/unread-output", async (check, stage) => {
   const model = stage.needModel();
@@ -445,7 +443,8 @@ const notRead = bareStageCase("robustness/unread-output", async (check, stage) =
   const call = model.calls[before];
   // An agent that waits for its reader makes the model wait too.
   if (call) await valueWithin(call.ended, NOT_READ_MS);
-  await pause(LEAST_NOT_READ_MS);
+  // The system takes the model's whole answer into its buffers, and a slow agent gets it only later.
+  await pause(check.pace.exitMs);
   control.resume();
   const end = await turn.reply;
   await stage.link.barrier();
