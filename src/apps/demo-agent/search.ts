@@ -198,8 +198,9 @@ function parseIgnore(text: string, prefix: string): IgnoreRule[] {
 }
 
 function toPattern(glob: string): string {
-  return glob.replace(/(?<=^|\/)\*\*\/|\*+|\?|[.+^${}()|[\]\\]/g, (part) => {
-    if (part === "**/") return "(?:[^/]+/)*";
+  const parts = /(?<=^|\/)(\*\*\/|\*+(?=\/|$))|\*+|\?|[.+^${}()|[\]\\]/g;
+  return glob.replace(parts, (part, segment?: string) => {
+    if (segment !== undefined) return segment === "**/" ? "(?:[^/]+/)*" : "[^/]+";
     if (part === "?") return "[^/]";
     return part.startsWith("*") ? "[^/]*" : `\\${part}`;
   });

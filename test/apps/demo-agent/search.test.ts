@@ -83,7 +83,8 @@ describe("a search", () => {
 });
 
 describe("the ignored files", () => {
-  const rules = "# no\n*.log\n/build\nsub/*.tmp\ndocs/**/draft\n!keep.log\nonly/\n\nx?z\nsame/**\n";
+  const rules =
+    "# no\n*.log\n/build\nsub/*.tmp\ndocs/**/draft\n!keep.log\nonly/\n\nx?z\nsame/**\npart/*\n!part/kept.txt\n";
   it.each([
     ["a.log", true],
     ["deep/a.log", true],
@@ -100,6 +101,8 @@ describe("the ignored files", () => {
     ["xyz", true],
     ["xyyz", false],
     ["same/file", true],
+    ["part/kept.txt", false],
+    ["part/other.txt", true],
     ["a.txt", false],
     ["inner/a.txt", true],
     ["inner/a.log", false],
