@@ -165,6 +165,17 @@ describe("the views", () => {
     await main(page).getByText("The agent ended with code 1.").waitFor();
   });
 
+  it("stderr: marks no other line when the selected one leaves the range", async () => {
+    const page = await openAt("#v=stderr");
+    const first = main(page).getByText("no configuration, using defaults");
+    await first.click();
+    const selected = main(page).getByRole("row", { selected: true });
+    await expect.poll(() => selected.count()).toBe(1);
+    await page.evaluate("location.hash += '&t=1-60000'");
+    await first.waitFor({ state: "detached" });
+    expect(await selected.count()).toBe(0);
+  });
+
   it("compare: turns that differ are open, and those that do not are closed", async () => {
     const page = await open(`${both}#v=compare`);
     const turn = (number: number) =>

@@ -1,7 +1,7 @@
 // Agents that keep a rule in another way than the usual one.
 import { describe, expect, it } from "vitest";
 import { checkAgent } from "../../../src/conformance/check/index.ts";
-import { basicInProcess, modelInProcess } from "../../support/check/in-process.ts";
+import { basicInProcess, modelInProcess, v2InProcess } from "../../support/check/in-process.ts";
 
 const MODEL_VARIANTS = [
   {
@@ -39,5 +39,13 @@ describe.concurrent("a right agent that does something in another way", () => {
     const subject = basicInProcess("refuses-null-capabilities");
     const { results } = await checkAgent({ subject, ids: new Set(["DRA-INIT-02"]) });
     expect(results.find(({ id }) => id === "DRA-INIT-02")).toMatchObject({ status: "passed" });
+  });
+
+  it("passes ACP-PROMPT-205: sends a field of its own, which another requirement judges", async () => {
+    const subject = v2InProcess("own-field");
+    const ids = new Set(["ACP-PROMPT-205", "ACP-SCHEMA-002"]);
+    const { results } = await checkAgent({ subject, protocol: 2, ids });
+    expect(results.find(({ id }) => id === "ACP-PROMPT-205")).toMatchObject({ status: "passed" });
+    expect(results.find(({ id }) => id === "ACP-SCHEMA-002")).toMatchObject({ status: "failed" });
   });
 });

@@ -12,6 +12,7 @@ const v2Program = mutantsOf("version 2 program");
 /** Defects of the basic agent. */
 export const basicMutants: readonly AgentMutant[] = [
   basic("banner", "ACP-TRANSPORT-001", "DRA-FRAME-01"),
+  basic("open-banner", "ACP-TRANSPORT-001", "DRA-FRAME-01"),
   basic("not-utf8", "ACP-TRANSPORT-002"),
   basic("loses-single-bytes", "DRA-FRAME-02"),
   basic("blank-line-ends", "DRA-FRAME-03"),

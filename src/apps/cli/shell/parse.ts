@@ -188,7 +188,7 @@ export function readAction<Name extends string>(
   const table: ActionTable = actions;
   const names = Object.keys(table);
   const [action = names[0] ?? "", ...rest] = words;
-  if (!isAction(actions, action)) {
+  if (!isAction(actions, action) || words[0] === "") {
     const known = names.filter(Boolean).join(", ");
     throw usageError(
       `unknown action "${action}" for ${command}`,

@@ -355,6 +355,7 @@ describe("a client of a gateway", () => {
         readers++;
         yield* engine.log.read(session, options);
         readers--;
+        return undefined;
       },
     };
     const onEvent = ({ type }: HubEvent): void => {

@@ -54,6 +54,7 @@ export function serve({ switches, env, write, exit, handlers = handlersOfV1 }) {
   };
   const methods = handlers(client);
   if (has("banner")) write("Welcome to the agent\n");
+  if (has("open-banner")) write("Welcome to the agent ");
 
   const answer = (id, body) => {
     send({ id: has("zero-id-is-null") && id === 0 ? null : id, ...body });

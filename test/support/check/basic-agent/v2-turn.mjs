@@ -107,6 +107,7 @@ function speak({ has, notify, env }, session, update, join) {
       sessionUpdate: "agent_message_chunk",
       messageId: has("no-message-id") ? "" : randomUUID(),
       content: { type: "text", text },
+      ...(has("own-field") ? { own: true } : {}),
     },
     has("not-utf8"),
   );

@@ -20,17 +20,17 @@ interface OtherLine {
 export class StderrView extends PageView {
   readonly #memo = new Memo<readonly OtherLine[]>();
   readonly #list: RowList<OtherLine>;
-  /** Several lines may stand before the same frame. */
-  #chosen = { index: -1, row: -1 };
+  /** The index of the selected line. Several lines may stand before the same frame. */
+  #chosen = -1;
 
   constructor(app: App) {
     super(app);
     this.#list = new RowList({
       label: "Stderr",
       name: "stderr-list",
-      onSelect: ({ row }, isOpened, index) => {
-        this.#chosen = { index, row: Math.min(row, (app.model?.frames.count ?? 0) - 1) };
-        app.select(this.#chosen.row, { open: isOpened });
+      onSelect: (line, isOpened, index) => {
+        this.#chosen = index;
+        app.select(this.#frameOf(line), { open: isOpened });
       },
     });
   }
@@ -49,10 +49,10 @@ export class StderrView extends PageView {
           : "This format has no stderr, or the agent wrote nothing.",
       );
     }
-    const { index, row } = this.#chosen;
+    const chosen = shown[this.#chosen];
     this.#list.show({
       rows: shown,
-      active: row === this.app.link.row ? index : -1,
+      active: chosen && this.#frameOf(chosen) === this.app.link.row ? this.#chosen : -1,
       columns: [
         { title: "Time", name: "c-time", cell: ({ ms }) => (recording.isTimed ? clock(ms) : "") },
         { title: "From", name: "c-kind", cell: ({ kind }) => kind },
@@ -70,6 +70,11 @@ export class StderrView extends PageView {
 
   override move(step: ListStep): void {
     this.#list.move(step);
+  }
+
+  /** The frame to select for a line. After the last frame, it is the last one. */
+  #frameOf({ row }: OtherLine): number {
+    return Math.min(row, (this.app.model?.frames.count ?? 0) - 1);
   }
 
   #lines(recording: PageRecording): readonly OtherLine[] {

@@ -1,5 +1,6 @@
 import { asObject, isJsonObject } from "../../../../base/index.ts";
 import { idKey } from "../../../../trace/index.ts";
+import { lineProblem } from "../../../index.ts";
 import { EVERYTHING, reject } from "../../harness/incoming.ts";
 import type { LinkFrame, SubjectLink } from "../../harness/link.ts";
 import {
@@ -21,11 +22,8 @@ const firstBytes = agentCase("framing/first-bytes", async (check) => {
     await check.initialize(link);
     await link.barrier();
     const lines = link.received();
-    const noise = lines.find(({ message }) => message.kind === "none");
-    const words =
-      noise?.message.kind === "none"
-        ? `a line that ${noise.message.problem}`
-        : `${lines.length} lines, all messages`;
+    const noise = lines.find(({ message, skipped }) => message.kind === "none" || skipped !== "");
+    const words = (noise && lineProblem(noise)) ?? `${lines.length} lines, all messages`;
     check.judge("DRA-FRAME-01", !noise, home, words, noise);
     await link.transport.end();
   }

@@ -65,8 +65,9 @@ const created = sharedCase("sessions/new", async (check, link) => {
 
 function faultOf(method: string, reply: CallReply): string | undefined {
   if (reply.kind !== "result") return undefined;
-  const [fault] = resultFaults(method, reply.result, 1, true);
-  return fault?.kind === "invalid" ? `${fault.path} ${fault.message}` : undefined;
+  const faults = resultFaults(method, reply.result, 1, true);
+  const fault = faults.find(({ kind }) => kind === "invalid");
+  return fault && `${fault.path} ${fault.message}`;
 }
 
 const folders = linkCase("sessions/folders", async (check, link) => {

@@ -110,6 +110,7 @@ describe("dragoman config", () => {
 
   it.each([
     [["frobnicate"], 'unknown action "frobnicate" for config'],
+    [[""], 'unknown action "" for config'],
     [["get"], "config get needs one key; try: dragoman config lists them"],
     [["set", "theme"], "config set needs a key and a value"],
     [["get", "theme", "x"], "config get needs one key"],
