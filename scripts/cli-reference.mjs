@@ -9,7 +9,7 @@ import { root, step, tool } from "./run.mjs";
 
 const { cliReference } = await fromSource("src/apps/cli/commands/reference.ts");
 const { GRAMMAR } = await fromSource("src/apps/cli/commands/grammar.ts");
-const { checkReference } = await fromSource("src/apps/cli/commands/check/list.ts");
+const { checkReference } = await fromSource("src/apps/cli/commands/check/requirements.ts");
 
 await fill("docs/cli.md", cliReference(GRAMMAR));
 await fill("docs/check.md", checkReference());

@@ -35,7 +35,7 @@ export type {
 export type { ToolCallDetails, ToolCallHandle, ToolCallStart } from "./turn/tool-call.ts";
 export { type McpCaller, type McpCallOptions, McpError } from "./unstable/mcp.ts";
 export * from "./unstable/proxy.ts";
-export { pageOf } from "./session/requests.ts";
+export { pageOf } from "./session/request-params.ts";
 export {
   authRequired,
   BacklogError,

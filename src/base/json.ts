@@ -57,7 +57,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** Parses an ordinary line. Returns undefined for any line that needs {@link decodeLine}. */
-export function parseFrame(line: string): JsonObject | undefined {
+export function parseJsonObject(line: string): JsonObject | undefined {
   if (line.charCodeAt(0) !== OPENING && !canBeJson(line)) return undefined;
   if (isTextTooDeep(line)) return undefined;
   try {

@@ -12,9 +12,9 @@ import {
   readAuthStatus,
   readEmptyResult,
   readListResult,
-  readProviders,
-  readSessionStatus,
-  readSessionTitle,
+  readProvidersResult,
+  readSessionStatusResult,
+  readSessionTitleResult,
   type RequestOptions,
   type SessionArchiveFilter,
   type SessionInfo,
@@ -92,7 +92,7 @@ export function sessionStatus(
   options: RequestOptions,
 ): Promise<SessionStatus> {
   const method = UNSTABLE_METHODS.sessionStatus;
-  return call(host, method, { sessionId }, readSessionStatus, options);
+  return call(host, method, { sessionId }, readSessionStatusResult, options);
 }
 
 /** Sets the title of a session. `accepted` runs in wire order with the title that the agent stored. */
@@ -106,7 +106,7 @@ export async function setSessionTitle(
   const method = UNSTABLE_METHODS.setSessionTitle;
   if (title.trim() === "") throw new InvalidArgumentError(`${method}: the title is empty`);
   const accept = (result: unknown): string => {
-    const stored = readSessionTitle(result);
+    const stored = readSessionTitleResult(result);
     accepted(stored);
     return stored;
   };
@@ -126,7 +126,8 @@ export function agentProviders(host: CallHost): AgentProviders {
   const { listProviders, setProvider, disableProvider } = UNSTABLE_METHODS;
   const empty = (method: string) => (result: unknown) => void readEmptyResult(method, result);
   return {
-    list: (options = {}) => quietly(() => call(host, listProviders, {}, readProviders, options)),
+    list: (options = {}) =>
+      quietly(() => call(host, listProviders, {}, readProvidersResult, options)),
     set: (providerId, { apiType, baseUrl, headers }, options = {}) => {
       const given = { providerId, apiType, baseUrl, ...(headers && { headers: { ...headers } }) };
       return quietly(() => call(host, setProvider, given, empty(setProvider), options));

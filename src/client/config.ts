@@ -99,7 +99,7 @@ export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget 
 export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 1024 };
 
 /** The buffer limits for readers. Throws InvalidArgumentError for a limit below 1. */
-export function toLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
+export function toBufferLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
   const changes = typeof given === "number" ? { updates: given } : definedFields(given);
   const limits = { ...DEFAULT_LIMITS, ...changes };
   if (!(limits.updates >= 1 && limits.bytes >= 1)) {

@@ -7,10 +7,10 @@ export {
   ROOT_META,
   SEQ_META,
 } from "./attach/attach.ts";
-export { choicesOf } from "./session/session-impl.ts";
+export { configOptionValues } from "./session/session-impl.ts";
 export { openUrl } from "./start.ts";
 export type { GateSession, SessionAccess } from "./gate/access.ts";
-export { cancelledError, deniedError } from "./gate/errors.ts";
+export { cancelledError, deniedError } from "./gate/rpc-errors.ts";
 export { PermissionMemory } from "./gate/permissions/memory.ts";
 export * from "./gate/gate.ts";
 export { JailError } from "./gate/jail/errors.ts";

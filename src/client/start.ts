@@ -28,7 +28,7 @@ import {
   type Rewriter,
   switchingRewriter,
 } from "../transport/rpc/index.ts";
-import { type AcpClientConfig, toLimits, toTimeouts, type UrlTarget } from "./config.ts";
+import { type AcpClientConfig, toBufferLimits, toTimeouts, type UrlTarget } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
 import {
   InvalidArgumentError,
@@ -39,7 +39,7 @@ import {
 import type { GateOptions } from "./gate/access.ts";
 import type { AgentGate } from "./gate/gate.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
-import { isLimit } from "./connection/timeouts.ts";
+import { isTimeoutSet } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
 import { negotiate, withoutV1 } from "./v2/negotiate.ts";
 import { connectRemote, remoteAddress } from "../transport/remote/index.ts";
@@ -76,7 +76,7 @@ export async function startAgent(
 ): Promise<StartedAgent> {
   assertTarget(config);
   const timeouts = toTimeouts(config.timeouts);
-  const limits = toLimits(config.maxBuffered);
+  const limits = toBufferLimits(config.maxBuffered);
   const startedAt = performance.now();
   const channel = await openChannel(config, timeouts.start, signal).catch((error: unknown) => {
     throw error instanceof InvalidArgumentError ? error : new StartError(error);
@@ -126,7 +126,7 @@ export async function startAgent(
 
 /** One limit for the whole start, counted from the launch of the command. */
 function startLimit(ms: number, startedAt: number): CallLimit {
-  const left = isLimit(ms) ? Math.max(1, ms - (performance.now() - startedAt)) : ms;
+  const left = isTimeoutSet(ms) ? Math.max(1, ms - (performance.now() - startedAt)) : ms;
   return { kind: "start", ms, left };
 }
 
@@ -292,7 +292,9 @@ export async function openUrl(
   if (signal?.aborted === true) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
   const late = new TimeoutError("start", startMs, "connect");
-  const timer = isLimit(startMs) ? setTimeout(() => controller.abort(late), startMs) : undefined;
+  const timer = isTimeoutSet(startMs)
+    ? setTimeout(() => controller.abort(late), startMs)
+    : undefined;
   try {
     return await connectRemote(address, { headers, token, signal: controller.signal });
   } finally {

@@ -6,7 +6,7 @@ import {
   changeSettings,
   type SessionReport,
   type SettingsReport,
-  copyAside,
+  copyAndReopen,
 } from "./session/open.ts";
 import { readHistory, type HistoryTurn } from "./session/history.ts";
 import { mcpReport, type McpServerReport, type DroidSessionInfo } from "./protocol/session.ts";
@@ -30,9 +30,9 @@ import type {
   RewindOptions,
   DroidSessionOptions,
 } from "./options.ts";
-import { prepare, type PreparedProcess, startSession } from "./process/prepared.ts";
+import { prepare, type PreparedProcess, startPreparedSession } from "./process/prepared.ts";
 import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
-import type { ModelInfo, TokenUsage, WorkingState } from "./protocol/protocol.ts";
+import type { ModelInfo, TokenUsage, WorkingState } from "./protocol/messages.ts";
 import {
   deleteSession,
   findSession,
@@ -45,7 +45,7 @@ import type { DroidEventListener, DroidSession } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
 import type { DroidEvent } from "./turn/events.ts";
 import type { DroidTurn } from "./turn/turn.ts";
-import { waitFor, type WaitOptions } from "./process/connection.ts";
+import { waitForDroid, type WaitOptions } from "./process/connection.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
 
 /** A Droid process that was started ahead of time and has no session yet. */
@@ -93,7 +93,7 @@ export class DroidClient {
     wait: WaitOptions = {},
   ): Promise<DroidClient> {
     return quietly(() =>
-      startSession(options, (adapted) => DroidClient.prepare(adapted, wait), wait),
+      startPreparedSession(options, (adapted) => DroidClient.prepare(adapted, wait), wait),
     );
   }
 
@@ -116,7 +116,7 @@ export class DroidClient {
     options: ListOptions = {},
     wait: WaitOptions = {},
   ): Promise<readonly SessionSummary[]> {
-    return quiet(waitFor(() => listSessions(options), wait));
+    return quiet(waitForDroid(() => listSessions(options), wait));
   }
 
   /**
@@ -128,7 +128,7 @@ export class DroidClient {
     options: SessionFilesOptions = {},
     wait: WaitOptions = {},
   ): Promise<readonly string[]> {
-    return quiet(waitFor(() => deleteSession(sessionId, options), wait));
+    return quiet(waitForDroid(() => deleteSession(sessionId, options), wait));
   }
 
   get sessionId(): string {
@@ -216,7 +216,7 @@ export class DroidClient {
 
   /** Interrupts Droid. Resolves when it has stopped. */
   interrupt(wait: WaitOptions = {}): Promise<void> {
-    return quiet(waitFor(() => this.#session.interrupt(), wait));
+    return quiet(waitForDroid(() => this.#session.interrupt(), wait));
   }
 
   /**
@@ -237,7 +237,7 @@ export class DroidClient {
 
   /** Changes settings, and reports which changes Droid ignored. */
   updateSettings(change: SettingsChange, wait: WaitOptions = {}): Promise<SettingsReport> {
-    return quiet(waitFor(() => changeSettings(this.#session, change), wait));
+    return quiet(waitForDroid(() => changeSettings(this.#session, change), wait));
   }
 
   /**
@@ -304,7 +304,7 @@ export class DroidClient {
       this.#report = await openLoaded(this.#session, sessionId, cwd, options);
       return this.info;
     };
-    return quiet(waitFor(open, wait));
+    return quiet(waitForDroid(open, wait));
   }
 
   /** Asks for the models that the session can use now. Not in 0.99. */
@@ -360,8 +360,8 @@ export class DroidClient {
     const call = (): Promise<unknown> =>
       this.#session.connection.call<unknown>(name, { ...params }, { accept });
     const isCopying = COPYING_METHODS.has(name);
-    const work = (): Promise<unknown> => (isCopying ? copyAside(this.#session, call) : call());
-    return quiet(waitFor(work, wait));
+    const work = (): Promise<unknown> => (isCopying ? copyAndReopen(this.#session, call) : call());
+    return quiet(waitForDroid(work, wait));
   }
 
   /**
@@ -371,7 +371,7 @@ export class DroidClient {
    */
   close(wait: WaitOptions = {}): Promise<void> {
     const closing = (this.#closing ??= this.#close());
-    return quiet(waitFor(() => closing, wait));
+    return quiet(waitForDroid(() => closing, wait));
   }
 
   /** Calls {@link DroidClient.close}, for `await using`. */

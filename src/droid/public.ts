@@ -75,7 +75,7 @@ export {
   type ToolUse,
   type Visibility,
   type WorkingState,
-} from "./protocol/protocol.ts";
+} from "./protocol/messages.ts";
 export type {
   DroidPromptOptions,
   PromptFile,

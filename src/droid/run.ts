@@ -14,7 +14,7 @@ import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
 import type { DroidPromptOptions, PromptInput } from "./protocol/prompt.ts";
 import type { DroidEventListener } from "./session/session.ts";
 import { type DroidTurnResult, DroidTurnError, type DroidTurn } from "./turn/turn.ts";
-import { waitFor } from "./process/connection.ts";
+import { waitForDroid } from "./process/connection.ts";
 import { capabilitiesOf } from "./protocol/versions.ts";
 
 /** Options for one turn in a process of its own. */
@@ -69,7 +69,7 @@ export function run(
         : await DroidClient.load(resume, options, wait);
     try {
       if (onEvent) droid.onEvent(onEvent);
-      return await waitFor(() => runTurn(droid, prompt, options), wait);
+      return await waitForDroid(() => runTurn(droid, prompt, options), wait);
     } finally {
       await droid.close();
     }

@@ -10,12 +10,12 @@ export {
 } from "./formats/format.ts";
 export { importSession, SessionReader } from "./formats/reader.ts";
 export {
-  idKey,
+  wireIdKey,
   type WireMessage,
   paramsOf,
-  readLine,
-  type ReadLine,
-  readMessage,
+  readWireLine,
+  type WireLine,
+  readWireMessage,
   resultOf,
   updateOf,
 } from "./message.ts";

@@ -5,7 +5,7 @@ import {
   isJsonObject,
   type JsonObject,
   MAX_FRAME_DEPTH,
-  parseFrame,
+  parseJsonObject,
 } from "../base/index.ts";
 
 /** The meaning of a line, apart from violations that leave no doubt about it. */
@@ -29,7 +29,7 @@ export interface NoMessage {
   readonly problem: string;
 }
 
-export interface ReadLine {
+export interface WireLine {
   /** The JSON value; undefined if the line is not JSON. */
   readonly value: unknown;
   readonly message: WireMessage;
@@ -55,12 +55,12 @@ export function frameKind(message: WireMessage): FrameKind {
   return message.kind === "result" ? "response" : message.kind;
 }
 
-export function readMessage(line: string): WireMessage {
-  return readLine(line).message;
+export function readWireMessage(line: string): WireMessage {
+  return readWireLine(line).message;
 }
 
-export function readLine(line: string): ReadLine {
-  const frame = parseFrame(line);
+export function readWireLine(line: string): WireLine {
+  const frame = parseJsonObject(line);
   if (frame) return { value: frame, message: messageOf(frame), skipped: "" };
   const decoded = decodeLine(line);
   switch (decoded.kind) {
@@ -106,7 +106,7 @@ function messageOf(value: JsonObject): WireMessage {
 }
 
 /** A key for an id that keeps `7` and `"7"` apart. */
-export function idKey(id: unknown): string {
+export function wireIdKey(id: unknown): string {
   return JSON.stringify(id) ?? "undefined";
 }
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeLine, isJsonObject, MAX_FRAME_DEPTH, parseFrame } from "../../src/base/json.ts";
+import { decodeLine, isJsonObject, MAX_FRAME_DEPTH, parseJsonObject } from "../../src/base/json.ts";
 
 const frame = { jsonrpc: "2.0", id: 1, result: {} };
 const text = JSON.stringify(frame);
@@ -82,7 +82,7 @@ describe("decoding a line", () => {
   ])("an object $what, and both ways to decode agree", ({ line, kind }) => {
     const decoded = decodeLine(line);
     expect(decoded.kind).toBe(kind);
-    expect(parseFrame(line) === undefined).toBe(kind === "noise");
+    expect(parseJsonObject(line) === undefined).toBe(kind === "noise");
     if (decoded.kind === "noise") expect(decoded.tooDeep).toMatchObject({ id: 7 });
   });
 
@@ -110,7 +110,7 @@ describe("decoding a line", () => {
     ],
   ])("does not spend gigabytes on a long line that %s", (_, line) => {
     const before = process.resourceUsage().maxRSS;
-    expect(parseFrame(line)).toBeUndefined();
+    expect(parseJsonObject(line)).toBeUndefined();
     expect(decodeLine(line)).toEqual({ kind: "noise", isJson: false, tooDeep: {} });
     expect(process.resourceUsage().maxRSS - before).toBeLessThan(300_000);
   });

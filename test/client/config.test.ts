@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { DEFAULT_LIMITS, toLimits, toTimeouts } from "../../src/client/config.ts";
+import { DEFAULT_LIMITS, toBufferLimits, toTimeouts } from "../../src/client/config.ts";
 import { DEFAULT_TIMEOUTS } from "../../src/client/connection/timeouts.ts";
 
 it.each([
@@ -12,7 +12,7 @@ it.each([
     { ...DEFAULT_LIMITS, bytes: 7 },
   ],
 ])("maxBuffered %j keeps the default of a limit that is not given", (given, expected) => {
-  expect(toLimits(given)).toEqual(expected);
+  expect(toBufferLimits(given)).toEqual(expected);
 });
 
 it("keeps the default of a timeout that is undefined", () => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DroidClient } from "../../src/entries/droid.ts";
-import { waitFor } from "../../src/droid/process/connection.ts";
+import { waitForDroid } from "../../src/droid/process/connection.ts";
 import { fakeDroid } from "../support/fake-droid/index.ts";
 
 const aborted = { name: "DroidError", code: "aborted" };
@@ -8,7 +8,7 @@ const aborted = { name: "DroidError", code: "aborted" };
 describe("a signal", () => {
   it("stops the waiting with its reason as the cause", async () => {
     const controller = new AbortController();
-    const waiting = waitFor(() => new Promise(() => {}), { signal: controller.signal });
+    const waiting = waitForDroid(() => new Promise(() => {}), { signal: controller.signal });
     const reason = new Error("too slow");
     controller.abort(reason);
     await expect(waiting).rejects.toMatchObject({ ...aborted, cause: reason });
@@ -19,7 +19,9 @@ describe("a signal", () => {
     const work = async (): Promise<void> => {
       started = true;
     };
-    await expect(waitFor(work, { signal: AbortSignal.abort() })).rejects.toMatchObject(aborted);
+    await expect(waitForDroid(work, { signal: AbortSignal.abort() })).rejects.toMatchObject(
+      aborted,
+    );
     expect(started).toBe(false);
   });
 

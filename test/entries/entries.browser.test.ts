@@ -48,8 +48,8 @@ const pairs = [
   ),
   pair(
     "client/gate/providers/pattern",
-    () => import("../../src/client/gate/providers/pattern.ts"),
-    () => import("../../src/client/gate/providers/pattern.browser.ts"),
+    () => import("../../src/client/gate/providers/form-pattern.ts"),
+    () => import("../../src/client/gate/providers/form-pattern.browser.ts"),
   ),
   pair(
     "client/gate/workspace/disk-workspace",

@@ -6,7 +6,7 @@ import {
   AGENT_METHODS,
   checkParams,
   detectingRewriter,
-  isExtension,
+  isExtensionMethod,
   metaOf,
   UNSTABLE_METHODS,
 } from "../../protocol/acp/index.ts";
@@ -14,7 +14,7 @@ import { Peer, type RequestContext, RpcError } from "../../transport/rpc/index.t
 import { negotiatingRewriter } from "../../protocol/translator/index.ts";
 import { HOLD_ABOVE_UNREAD, Link } from "./client.ts";
 import { answerable, invalidRequest } from "../errors.ts";
-import { agentMethods, checked, type MethodHandler } from "./methods.ts";
+import { agentMethods, checkedParams, type MethodHandler } from "./methods.ts";
 import { SessionRegistry } from "../session/session-registry.ts";
 
 /**
@@ -153,7 +153,7 @@ export class ClientConnection<S> {
     if (this.#link && (version === 1 || this.#link.protocolVersion === 1 || this.#isUsed)) {
       throw invalidRequest("The connection is already initialized");
     }
-    const given = checked(AGENT_METHODS.initialize, params);
+    const given = checkedParams(AGENT_METHODS.initialize, params);
     this.#isUsed = false;
     const spoken = { dialect: this.#dialect.dialect, version };
     const link = new Link(this.#peer, given, spoken, this.#definition);
@@ -180,7 +180,8 @@ export class ClientConnection<S> {
     if (method === UNSTABLE_METHODS.mcpMessage && unstable === true) {
       return this.#link.unstable.mcp.notification(params);
     }
-    if (!isExtension(method) || !notifications || !Object.hasOwn(notifications, method)) return;
+    if (!isExtensionMethod(method) || !notifications || !Object.hasOwn(notifications, method))
+      return;
     notifications[method]?.(params, this.#link);
   }
 

@@ -22,11 +22,11 @@ import {
   sessionNotFound,
 } from "../errors.ts";
 import {
-  valueFault,
+  configValueFault,
   archiveFilterOf,
   listedSession,
   assertPromptSupported,
-} from "../session/requests.ts";
+} from "../session/request-params.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
 import { definedFields, asObject, stringField } from "../../base/index.ts";
 
@@ -54,7 +54,8 @@ export function agentMethods<S>(
     meta: metaOf(params) ?? {},
   });
   const on: On = (method, offered, handler) => {
-    if (offered) table.set(method, (params, context) => handler(checked(method, params), context));
+    if (offered)
+      table.set(method, (params, context) => handler(checkedParams(method, params), context));
   };
   const assertSignedIn = async (context: RequestContext, params: unknown): Promise<void> => {
     const signedIn = (await definition.isAuthenticated?.(scope(context, params))) ?? true;
@@ -140,7 +141,7 @@ export function agentMethods<S>(
     const option = options.find(({ id }) => id === params.configId);
     if (!option)
       throw invalidParams({ path: "configId", message: "is not a config option of this session" });
-    const fault = valueFault(option, params.value);
+    const fault = configValueFault(option, params.value);
     if (fault !== undefined) throw invalidParams({ path: "value", message: fault });
     const { configId, value } = params;
     const request = scope(context, params);
@@ -174,7 +175,7 @@ function emptyResult(answer: EmptyAnswer | void): object {
 }
 
 /** Validates and types a method's params. Throws -32602 that lists every fault. */
-export function checked<M extends keyof ParamsOf>(method: M, params: unknown): ParamsOf[M] {
+export function checkedParams<M extends keyof ParamsOf>(method: M, params: unknown): ParamsOf[M] {
   const given = checkParams(method, params);
   if (!given.ok) throw invalidParams(...given.faults);
   return given.params;

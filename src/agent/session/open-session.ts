@@ -9,7 +9,7 @@ import { AuthorSession, type SessionWorkspace, type WorkEnd } from "./session.ts
 import { TurnExecution, type TurnEnd, type TurnParams } from "../turn/turn.ts";
 import type { AgentWork } from "../turn/work.ts";
 import { SessionWork } from "../v2/session-work.ts";
-import { recordedUpdate, type SentUpdate, type V2OnlyUpdate } from "../v2/updates.ts";
+import { toV1Update, type SentUpdate, type V2OnlyUpdate } from "../v2/updates.ts";
 
 interface WaitingTurn<S> {
   readonly execution: TurnExecution<S>;
@@ -193,7 +193,7 @@ export class OpenSession<S> {
     if (this.#closed) return quiet(Promise.reject(new SessionClosedError(this.handle.id)));
     const sent = this.#link.update(this.handle.id, update, meta);
     const { recordUpdate } = this.#definition;
-    const recorded = recordUpdate && recordedUpdate(update);
+    const recorded = recordUpdate && toV1Update(update);
     if (recorded) recordUpdate(this.handle, recorded);
     return sent;
   }

@@ -160,7 +160,7 @@ export class UpdateSender implements SessionSender {
   }
 
   configOptions(list: readonly SessionConfigOption[], options?: SendOptions): Promise<void> {
-    const configOptions = shownOptions(list, this.client);
+    const configOptions = shownConfigOptions(list, this.client);
     return this.update({ sessionUpdate: "config_option_update", configOptions }, options);
   }
 
@@ -216,13 +216,13 @@ export class UpdateSender implements SessionSender {
     given: string | ContentBlock,
     options?: SendOptions,
   ): Promise<void> {
-    const content = contentOf(given);
+    const content = toContentBlock(given);
     return this.update({ sessionUpdate: "session_message_chunk", messageId, content }, options);
   }
 }
 
 /** The options to show a client. Only clients that support boolean options get them. */
-export function shownOptions(
+export function shownConfigOptions(
   options: readonly SessionConfigOption[],
   client: Pick<Client, "can">,
 ): SessionConfigOption[] {
@@ -230,6 +230,6 @@ export function shownOptions(
   return options.filter((option) => booleans || option.type !== "boolean");
 }
 
-export function contentOf(given: string | ContentBlock): ContentBlock {
+export function toContentBlock(given: string | ContentBlock): ContentBlock {
   return typeof given === "string" ? { type: "text", text: given } : given;
 }

@@ -18,8 +18,13 @@ import type {
 } from "../definition.ts";
 import { invalidParams, invalidRequest, sessionNotFound } from "../errors.ts";
 import { OpenSession } from "./open-session.ts";
-import { systemPromptOf, workspaceFaults, toWorkspace, type WorkspaceParams } from "./requests.ts";
-import { type SendOptions, shownOptions, withMeta } from "./sender.ts";
+import {
+  systemPromptOf,
+  workspaceFaults,
+  toWorkspace,
+  type WorkspaceParams,
+} from "./request-params.ts";
+import { type SendOptions, shownConfigOptions, withMeta } from "./sender.ts";
 import type { AgentSession } from "./session.ts";
 
 type ReopenParams = ParamsOf["session/load"] | ParamsOf["session/resume"];
@@ -123,7 +128,7 @@ export class SessionRegistry<S> {
     const options = this.#definition.configOptions?.(session);
     return {
       ...(modes === undefined ? {} : { modes }),
-      ...(options === undefined ? {} : { configOptions: shownOptions(options, this.#link) }),
+      ...(options === undefined ? {} : { configOptions: shownConfigOptions(options, this.#link) }),
     };
   }
 

@@ -18,7 +18,7 @@ import {
 import type { AgentWork } from "../turn/work.ts";
 import type { McpCaller } from "../unstable/mcp.ts";
 import {
-  contentOf,
+  toContentBlock,
   type Deliver,
   type SendOptions,
   type SessionSender,
@@ -189,7 +189,7 @@ class AuthorSubagent extends UpdateSender implements SubagentHandle {
   }
 
   say(given: string | ContentBlock, options?: SendOptions): Promise<void> {
-    const content = contentOf(given);
+    const content = toContentBlock(given);
     return this.update({ sessionUpdate: "agent_message_chunk", content }, options);
   }
 

@@ -134,13 +134,13 @@ const ALWAYS: readonly PermissionOption[] = [
   { optionId: "reject_always", name: "Always reject", kind: "reject_always" },
 ];
 
-export function optionsFor(question: PermissionQuestion): PermissionOption[] {
+export function permissionOptionsFor(question: PermissionQuestion): PermissionOption[] {
   if (question.options) return [...question.options];
   return question.always === true ? [...ONCE, ...ALWAYS] : [...ONCE];
 }
 
 /** Checks an outcome against the offered options. An option that was not offered allows nothing. Pure. */
-export function toAnswer(
+export function toPermissionAnswer(
   outcome: PermissionOutcome,
   options: readonly PermissionOption[],
 ): PermissionAnswer {
@@ -172,7 +172,7 @@ export function requestPermission(
   question: PermissionQuestion,
 ): Promise<PermissionAnswer> {
   return quietly(async () => {
-    const options = optionsFor(question);
+    const options = permissionOptionsFor(question);
     try {
       const outcome = await scope.ask(
         CLIENT_METHODS.requestPermission,
@@ -181,7 +181,7 @@ export function requestPermission(
         undefined,
         { signal: question.signal, meta: question.requestMeta },
       );
-      return toAnswer(outcome, options);
+      return toPermissionAnswer(outcome, options);
     } catch (error) {
       if (error instanceof TurnCancelledError) return CANCELLED;
       throw error;

@@ -18,7 +18,7 @@ import {
 import { deferred, definedFields, quietly, randomId } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
 import { TurnCancelledError } from "../errors.ts";
-import { contentOf, type Deliver, type SendOptions, UpdateSender } from "../session/sender.ts";
+import { toContentBlock, type Deliver, type SendOptions, UpdateSender } from "../session/sender.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { SessionWork } from "../v2/session-work.ts";
 import {
@@ -182,7 +182,7 @@ class AuthorTurn<S> extends UpdateSender implements Turn<S> {
   }
 
   #chunk(kind: ChunkKind, given: string | ContentBlock, options?: SendOptions): Promise<void> {
-    const content = contentOf(given);
+    const content = toContentBlock(given);
     if (!this.#withIds) return this.#scope.stream({ sessionUpdate: kind, content }, options);
     if (this.#chunkKind !== kind) {
       this.#chunkKind = kind;

@@ -3,7 +3,7 @@ import {
   type Implementation,
   MCP_REQUEST_META,
   type McpErrorObject,
-  readMcpOutcome,
+  readMcpMessageResult,
   UNSTABLE_METHODS,
 } from "../../protocol/acp/index.ts";
 import {
@@ -96,7 +96,12 @@ export class McpRequests {
     const sent = { serverId, requestId, method, params: this.#withMeta(params) };
     this.#open.set(id, onNotification);
     try {
-      const outcome = await this.#ask(UNSTABLE_METHODS.mcpMessage, sent, readMcpOutcome, signal);
+      const outcome = await this.#ask(
+        UNSTABLE_METHODS.mcpMessage,
+        sent,
+        readMcpMessageResult,
+        signal,
+      );
       if ("error" in outcome) throw new McpError(outcome.error);
       return outcome.result;
     } finally {

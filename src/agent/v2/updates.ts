@@ -69,7 +69,7 @@ interface CancelledCall {
 export type SentUpdate = SessionUpdate | V2OnlyUpdate;
 
 /** The update as an agent's own history keeps it, in the terms of v1; undefined if v1 has none. Pure. */
-export function recordedUpdate(update: SentUpdate): SessionUpdate | undefined {
+export function toV1Update(update: SentUpdate): SessionUpdate | undefined {
   switch (update.sessionUpdate) {
     case "state_update":
     case "terminal_update":

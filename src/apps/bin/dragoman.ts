@@ -24,8 +24,8 @@ switch (argv[0]) {
   }
   // Started by a client that `dragoman check client` checks.
   case "check-agent": {
-    const { runCheckingAgent } = await import("../../conformance/check/index.ts");
-    await runCheckingAgent(argv[1] ?? "");
+    const { runAgentRelay } = await import("../../conformance/check/index.ts");
+    await runAgentRelay(argv[1] ?? "");
     break;
   }
   // Started by agents that reach tools of another process over stdio.

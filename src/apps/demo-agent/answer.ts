@@ -1,7 +1,7 @@
 import { counted } from "../../base/index.ts";
 import type { PlanEntry } from "../../protocol/acp/index.ts";
 import { readWorkspaceFile, type DemoTurn } from "./files.ts";
-import { search, toQuestion, type SearchHit, type SearchResult } from "./search.ts";
+import { search, searchQuery, type SearchHit, type SearchResult } from "./search.ts";
 import { readdir } from "node:fs/promises";
 import { join } from "node:path";
 
@@ -11,7 +11,7 @@ const MAX_FILES_READ = 4;
 /** Answers a plain prompt by searching the workspace for its words. */
 export async function answer(turn: DemoTurn): Promise<void> {
   const { cwd, state } = turn.session;
-  const question = toQuestion(turn.text);
+  const question = searchQuery(turn.text);
   const steps = ["Read the README and manifest", "Search the files", "Read the best matches"];
   const planAt = (at: number): Promise<void> => turn.plan(toPlan(steps, at));
 

@@ -30,7 +30,7 @@ export async function readWorkspaceFile(turn: DemoTurn, path: string): Promise<s
   try {
     return await readFileOf(turn, path);
   } catch (error) {
-    reasonOf(error);
+    refusalReason(error);
     return undefined;
   }
 }
@@ -43,7 +43,7 @@ export async function writeFileOf(turn: DemoTurn, path: string, text: string): P
 }
 
 /** Why the client or the disk refused something. Other errors are thrown again. */
-export function reasonOf(error: unknown): string {
+export function refusalReason(error: unknown): string {
   if (error instanceof RemoteError || isFileError(error)) return error.message;
   throw error;
 }

@@ -17,7 +17,7 @@ const MAX_WORDS = 8;
 const MIN_STEM_CHARS = 4;
 
 /** The words of a prompt to search for, longest first. Without any, the prompt is about the project. */
-export function toQuestion(prompt: string): {
+export function searchQuery(prompt: string): {
   readonly words: readonly string[];
   readonly aboutProject: boolean;
 } {

@@ -1,6 +1,6 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
-import { type JsonObject, parseFrame } from "../../base/index.ts";
+import { type JsonObject, parseJsonObject } from "../../base/index.ts";
 import type { DroidNotFoundError } from "../../droid/index.ts";
 
 /** Finds out how Droid can reach a model. Never rejects: a file that cannot be read counts as absent. */
@@ -35,7 +35,7 @@ async function hasLoginFile(folder: string): Promise<boolean> {
 }
 
 async function readObject(file: string): Promise<JsonObject> {
-  return parseFrame(await readFile(file, "utf8").catch(() => "")) ?? {};
+  return parseJsonObject(await readFile(file, "utf8").catch(() => "")) ?? {};
 }
 
 function hasItems(value: unknown): boolean {

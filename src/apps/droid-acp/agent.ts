@@ -3,7 +3,7 @@ import type { AuthMethod } from "../../protocol/acp/index.ts";
 import { type AgentDefinition, authRequired, sessionNotFound } from "../../agent/index.ts";
 import { DroidClient, DroidError, findSession } from "../../droid/index.ts";
 import { findAccess, hasAccess, NO_ACCESS } from "./access.ts";
-import { droidFailure } from "./translate/turn-end.ts";
+import { translateDroidError } from "./translate/turn-end.ts";
 import type { AdapterDeps } from "./deps.ts";
 import { pageAfter, sessionInfos } from "./session/stored.ts";
 import { isModeId } from "./session/config.ts";
@@ -144,6 +144,6 @@ async function withAcpErrors<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    throw droidFailure(error);
+    throw translateDroidError(error);
   }
 }

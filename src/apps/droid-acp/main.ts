@@ -28,7 +28,7 @@ export async function main(
   };
   let given: Arguments;
   try {
-    given = parseArgv(argv);
+    given = parseAdapterArgv(argv);
   } catch (error) {
     output.err(`droid-acp: ${toError(error).message}\n\n${HELP}`);
     return USAGE;
@@ -99,7 +99,7 @@ async function login(given: Arguments, output: AdapterOutput): Promise<number> {
 /** What to do besides serving. The first of several wins. */
 const ACTIONS = ["help", "version", "doctor", "login"] as const;
 
-type Arguments = ReturnType<typeof parseArgv>;
+type Arguments = ReturnType<typeof parseAdapterArgv>;
 
 const HELP = `Usage: droid-acp [options]
 
@@ -119,7 +119,7 @@ Options:
 `;
 
 /** Parses the arguments after the program name. Throws for an invalid command line. Pure. */
-export function parseArgv(argv: readonly string[]) {
+export function parseAdapterArgv(argv: readonly string[]) {
   const { values, positionals } = parseArgs({
     args: [...argv],
     allowPositionals: true,

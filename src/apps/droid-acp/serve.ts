@@ -50,7 +50,7 @@ export async function serveStdio(
   options: Omit<ServeDroidOptions, "signal" | "likelyCwd" | "logger" | "tap">,
   logFile: string | undefined,
 ): Promise<void> {
-  const log = logFile === undefined ? undefined : await openLog(logFile);
+  const log = logFile === undefined ? undefined : await openAdapterLog(logFile);
   try {
     const stop = new AbortController();
     const end = (): void => stop.abort();
@@ -81,7 +81,7 @@ const SET_MODEL = "session/set_model";
  * Translates a method that ACP has dropped into its successor: clients from 2025 choose a model with
  * `session/set_model`. Returns any other line unchanged. Pure.
  */
-export function modernised(line: string): string {
+export function translateLegacyModel(line: string): string {
   if (!line.includes(SET_MODEL)) return line;
   const decoded = decodeLine(line);
   if (decoded.kind !== "frame" || decoded.frame["method"] !== SET_MODEL) return line;
@@ -96,7 +96,7 @@ export function modernised(line: string): string {
 
 function withLegacyModels(channel: Channel): Channel {
   return {
-    open: (receive) => channel.open((line) => receive(modernised(line))),
+    open: (receive) => channel.open((line) => receive(translateLegacyModel(line))),
     send: (line) => channel.send(line),
     pause: () => channel.pause(),
     resume: () => channel.resume(),
@@ -108,7 +108,7 @@ function withLegacyModels(channel: Channel): Channel {
 }
 
 /** Opens a log file, which only the user can read. Rejects if the file cannot be written. */
-export async function openLog(path: string) {
+export async function openAdapterLog(path: string) {
   const file = await openPrivate(path, "append");
   const write = (text: string): void => {
     try {

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject, objectField, stringField } from "../../b
 import {
   itemText,
   paramsOf,
-  readMessage,
+  readWireMessage,
   resultOf,
   type SessionModel,
   type TracedTurn,
@@ -23,7 +23,7 @@ export type TurnComparison = SessionComparison["turns"][number];
 export function compareSessions(a: SessionModel, b: SessionModel, withTexts = false) {
   const [promptsA, promptsB] = [promptsOf(a), promptsOf(b)];
   return {
-    setup: fieldDifferences(setupOf(a), setupOf(b)),
+    setup: fieldDifferences(sessionSetup(a), sessionSetup(b)),
     turns: align(promptsA, promptsB, true).map((pair) => {
       const turnA = a.turns[pair.a ?? -1];
       const turnB = b.turns[pair.b ?? -1];
@@ -111,7 +111,7 @@ const MOST_EDITS = 2000;
  * Divides two lists so that as many items as possible are the same and the order is kept. With more than
  * `mostEdits` differences, everything is one stretch that differs.
  */
-export function stretchesOf<T>(
+export function compareLists<T>(
   a: readonly T[],
   b: readonly T[],
   mostEdits = MOST_EDITS,
@@ -150,7 +150,7 @@ function align(
   pairsRest: boolean,
 ): readonly AlignedPair[] {
   let [atA, atB] = [0, 0];
-  return stretchesOf(a, b).flatMap((stretch): readonly AlignedPair[] => {
+  return compareLists(a, b).flatMap((stretch): readonly AlignedPair[] => {
     const [placesA, placesB] = [stretch.a.map(() => atA++), stretch.b.map(() => atB++)];
     if (!pairsRest && !stretch.isSame)
       return [
@@ -182,7 +182,7 @@ export interface TextPiece {
 function compareTexts(a: string, b: string): readonly TextPiece[] {
   const piece = (words: readonly string[], where: TextPiece["in"]): readonly TextPiece[] =>
     words.length === 0 ? [] : [{ text: words.join(""), in: where }];
-  return stretchesOf(wordsOf(a), wordsOf(b)).flatMap((stretch) =>
+  return compareLists(wordsOf(a), wordsOf(b)).flatMap((stretch) =>
     stretch.isSame
       ? piece(stretch.a, "both")
       : [...piece(stretch.a, "a"), ...piece(stretch.b, "b")],
@@ -224,9 +224,9 @@ function isSameJson(a: unknown, b: unknown): boolean {
  * Everything that two sides agreed on before the first prompt: versions, names, capabilities, sign-in methods, and
  * the modes and options of the first session. Its id is ignored.
  */
-function setupOf({ frames, lanes, sessions }: SessionModel): JsonObject {
+function sessionSetup({ frames, lanes, sessions }: SessionModel): JsonObject {
   const messageAt = (row = -1): WireMessage | undefined =>
-    row < 0 ? undefined : readMessage(frames.line(row));
+    row < 0 ? undefined : readWireMessage(frames.line(row));
   const offered = messageAt(lanes[0]?.initialize);
   const agreed = messageAt(lanes[0]?.initialized);
   const opened = sessions[0]?.opened ?? -1;
@@ -246,7 +246,7 @@ export function partiesOf(model: SessionModel): {
   readonly client: Party | undefined;
   readonly protocolVersion: number | undefined;
 } {
-  const { client, agent } = setupOf(model);
+  const { client, agent } = sessionSetup(model);
   const { header } = model;
   return {
     agent: infoIn(agent, "agentInfo") ?? named(header.agent?.name),

@@ -188,7 +188,7 @@ const NAMED: Readonly<Record<string, string>> = {
 };
 
 /** Text without the character references that the parser leaves for HTML. */
-export function decoded(text: string): string {
+export function decodeEntities(text: string): string {
   return text.replace(
     /&(lt|gt|amp|quot|apos|#39|nbsp);/g,
     (all, name: string) => NAMED[name] ?? all,

@@ -5,7 +5,7 @@ import type { ExitStatus, EnvOverlay } from "./command.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import { ProcessTree, DEFAULT_STAGES } from "./process-tree.ts";
 import {
-  cmdCommand,
+  windowsShellCommand,
   type CommandWords,
   posixShell,
   type Shell,
@@ -75,7 +75,7 @@ export function startCommand(start: CommandStart): Promise<RunningCommand> {
 }
 
 async function lineWords({ command, shell }: CommandStart): Promise<CommandWords> {
-  if (process.platform === "win32" && !shell) return cmdCommand(command);
+  if (process.platform === "win32" && !shell) return windowsShellCommand(command);
   defaultShell ??= posixShell();
   return shellCommand(shell ?? (await defaultShell), command);
 }

@@ -176,7 +176,7 @@ export function shellCommand(shell: Shell, line: string): CommandWords {
  * Pure: the command that runs a command line in the Windows shell. `cmd.exe` takes everything between
  * the outermost quotes literally, and does not know the escapes that other programs use.
  */
-export function cmdCommand(line: string): CommandWords {
+export function windowsShellCommand(line: string): CommandWords {
   return { command: "cmd.exe", args: ["/d", "/s", "/C", `"${line}"`], verbatim: true };
 }
 

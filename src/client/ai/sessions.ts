@@ -3,7 +3,7 @@ import {
   AuthRequiredError,
   type Session,
   type SessionOptions,
-  choicesOf,
+  configOptionValues,
 } from "../index.ts";
 import { type CallOptions, RemoteError } from "../../transport/rpc/index.ts";
 import { quiet, unlessAborted } from "../../base/index.ts";
@@ -213,7 +213,7 @@ export function currentModel({ configOptions }: Session): string | undefined {
 
 async function setModel(session: Session, modelId: string, options: CallOptions): Promise<void> {
   const option = optionOf(session.configOptions, "model");
-  const offered = option?.type === "select" ? choicesOf(option) : [];
+  const offered = option?.type === "select" ? configOptionValues(option) : [];
   if (!option || !offered.includes(modelId)) {
     const choice = offered.length === 0 ? "no choice of models" : `these: ${offered.join(", ")}`;
     throw new AcpModelError(

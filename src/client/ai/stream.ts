@@ -12,7 +12,7 @@ import {
   BoundedMap,
   mergeToolCall,
   type MessagePosition,
-  nextMessage,
+  nextMessagePosition,
   type PlanEntry,
   TOOL_CALL_RULES,
   type ToolCallChange,
@@ -87,7 +87,7 @@ export class PartStream {
 
   #translate(update: Update): LanguageModelV4StreamPart[] {
     const before = this.#message;
-    this.#message = nextMessage(before, update);
+    this.#message = nextMessagePosition(before, update);
     switch (update.type) {
       case "agent_message_chunk":
         return this.#chunk("text", update.content, this.#message !== before);

@@ -1,7 +1,7 @@
 import {
   CLIENT_METHODS,
   type ExtensionMethod,
-  isExtension,
+  isExtensionMethod,
   type Meta,
   metaOf,
 } from "../../protocol/acp/index.ts";
@@ -48,7 +48,7 @@ export interface ExtensionOptions {
 
 /** Throws InvalidArgumentError for a method whose name does not mark it as an extension. */
 export function assertExtension(method: string): void {
-  if (isExtension(method)) return;
+  if (isExtensionMethod(method)) return;
   throw new InvalidArgumentError(`"${method}" is not an extension method: it must start with "_"`);
 }
 
@@ -114,6 +114,6 @@ function handlerOf<H>(
   handlers: Readonly<Record<ExtensionMethod, H>> | undefined,
   method: string,
 ): H | undefined {
-  if (!handlers || !isExtension(method) || !Object.hasOwn(handlers, method)) return undefined;
+  if (!handlers || !isExtensionMethod(method) || !Object.hasOwn(handlers, method)) return undefined;
   return handlers[method];
 }

@@ -26,7 +26,7 @@ export const DEFAULT_TIMEOUTS: ResolvedTimeouts = {
 };
 
 /** Whether a number of milliseconds is a limit: positive and finite. */
-export function isLimit(ms: number): boolean {
+export function isTimeoutSet(ms: number): boolean {
   return ms > 0 && ms < Number.POSITIVE_INFINITY;
 }
 
@@ -93,7 +93,7 @@ export class Deadlines {
 
   /** Starts a deadline, which runs until it expires or is stopped. Undefined if `ms` is not a limit. */
   start(ms: number, expire: () => void): Deadline | undefined {
-    if (!isLimit(ms)) return undefined;
+    if (!isTimeoutSet(ms)) return undefined;
     const deadline = new Deadline(ms, () => {
       this.#running.delete(deadline);
       expire();

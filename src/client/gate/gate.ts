@@ -22,7 +22,7 @@ import {
   type SessionAccess,
   type SessionGateOptions,
 } from "./access.ts";
-import { invalidParamsError, unknownModeError, unknownSessionError } from "./errors.ts";
+import { invalidParamsError, elicitationModeError, unknownSessionError } from "./rpc-errors.ts";
 import { type GateScope, PermissionJudge } from "./permissions/judge.ts";
 import type { RequestMeta } from "./providers/provider.ts";
 import { ElicitationService } from "./providers/elicitation-service.ts";
@@ -144,7 +144,7 @@ export class AgentGate {
     if (!this.capabilities.elicitation) throw RpcError.methodNotFound(method);
     const checked = check(method, params);
     const mode = elicitationCapability(checked.mode);
-    if (!mode || !clientHas(this.capabilities, mode)) throw unknownModeError(checked.mode);
+    if (!mode || !clientHas(this.capabilities, mode)) throw elicitationModeError(checked.mode);
     const signals = [context.signal, this.#closing.signal];
     const id: unknown = "sessionId" in checked ? checked.sessionId : undefined;
     const session = typeof id === "string" ? sessionOf(id, find) : undefined;

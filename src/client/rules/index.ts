@@ -2,8 +2,8 @@
 export * from "./public.ts";
 export {
   applyRules,
-  describeQuery,
-  type Query,
+  describeRuleQuery,
+  type RuleQuery,
   queryOf,
   type RuleAnswer,
   showCommand,

@@ -95,7 +95,7 @@ function parseKinds(value: unknown, at: string): ReadonlySet<ToolKind> | undefin
 
 function parseCommand(value: unknown, at: string): readonly string[] | undefined {
   if (value === undefined) return undefined;
-  const words = typeof value === "string" ? wordsOf(value) : undefined;
+  const words = typeof value === "string" ? simpleCommandWords(value) : undefined;
   if (words === undefined || words.length === 0) {
     throw new RulesError(`${at} must be the first words of a command, without shell operators`);
   }
@@ -149,7 +149,10 @@ function splitLiteral(base: string, pattern: string): readonly [folder: string, 
  * Applies the first rule that matches. A deny rule that cannot be judged (no path is known, or the
  * command has operators) does not match, but a later allow rule then asks instead.
  */
-export function applyRules(rules: readonly PermissionRule[], query: Query): RuleAnswer | undefined {
+export function applyRules(
+  rules: readonly PermissionRule[],
+  query: RuleQuery,
+): RuleAnswer | undefined {
   let doubtful = false;
   for (const rule of rules) {
     const match = matches(rule, query);
@@ -164,7 +167,7 @@ export function applyRules(rules: readonly PermissionRule[], query: Query): Rule
 
 type RuleMatch = "yes" | "no" | "unknown";
 
-function matches(rule: PermissionRule, query: Query): RuleMatch {
+function matches(rule: PermissionRule, query: RuleQuery): RuleMatch {
   if (rule.kinds !== undefined && !rule.kinds.has(query.kind)) return "no";
   const parts = [matchPath(rule, query), matchCommand(rule, query)];
   if (parts.includes("no")) return "no";
@@ -172,7 +175,7 @@ function matches(rule: PermissionRule, query: Query): RuleMatch {
 }
 
 /** An allow rule matches only if all paths match; for the other rules one path is enough. */
-function matchPath({ matchesPath, decision }: PermissionRule, query: Query): RuleMatch {
+function matchPath({ matchesPath, decision }: PermissionRule, query: RuleQuery): RuleMatch {
   if (matchesPath === undefined) return "yes";
   if (query.paths.length === 0) return query.kind === "execute" ? "no" : "unknown";
   if (decision === "allow")
@@ -182,11 +185,11 @@ function matchPath({ matchesPath, decision }: PermissionRule, query: Query): Rul
 }
 
 /** An allow rule does not match a command whose variables can make it run something else. */
-function matchCommand({ command, decision }: PermissionRule, query: Query): RuleMatch {
+function matchCommand({ command, decision }: PermissionRule, query: RuleQuery): RuleMatch {
   if (command === undefined) return "yes";
   if (query.kind !== "execute") return "no";
   if (query.command === undefined) return "unknown";
-  const words = wordsOf(query.command);
+  const words = simpleCommandWords(query.command);
   if (words === undefined) return "unknown";
   if (!command.every((word, index) => words[index] === word)) return "no";
   return decision === "allow" && query.isCommandChanged ? "no" : "yes";
@@ -196,7 +199,9 @@ function matchCommand({ command, decision }: PermissionRule, query: Query): Rule
 const SHELL = /[;&|<>$`(){}\n\r\0]/;
 
 /** The words of a simple command; undefined if a shell would do more than run it. */
-export function wordsOf(command: string | readonly string[]): readonly string[] | undefined {
+export function simpleCommandWords(
+  command: string | readonly string[],
+): readonly string[] | undefined {
   if (typeof command !== "string") {
     return command.some((word) => SHELL.test(word)) ? undefined : command;
   }
@@ -250,7 +255,7 @@ function resolveLinks(path: string): string {
 }
 
 /** The facts about a request that the rules and flags judge it by. */
-export interface Query {
+export interface RuleQuery {
   readonly kind: ToolKind;
   /** Empty if no path is known. */
   readonly paths: readonly TargetPath[];
@@ -265,7 +270,7 @@ export interface Query {
 }
 
 /** The query of a request. Only a tool that executes something counts as running its command. */
-export function queryOf({ kind, targets }: Pick<PermissionRequest, "kind" | "targets">): Query {
+export function queryOf({ kind, targets }: Pick<PermissionRequest, "kind" | "targets">): RuleQuery {
   const [command] = kind === "execute" ? targets.commands : [];
   return {
     kind,
@@ -286,7 +291,7 @@ export function showCommand(command: string | readonly string[]): string {
 }
 
 /** Describes a request in a few words, without the agent's own title. */
-export function describeQuery(query: Query): string {
+export function describeRuleQuery(query: RuleQuery): string {
   if (query.command !== undefined) return `run ${showCommand(query.command)}`;
   const [path, ...more] = query.paths;
   const where =

@@ -471,7 +471,7 @@ export function assertKnown<T extends { readonly id: string }>(
 }
 
 /** The values that a config option can have, as text, with groups flattened. */
-export function choicesOf(option: SessionConfigOption): readonly string[] {
+export function configOptionValues(option: SessionConfigOption): readonly string[] {
   if (option.type !== "select") return ["true", "false"];
   return option.options.flatMap((entry) =>
     "options" in entry ? entry.options.map(({ value }) => value) : [entry.value],
@@ -483,7 +483,7 @@ function assertValue(option: SessionConfigOption, value: string | boolean): void
   if ((option.type === "boolean") !== (typeof value === "boolean")) {
     throw new InvalidArgumentError(`the config option "${option.id}" is of type ${option.type}`);
   }
-  const known = choicesOf(option);
+  const known = configOptionValues(option);
   if (known.includes(String(value))) return;
   throw new InvalidArgumentError(
     `unknown value "${value}" of the config option "${option.id}"; the agent offers: ${known.join(", ")}`,

@@ -12,7 +12,7 @@ import { CancelIgnoredError, TimeoutError } from "../errors.ts";
 import type { SessionEvent, TurnResult, TurnState, WhenBusy } from "../session/session.ts";
 import type { TurnImpl, TurnOwner } from "./turn-impl.ts";
 import type { SessionHost } from "../session/session-host.ts";
-import { Deadline, Deadlines, isLimit } from "../connection/timeouts.ts";
+import { Deadline, Deadlines, isTimeoutSet } from "../connection/timeouts.ts";
 
 interface TurnListener {
   emit(event: SessionEvent): void;
@@ -201,7 +201,7 @@ export class TurnRunner implements TurnOwner {
     this.#listener.cancelled();
     const ms = this.#host.timeouts.cancelGrace;
     // Not one of `#limits`, which pause for open questions: the cancel has just answered those.
-    if (isLimit(ms)) this.#grace = new Deadline(ms, () => this.#cancelIgnored(turn, ms));
+    if (isTimeoutSet(ms)) this.#grace = new Deadline(ms, () => this.#cancelIgnored(turn, ms));
     this.#listener.changed();
   }
 

@@ -41,22 +41,24 @@ export async function negotiate(
   const { connection, rewriter, params, options } = negotiation;
   // Runs in wire order, so that the next frame is read in the version of this answer.
   const accept = (result: unknown): InitializeResult => {
-    if (!v2.isV2Result(result)) return readInitializeResult(result);
+    if (!v2.isV2InitializeResult(result)) return readInitializeResult(result);
     rewriter.use(v2.v2AgentRewriter(result));
     return { ...readInitializeResult(v2.initializeResultToV1(result)), raw: result };
   };
   let first: InitializeResult;
   try {
     const asked =
-      choice === 2 ? v2.initializeParamsToV2({ ...params }) : v2.bothForms({ ...params });
+      choice === 2
+        ? v2.initializeParamsToV2({ ...params })
+        : v2.initializeParamsToBoth({ ...params });
     first = await connection.call(AGENT_METHODS.initialize, asked, accept, options());
   } catch (error) {
-    const supported = isCrowRefusal(error) ? [1] : (v2.supportedVersions(error) ?? []);
+    const supported = isCrowRefusal(error) ? [1] : (v2.initializeErrorVersions(error) ?? []);
     if (supported.length === 0) throw error;
     if (choice === "newest" && supported.includes(1)) return await negotiation.inV1();
     throw new UnsupportedVersionError(Math.max(...supported), choice, toError(error));
   }
-  if (v2.isV2Result(first.raw)) return first;
+  if (v2.isV2InitializeResult(first.raw)) return first;
   // Some agents of v1 repeat the requested number.
   if (choice === 2) throw new UnsupportedVersionError(Math.min(first.protocolVersion, 1), choice);
   return await negotiation.inV1().catch(() => ({ ...first, protocolVersion: 1 }));
@@ -65,8 +67,8 @@ export async function negotiate(
 /** The error for an agent that has no version 1, if that is what it answered; otherwise the error itself. */
 export async function withoutV1(error: unknown): Promise<unknown> {
   if (!(error instanceof RemoteError)) return error;
-  const { supportedVersions } = await loadV2();
-  const supported = supportedVersions(error) ?? [];
+  const { initializeErrorVersions } = await loadV2();
+  const supported = initializeErrorVersions(error) ?? [];
   if (supported.length === 0) return error;
   return new UnsupportedVersionError(Math.max(...supported), undefined, error);
 }

@@ -3,9 +3,9 @@ import {
   type CheckReport,
   type CheckResult,
   type FailLevel,
-  isJudged,
+  reachesFailLevel,
   isViolation,
-} from "./result.ts";
+} from "./check-report.ts";
 
 /** A violation that is known and accepted. */
 export interface BaselineEntry {
@@ -132,7 +132,7 @@ export function updatedBaseline(
   const old = (baseline?.entries ?? []).filter((entry) => !gone.has(entry));
   const listed = new Set(old.map(({ id }) => id));
   const added = results
-    .filter((one) => isViolation(one) && isJudged(one.level, level) && !listed.has(one.id))
+    .filter((one) => isViolation(one) && reachesFailLevel(one.level, level) && !listed.has(one.id))
     .map((one) => ({ id: one.id, reason: observation(one), version: subject.version }));
   const position = new Map(results.map(({ id }, index) => [id, index]));
   const entries = [...old, ...added].toSorted(

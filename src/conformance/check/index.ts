@@ -6,7 +6,7 @@ export {
   type CheckSummary,
   FAIL_LEVELS,
   type FailLevel,
-} from "./result.ts";
+} from "./check-report.ts";
 export {
   type Baseline,
   BaselineError,
@@ -23,11 +23,11 @@ export {
   explanation,
   frameLines,
   type JudgedReport,
-  notable,
+  notableResults,
   outcomeText,
   settingText,
   subjectText,
-} from "./report/facts.ts";
+} from "./report/report-text.ts";
 export { htmlReport } from "./report/html.ts";
 export { parseReport, ReportError, reportJson } from "./report/json.ts";
 export { junitXml } from "./report/junit.ts";
@@ -37,11 +37,11 @@ export { reportRedactor } from "./report/redact.ts";
 export { parsePrompts } from "./agent/stage/act.ts";
 export { RecordingCheck } from "./recordings.ts";
 export { selectIds, SelectionError } from "./selection.ts";
-export { judge, type RunOutcome, type ShownAs, shownAs } from "./run-verdict.ts";
+export { judge, type RunOutcome, type ResultVerdict, resultVerdict } from "./run-verdict.ts";
 export type { AgentCheckOptions, CaseTranscript } from "./run/options.ts";
 export { checkAgent } from "./run/run-agent.ts";
 export { type AgentSubject, commandSubject, remoteSubject } from "./subject/subject.ts";
 export { checkClient, type ClientCheckOptions } from "./client/check-client.ts";
 export { type ClientDriver, parseDriver } from "./client/driver.ts";
-export { runCheckingAgent } from "./client/relay/relay.ts";
+export { runAgentRelay } from "./client/relay/relay.ts";
 export type { ClientCommand } from "./client/subject.ts";

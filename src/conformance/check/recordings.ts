@@ -8,13 +8,13 @@ import {
 import {
   type FrameTable,
   paramsOf,
-  readMessage,
+  readWireMessage,
   resultOf,
   type SessionEntry,
   SessionModel,
 } from "../../trace/index.ts";
 import { asObject, type JsonObject, objectField, stringField } from "../../base/index.ts";
-import { type CheckReport, type CheckResult, reportOf, summaryOf } from "./result.ts";
+import { type CheckReport, type CheckResult, reportOf, reportSummary } from "./check-report.ts";
 import {
   LEFT_OUT,
   type PassiveResult,
@@ -22,7 +22,7 @@ import {
   PassiveTotals,
   unjudged,
 } from "./run/results.ts";
-import { evidenceOf } from "./verdicts.ts";
+import { reportedFrames } from "./verdicts.ts";
 
 export interface RecordingCheckOptions {
   readonly side: CheckedSide;
@@ -86,7 +86,7 @@ export class RecordingCheck {
       protocol,
       capabilities: this.#capabilities,
     };
-    return reportOf(subject, summaryOf(results, ms), results);
+    return reportOf(subject, reportSummary(results, ms), results);
   }
 
   /** A violation of the full level comes before a warning about the same requirement. */
@@ -98,7 +98,7 @@ export class RecordingCheck {
     ];
     const violations = sorted.map((violation) => ({
       ...violation,
-      lines: evidenceOf(
+      lines: reportedFrames(
         violation.frames.map((n) => {
           const isSubject = (frames.direction(n - 1) === "in") === (violation.side === "agent");
           return { n, direction: isSubject ? "in" : "out", line: frames.line(n - 1) };
@@ -114,7 +114,7 @@ export class RecordingCheck {
     for (const { initialize, initialized } of lanes) {
       const row = this.#options.side === "agent" ? initialized : initialize;
       if (row < 0) continue;
-      const message = readMessage(frames.line(row));
+      const message = readWireMessage(frames.line(row));
       this.#capabilities = this.#options.side === "agent" ? resultOf(message) : paramsOf(message);
       return;
     }

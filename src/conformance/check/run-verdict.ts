@@ -1,5 +1,10 @@
 import { type Baseline, type BaselineComparison, compareWithBaseline } from "./baseline.ts";
-import { type CheckReport, type CheckResult, type FailLevel, isJudged } from "./result.ts";
+import {
+  type CheckReport,
+  type CheckResult,
+  type FailLevel,
+  reachesFailLevel,
+} from "./check-report.ts";
 
 /** How a run ended. Only the command line turns it into an exit code. */
 export type RunOutcome =
@@ -25,7 +30,7 @@ export interface RunVerdict extends BaselineComparison {
  * How a result is shown. `failure` and `stale` make the run fail; `warning` is a violation below the
  * level, and `accepted` one that the baseline lists.
  */
-export type ShownAs =
+export type ResultVerdict =
   | "passed"
   | "failure"
   | "warning"
@@ -36,17 +41,17 @@ export type ShownAs =
   | "fault";
 
 /** How each result is shown, with a level and a baseline. */
-export function shownAs({
+export function resultVerdict({
   level,
   baseline,
-}: Pick<RunVerdict, "level" | "baseline">): (result: CheckResult) => ShownAs {
+}: Pick<RunVerdict, "level" | "baseline">): (result: CheckResult) => ResultVerdict {
   const listed = new Set(baseline?.entries.map(({ id }) => id));
   return ({ id, level: own, status }) => {
     switch (status) {
       case "failed":
       case "unstable":
         if (listed.has(id)) return "accepted";
-        return isJudged(own, level) ? "failure" : "warning";
+        return reachesFailLevel(own, level) ? "failure" : "warning";
       case "passed":
         return listed.has(id) ? "stale" : "passed";
       case "untested":
@@ -62,8 +67,8 @@ export function judge(
   level: FailLevel = "must",
   baseline?: Baseline,
 ): RunVerdict {
-  const shown = shownAs({ level, baseline });
-  const all = (kind: ShownAs): readonly CheckResult[] =>
+  const shown = resultVerdict({ level, baseline });
+  const all = (kind: ResultVerdict): readonly CheckResult[] =>
     report.results.filter((result) => shown(result) === kind);
   const compared = compareWithBaseline(report.results, baseline);
   const [failures, faults] = [all("failure"), all("fault")];

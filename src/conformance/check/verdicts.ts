@@ -1,7 +1,7 @@
 import { isList } from "../../base/index.ts";
 import type { Level } from "../index.ts";
 import { type CallReply, describeReply } from "./harness/reply.ts";
-import type { EvidenceFrame } from "./result.ts";
+import type { EvidenceFrame } from "./check-report.ts";
 
 /** A verdict about one requirement, before it is put into a report. */
 export interface CaseVerdict {
@@ -128,7 +128,7 @@ function read(seen: readonly Seen[]): {
   const [first = "", ...rest] = words;
   return {
     words: rest.length === 0 ? first : `${first}: ${rest.join("; ")}`,
-    frames: evidenceOf([...frames]),
+    frames: reportedFrames([...frames]),
   };
 }
 
@@ -137,7 +137,7 @@ function rank({ status }: CaseVerdict): number {
 }
 
 /** Frames as they go into a report. */
-export function evidenceOf(frames: readonly EvidenceFrame[]): readonly EvidenceFrame[] {
+export function reportedFrames(frames: readonly EvidenceFrame[]): readonly EvidenceFrame[] {
   return frames.slice(0, MAX_FRAMES).map(({ n, direction, line }) => ({
     n,
     direction,

@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject } from "../../base/index.ts";
 import type { CheckedSide } from "../requirement.ts";
-import { idKey, type TracedFrame } from "../../trace/index.ts";
+import { wireIdKey, type TracedFrame } from "../../trace/index.ts";
 
 /** A frame under judgment, with the side that wrote it and its position, counted from 1. */
 export interface JudgedFrame extends TracedFrame {
@@ -58,13 +58,13 @@ export class Connection {
     if (message.kind === "request") {
       const { id, method } = message;
       const params = isJsonObject(message.params) ? message.params : {};
-      const key = idKey(id);
+      const key = wireIdKey(id);
       this.#answered[from].delete(key);
       this.#open[from].set(key, { from, id, method, params, n, answeredBy: undefined });
       this.#asked(from, method, params);
     }
     if (message.kind === "result" || message.kind === "error") {
-      const request = this.#close(from === "agent" ? "client" : "agent", idKey(message.id), n);
+      const request = this.#close(from === "agent" ? "client" : "agent", wireIdKey(message.id), n);
       if (request && message.kind === "result") this.#succeeded(request, message.result);
     }
   }

@@ -3,7 +3,7 @@ import { methodsOf } from "../schema/methods.ts";
 import { paramsFaults, resultFaults, schemaName, validatorOf } from "../schema/schema.ts";
 import type { SchemaFault } from "../schema/validator.ts";
 import type { Connection, JudgedFrame } from "./connection.ts";
-import { lineProblem, type Rule, rule, shortJson, unknownMembers } from "./rule.ts";
+import { messageProblem, type Rule, rule, shortJson, unknownMembers } from "./rule.ts";
 
 /*
  * Rules for every version about single messages: lines, JSON-RPC and the schema.
@@ -11,7 +11,7 @@ import { lineProblem, type Rule, rule, shortJson, unknownMembers } from "./rule.
 
 const lines = rule("agent", ["ACP-TRANSPORT-001", "ACP-TRANSPORT-002"], () => (frame, judge) => {
   if (frame.from !== "agent") return;
-  judge("ACP-TRANSPORT-001", lineProblem(frame));
+  judge("ACP-TRANSPORT-001", messageProblem(frame));
   judge("ACP-TRANSPORT-002", frame.isNotUtf8 && "bytes that are not UTF-8");
 });
 
@@ -169,7 +169,7 @@ function envelopeProblem(frame: JudgedFrame): string | undefined {
   if (frame.isNotUtf8) return "bytes that are not UTF-8";
   const [member] = unknownMembers(frame.value);
   return (
-    lineProblem(frame) ??
+    messageProblem(frame) ??
     (member === undefined ? undefined : `the field ${member} at the root of a message`)
   );
 }

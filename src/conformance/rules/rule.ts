@@ -1,5 +1,5 @@
 import { asObject, isJsonObject, type JsonObject, stringField } from "../../base/index.ts";
-import { paramsOf, type ReadLine, type SessionModel, updateOf } from "../../trace/index.ts";
+import { paramsOf, type WireLine, type SessionModel, updateOf } from "../../trace/index.ts";
 import type { CheckedSide, Level } from "../requirement.ts";
 import type { Connection, JudgedFrame } from "./connection.ts";
 
@@ -70,7 +70,10 @@ export function updateIn({ from, message }: JudgedFrame): SeenUpdate | undefined
 }
 
 /** The params of a request of the agent with this method; undefined for other frames. */
-export function askedFor(method: string, { from, message }: JudgedFrame): JsonObject | undefined {
+export function requestParamsIn(
+  method: string,
+  { from, message }: JudgedFrame,
+): JsonObject | undefined {
   if (from !== "agent" || message.kind !== "request" || message.method !== method) return undefined;
   return asObject(message.params);
 }
@@ -97,7 +100,7 @@ export function unknownMembers(value: unknown): readonly string[] {
 }
 
 /** Why a line is not a message; undefined if it is one. */
-export function lineProblem({ message, skipped, value }: ReadLine): string | undefined {
+export function messageProblem({ message, skipped, value }: WireLine): string | undefined {
   if (message.kind === "none") return `a line that ${message.problem}`;
   if (skipped !== "") return "a line that has other text before the message";
   const isJsonRpc = isJsonObject(value) && value["jsonrpc"] === "2.0";

@@ -8,7 +8,7 @@ import {
 } from "../../base/index.ts";
 import { paramsOf } from "../../trace/index.ts";
 import type { Connection, JudgedFrame } from "./connection.ts";
-import { askedFor, type Rule, rule, shortJson, updateIn } from "./rule.ts";
+import { requestParamsIn, type Rule, rule, shortJson, updateIn } from "./rule.ts";
 
 /*
  * Rules of version 1 about updates, tool calls, and the requests of agents.
@@ -120,7 +120,7 @@ function toolCallIn(
   const isNew = seen?.kind === "tool_call";
   if (seen && (isNew || seen.kind === "tool_call_update"))
     return { sessionId: seen.sessionId, call: seen.update, isNew };
-  const params = askedFor("session/request_permission", frame);
+  const params = requestParamsIn("session/request_permission", frame);
   if (!params) return undefined;
   return { sessionId: params["sessionId"], call: asObject(params["toolCall"]), isNew };
 }
@@ -185,7 +185,7 @@ const shownTerminals = rule("agent", ["DRA-TOOL-09"], ({ connection }) => {
     const { message } = frame;
     if (message.kind === "result" && connection.answered?.method === "terminal/create")
       open.add(asObject(message.result)["terminalId"]);
-    const released = askedFor("terminal/release", frame);
+    const released = requestParamsIn("terminal/release", frame);
     if (released) open.delete(released["terminalId"]);
     const { call } = toolCallIn(frame) ?? {};
     const isReplay = connection.open("client").some(({ method }) => method === "session/load");
@@ -216,7 +216,7 @@ function fileProblem(
 }
 
 const terminals = rule("agent", ["DRA-TERM-02"], () => (frame, judge) => {
-  const params = askedFor("terminal/create", frame);
+  const params = requestParamsIn("terminal/create", frame);
   if (!params) return;
   const { cwd = null, env = null } = params;
   const isRelative = cwd !== null && !isAbsolutePath(cwd);
@@ -233,7 +233,7 @@ const elicitations = rule(
   ["DRA-ELI-01", "DRA-ELI-03"],
   ({ connection }) =>
     (frame, judge) => {
-      const params = askedFor("elicitation/create", frame);
+      const params = requestParamsIn("elicitation/create", frame);
       if (!params) return;
       judge("DRA-ELI-01", elicitationProblem(params) ?? sharedId(params, connection, frame.n));
       if (params["mode"] !== "form") return;

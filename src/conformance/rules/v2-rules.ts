@@ -4,10 +4,10 @@ import {
   STOP_REASONS,
   TOOL_KINDS,
 } from "../../protocol/acp/index.ts";
-import { idKey, paramsOf, resultOf } from "../../trace/index.ts";
+import { wireIdKey, paramsOf, resultOf } from "../../trace/index.ts";
 import { asObject, type JsonObject, objectsField } from "../../base/index.ts";
 import { methodsOf } from "../schema/methods.ts";
-import { askedFor, type Judge, type Rule, rule, shortJson, updateIn } from "./rule.ts";
+import { requestParamsIn, type Judge, type Rule, rule, shortJson, updateIn } from "./rule.ts";
 
 const MESSAGES = /^(?:user|agent)_(?:message|thought)(?:_chunk)?$/;
 const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
@@ -135,18 +135,18 @@ const asking = rule("agent", ["ACP-PATCH-209"], ({ connection }) => {
   return (frame, judge) => {
     const { message, n } = frame;
     const { answered } = connection;
-    const params = askedFor("session/request_permission", frame);
+    const params = requestParamsIn("session/request_permission", frame);
     if (params && message.kind === "request") {
       const { sessionId } = params;
       if (states.get(sessionId) === "requires_action") judge("ACP-PATCH-209", undefined);
-      else open.set(idKey(message.id), { sessionId, n, isLate: false });
+      else open.set(wireIdKey(message.id), { sessionId, n, isLate: false });
     }
     if (answered?.from === "client") {
       for (const question of open.values()) question.isLate ||= answered.n > question.n;
     }
-    const question = answered?.from === "agent" ? open.get(idKey(answered.id)) : undefined;
+    const question = answered?.from === "agent" ? open.get(wireIdKey(answered.id)) : undefined;
     if (question) {
-      open.delete(idKey(answered?.id));
+      open.delete(wireIdKey(answered?.id));
       if (!question.isLate) hurried.add(question.sessionId);
       else {
         const now = shortJson(states.get(question.sessionId));

@@ -1,6 +1,6 @@
 import { type JsonObject, asObject, isJsonObject } from "../../base/index.ts";
 import type { ModelRequest } from "./request.ts";
-import { text, type Step } from "./script.ts";
+import { text, type Step } from "./script-parts.ts";
 
 /**
  * Whether a call is not part of a turn. Agents also call the model for titles (Droid 0.117.0 at once, 0.215.0 and

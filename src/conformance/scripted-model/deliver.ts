@@ -3,7 +3,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import { unlessAborted } from "../../base/index.ts";
 import type { WireItem } from "./reply.ts";
 import type { CallEnd, ScriptedCall } from "./request.ts";
-import type { HttpErrorPart } from "./script.ts";
+import type { HttpErrorPart } from "./script-parts.ts";
 
 export interface Delivery {
   readonly items: readonly WireItem[];

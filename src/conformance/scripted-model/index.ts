@@ -7,14 +7,14 @@ export {
   type FinishReason,
   hang,
   httpError,
-  type Part,
+  type ScriptPart,
   type ScriptEntry,
   type Step,
   text,
   thinking,
   toolCall,
   usage,
-} from "./script.ts";
+} from "./script-parts.ts";
 export type {
   ModelRequest,
   ReceivedMessage,

@@ -1,6 +1,6 @@
 import { readdir, readFile, rename } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import { toolCall, type Step } from "./script.ts";
+import { toolCall, type Step } from "./script-parts.ts";
 
 /** The home folder of an agent, and the model that it shall use. */
 export interface RecipePaths {

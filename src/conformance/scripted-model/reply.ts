@@ -6,7 +6,7 @@ import {
   type Pacing,
   type Step,
   type ReplyUsage,
-} from "./script.ts";
+} from "./script-parts.ts";
 
 /** A part of a reply after chunking. The dialects turn the first three kinds into bytes and pass on the others. */
 export type Piece =
@@ -38,7 +38,7 @@ export type WireItem =
   | { readonly kind: "send"; readonly data: string; readonly content: boolean }
   | Control;
 
-export function isControl(piece: Piece): piece is Control {
+export function isControlPiece(piece: Piece): piece is Control {
   return piece.kind === "wait" || piece.kind === "gate" || piece.kind === "cut";
 }
 
@@ -59,7 +59,7 @@ export function planReply(step: Step): Reply {
           kind: "tool",
           id: part.id,
           name: part.name,
-          fragments: splitText(part.argumentsText, part.chunks),
+          fragments: splitReplyText(part.argumentsText, part.chunks),
         });
         break;
       case "hang":
@@ -87,7 +87,7 @@ export function planReply(step: Step): Reply {
 }
 
 function pacedPieces(kind: "text" | "thinking", text: string, pacing: Pacing): Piece[] {
-  return splitText(text, pacing.chunks ?? 1).flatMap((chunk): Piece[] =>
+  return splitReplyText(text, pacing.chunks ?? 1).flatMap((chunk): Piece[] =>
     pacing.delayMs === undefined
       ? [{ kind, text: chunk }]
       : [
@@ -98,7 +98,7 @@ function pacedPieces(kind: "text" | "thinking", text: string, pacing: Pacing): P
 }
 
 /** Cuts text between code points, because half a surrogate pair cannot be sent as UTF-8. */
-export function splitText(text: string, chunks: number): string[] {
+export function splitReplyText(text: string, chunks: number): string[] {
   const points = Array.from(text);
   const count = Math.max(1, Math.min(chunks, points.length));
   const parts: string[] = [];

@@ -134,7 +134,7 @@ function chatMessage(entry: JsonObject): ReceivedMessage {
     return message("tool", { toolResults: [{ id: textIn(entry, "tool_call_id"), text }] });
   const toolCalls = objectsField(entry, "tool_calls").map((call) => {
     const made = asObject(call["function"]);
-    const input = parseLoosely(textIn(made, "arguments"));
+    const input = parseJsonOrText(textIn(made, "arguments"));
     return { id: textIn(call, "id"), name: textIn(made, "name"), input };
   });
   return message(textIn(entry, "role"), { text, toolCalls, images: imagesIn(entry) });
@@ -158,7 +158,7 @@ function responsesItem(entry: JsonObject): ReceivedMessage {
   const id = textIn(entry, "call_id");
   switch (entry["type"]) {
     case "function_call": {
-      const input = parseLoosely(textIn(entry, "arguments"));
+      const input = parseJsonOrText(textIn(entry, "arguments"));
       return message("assistant", { toolCalls: [{ id, name: textIn(entry, "name"), input }] });
     }
     case "function_call_output":
@@ -232,7 +232,7 @@ function geminiMessage(entry: JsonObject): ReceivedMessage {
 }
 
 /** Parses tool arguments, which are JSON text in some dialects. Invalid JSON is returned as text. */
-export function parseLoosely(text: string): unknown {
+export function parseJsonOrText(text: string): unknown {
   try {
     return JSON.parse(text) as unknown;
   } catch {

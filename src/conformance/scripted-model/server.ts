@@ -3,16 +3,16 @@ import { text as readText } from "node:stream/consumers";
 import { harmlessAnswer, offersNoTools } from "./auxiliary.ts";
 import { deliver, type Delivery } from "./deliver.ts";
 import { asObject, deferred, type Deferred, type JsonObject } from "../../base/index.ts";
-import { cutAfterChunks, isControl, planReply, type Reply } from "./reply.ts";
+import { cutAfterChunks, isControlPiece, planReply, type Reply } from "./reply.ts";
 import {
   parseBody,
-  parseLoosely,
+  parseJsonOrText,
   type CallEnd,
   type ScriptedCall,
   type ModelRequest,
 } from "./request.ts";
 import { dialects, routeOf, type Route } from "./route.ts";
-import { text, type ScriptEntry } from "./script.ts";
+import { text, type ScriptEntry } from "./script-parts.ts";
 
 export interface ModelServerOptions {
   /** Answers main calls after the last step. Without it, `verify()` reports such a call. */
@@ -126,7 +126,7 @@ export class ModelServer {
   async #answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
     const method = request.method ?? "";
     const path = request.url ?? "";
-    const body = asObject(parseLoosely(await readText(request)));
+    const body = asObject(parseJsonOrText(await readText(request)));
     const route = routeOf(method, path, body);
     if (route.kind === "model") return this.#answerModel(route, path, request, body, response);
     if (route.kind === "unknown") this.otherRequests.push({ method, path });
@@ -207,7 +207,7 @@ function planDelivery(reply: Reply, call: ScriptedCall): Delivery {
     id: `reply_${call.auxiliary ? "aux_" : ""}${call.index + 1}`,
     model: call.model,
   };
-  const items = call.stream ? dialect.stream(reply, context) : reply.pieces.filter(isControl);
+  const items = call.stream ? dialect.stream(reply, context) : reply.pieces.filter(isControlPiece);
   return {
     items: reply.cutAfter === undefined ? items : cutAfterChunks(items, reply.cutAfter),
     whole: call.stream ? undefined : dialect.whole(reply, context),

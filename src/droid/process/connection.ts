@@ -294,7 +294,7 @@ export interface WaitOptions {
 }
 
 /** Does the work. If the signal is aborted before the work ends, rejects with a DroidError (`aborted`). */
-export async function waitFor<T>(work: () => Promise<T>, { signal }: WaitOptions): Promise<T> {
+export async function waitForDroid<T>(work: () => Promise<T>, { signal }: WaitOptions): Promise<T> {
   if (!signal) return work();
   const aborted = (): DroidError =>
     new DroidError("aborted", "the caller stopped waiting for Droid", { cause: signal.reason });

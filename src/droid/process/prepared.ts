@@ -9,7 +9,7 @@ import {
   quietly,
   writePrivate,
   isExecutable,
-  parseFrame,
+  parseJsonObject,
   stringField,
 } from "../../base/index.ts";
 import type { CloseReason } from "../../transport/wire/index.ts";
@@ -20,11 +20,11 @@ import type {
   SessionHandlers,
 } from "../options.ts";
 import { METHODS } from "../protocol/methods.ts";
-import type { ModelInfo } from "../protocol/protocol.ts";
+import type { ModelInfo } from "../protocol/messages.ts";
 import { capabilitiesOf } from "../protocol/versions.ts";
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidSession } from "../session/session.ts";
-import { waitFor, type WaitOptions, DroidConnection } from "./connection.ts";
+import { waitForDroid, type WaitOptions, DroidConnection } from "./connection.ts";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { DroidNotFoundError } from "../errors.ts";
@@ -83,7 +83,7 @@ export async function prepare<Client>(
     try {
       const work = (): Promise<[SessionReport, void]> =>
         Promise.all([open(session), connection.identified]);
-      const [report] = await waitFor(work, waiting);
+      const [report] = await waitForDroid(work, waiting);
       return makeClient(session, report);
     } catch (error) {
       await close();
@@ -108,7 +108,7 @@ async function openConnection(
 ): Promise<DroidConnection> {
   const { cwd = process.cwd(), tap, logger } = options;
   const env = environmentOf(options);
-  const command = await waitFor(() => findExecutable(options.executable, env), wait);
+  const command = await waitForDroid(() => findExecutable(options.executable, env), wait);
   const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
   return DroidConnection.open({
     command,
@@ -130,7 +130,7 @@ function environmentOf({ env, apiKey }: DroidProcessOptions): EnvOverlay {
  * Starts Droid and opens a new session. Versions without a system prompt per session append
  * instructions by an argument of the process.
  */
-export async function startSession<Client>(
+export async function startPreparedSession<Client>(
   given: DroidProcessOptions & NewDroidSessionOptions,
   prepared: (options: DroidProcessOptions) => Promise<PreparedProcess<Client>>,
   wait: WaitOptions,
@@ -153,8 +153,8 @@ async function takesSystemPrompt(
   wait: WaitOptions,
 ): Promise<boolean> {
   const env = environmentOf(options);
-  const command = await waitFor(() => findExecutable(options.executable, env), wait);
-  const cli = await waitFor(() => readVersion(command, env), wait);
+  const command = await waitForDroid(() => findExecutable(options.executable, env), wait);
+  const cli = await waitForDroid(() => readVersion(command, env), wait);
   return capabilitiesOf({ cli, protocol: undefined }).systemPrompt;
 }
 
@@ -206,7 +206,7 @@ export function listModels(
         const params = options.includeDisabled === true ? { includeDisabled: true } : {};
         return connection.call(name, params, { accept: read });
       };
-      return await waitFor(ask, wait);
+      return await waitForDroid(ask, wait);
     } finally {
       await connection.close();
     }
@@ -229,7 +229,7 @@ interface Candidate {
  * Pure: every path to try, in order and without duplicates. If an executable is given, only that
  * one is tried.
  */
-export function candidatesFor(input: SearchInput): readonly Candidate[] {
+export function executableCandidates(input: SearchInput): readonly Candidate[] {
   const seen = new Set<string>();
   // PATH may contain a folder twice, or one of the usual install folders.
   return allCandidates(input).filter(({ path }) => !seen.has(path) && seen.add(path));
@@ -283,7 +283,7 @@ export function findExecutable(
   return quietly(async () => {
     const env = { ...process.env, ...overlay };
     const home = env["HOME"] ?? homedir();
-    const candidates = candidatesFor({ option, env, home, platform: process.platform });
+    const candidates = executableCandidates({ option, env, home, platform: process.platform });
     for (const { path } of candidates) if (await isExecutable(path)) return resolve(path);
     throw new DroidNotFoundError(candidates.map(({ path, from }) => `${path} (${from})`));
   });
@@ -321,7 +321,7 @@ export async function readVersion(
 /** In the npm packages the binary is in `bin/`, and the package.json above it has the same version. */
 async function packagedVersion(path: string): Promise<string | undefined> {
   const file = join(dirname(path), "..", "package.json");
-  const manifest = parseFrame(await readFile(file, "utf8").catch(() => "")) ?? {};
+  const manifest = parseJsonObject(await readFile(file, "utf8").catch(() => "")) ?? {};
   const isFactory = stringField(manifest, "name")?.startsWith("@factory/") === true;
   return isFactory ? stringField(manifest, "version") : undefined;
 }

@@ -6,7 +6,7 @@ import {
   objectsField,
   stringField,
 } from "../../base/index.ts";
-import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./protocol.ts";
+import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./messages.ts";
 
 /** A built-in tool of Droid. */
 export interface ToolInfo {
@@ -381,7 +381,7 @@ export type MethodParams<M extends MethodName> =
 /** The result of a method. */
 export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;
 
-/** Methods that copy the session. Droid up to 0.117 then switches to the copy (see `copyAside`). */
+/** Methods that copy the session. Droid up to 0.117 then switches to the copy (see `copyAndReopen`). */
 export const COPYING_METHODS: ReadonlySet<string> = copyingMethods();
 
 /* @__NO_SIDE_EFFECTS__ */

@@ -7,7 +7,7 @@ import {
   stringsField,
   numberField,
 } from "../../base/index.ts";
-import { readToolUse, type ToolUse } from "./protocol.ts";
+import { readToolUse, type ToolUse } from "./messages.ts";
 
 /** How much a step may change, in Droid's judgment. */
 export type ImpactLevel = "low" | "medium" | "high" | (string & {});

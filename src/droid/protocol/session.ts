@@ -13,13 +13,13 @@ import {
   readGitRepo,
   readMessage,
   readModel,
-  usageOf,
+  readTokenUsage,
   type DroidMessage,
   type GitRepo,
   type ModelInfo,
   type TokenUsage,
   type WorkingState,
-} from "./protocol.ts";
+} from "./messages.ts";
 import type { McpToolInfo } from "./methods.ts";
 
 /**
@@ -142,7 +142,7 @@ export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessio
     isAgentLoopInProgress: booleanField(raw, "isAgentLoopInProgress") === true,
     workingState: stringField(raw, "workingState"),
     hasOlderMessages: booleanField(raw, "hasOlderMessages") === true,
-    usage: usageOf(raw, "tokenUsage"),
+    usage: readTokenUsage(raw, "tokenUsage"),
     raw,
   };
 }

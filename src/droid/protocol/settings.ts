@@ -1,5 +1,5 @@
 import { type JsonObject, stringField, stringsField } from "../../base/index.ts";
-import type { ModelInfo } from "./protocol.ts";
+import type { ModelInfo } from "./messages.ts";
 import type { SettingsDialect } from "./versions.ts";
 
 /** How much Droid may do without asking. */

@@ -1,4 +1,4 @@
-import type { DroidMessage, ToolUse } from "../protocol/protocol.ts";
+import type { DroidMessage, ToolUse } from "../protocol/messages.ts";
 import { isInterruptNote } from "../turn/translate.ts";
 
 /** The result of a tool call. */

@@ -135,7 +135,7 @@ async function checkMcp(
  * and may report that only later. So the copy gets all settings of the original before the original
  * is loaded again.
  */
-export async function copyAside<T>(session: DroidSession, copy: () => Promise<T>): Promise<T> {
+export async function copyAndReopen<T>(session: DroidSession, copy: () => Promise<T>): Promise<T> {
   const { info, settings } = session;
   const result = await copy();
   if (session.connection.capabilities.copiesAside) return result;

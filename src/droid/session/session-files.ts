@@ -8,7 +8,7 @@ import {
   booleanField,
   type JsonObject,
   objectsField,
-  parseFrame,
+  parseJsonObject,
   stringField,
   toError,
 } from "../../base/index.ts";
@@ -53,7 +53,7 @@ const UNNAMED = "New Session";
 
 /** Pure: reads the first line of a session file; undefined if it is not one. */
 export function readSessionStart(line: string): SessionFileStart | undefined {
-  const frame = parseFrame(line);
+  const frame = parseJsonObject(line);
   if (frame?.["type"] !== "session_start") return undefined;
   const sessionId = stringField(frame, "id");
   if (sessionId === undefined) return undefined;
@@ -112,7 +112,7 @@ function tagNames(path: string): readonly string[] {
   const names = whileOpen(settings, (file) => {
     const info = fstatSync(file);
     if (!info.isFile() || info.size > MAX_SETTINGS_BYTES) return [];
-    const content = parseFrame(readFileSync(file, "utf8")) ?? {};
+    const content = parseJsonObject(readFileSync(file, "utf8")) ?? {};
     return objectsField(content, "tags").flatMap((tag) => stringField(tag, "name") ?? []);
   });
   return names ?? [];

@@ -25,7 +25,7 @@ import { ObservedTurn } from "../hooks.ts";
 import type { SessionHandlers } from "../options.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import { type DroidPromptOptions, promptParams, type PromptInput } from "../protocol/prompt.ts";
-import type { TokenUsage } from "../protocol/protocol.ts";
+import type { TokenUsage } from "../protocol/messages.ts";
 import {
   askUserResult,
   CANCEL,

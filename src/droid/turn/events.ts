@@ -5,7 +5,7 @@ import type {
   McpServerStatus,
   TokenUsage,
   WorkingState,
-} from "../protocol/protocol.ts";
+} from "../protocol/messages.ts";
 import type { DroidSettings } from "../protocol/settings.ts";
 
 /** A piece of the answer. The pieces of a message, joined in order, are its whole text. */

@@ -8,18 +8,18 @@ import {
 } from "../../base/index.ts";
 import type { DroidEvent, NoticeEvent, ToolCallEvent, ToolResultEvent } from "./events.ts";
 import { readFailure, readStopReason } from "../protocol/failures.ts";
-import { MessageTexts, type Emit } from "./messages.ts";
+import { MessageTexts, type Emit } from "./message-texts.ts";
 import {
   readMcpServer,
   readMessage,
   readToolUse,
   resultText,
-  usageOf,
+  readTokenUsage,
   type DroidMessage,
   PLAN_TOOL,
   readPlan,
   type ToolUse,
-} from "../protocol/protocol.ts";
+} from "../protocol/messages.ts";
 import type { TrackerSignal } from "./turn-tracker.ts";
 
 type HookNotice = Extract<NoticeEvent, { readonly kind: "hook" }>;
@@ -110,7 +110,7 @@ export class Translator {
           type: "completed",
           turnId: stringField(notification, "turnId") ?? "",
           reason: readStopReason(stringField(notification, "reason") ?? ""),
-          usage: usageOf(notification, "tokenUsage"),
+          usage: readTokenUsage(notification, "tokenUsage"),
         };
       case "assistant_message_retracted": {
         const messageId = stringField(notification, "messageId") ?? "";
@@ -284,14 +284,14 @@ function plainEvent(notification: JsonObject): DroidEvent | undefined {
         option: text("selectedOption") ?? "",
       };
     case "session_token_usage_changed": {
-      const usage = usageOf(notification, "tokenUsage");
+      const usage = readTokenUsage(notification, "tokenUsage");
       return (
         usage && {
           type: "usage",
           sessionId: text("sessionId"),
           usage,
-          inclusive: usageOf(notification, "inclusiveTokenUsage"),
-          lastCall: usageOf(notification, "lastCallTokenUsage"),
+          inclusive: readTokenUsage(notification, "inclusiveTokenUsage"),
+          lastCall: readTokenUsage(notification, "lastCallTokenUsage"),
         }
       );
     }

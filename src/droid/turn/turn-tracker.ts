@@ -1,5 +1,5 @@
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
-import type { TokenUsage } from "../protocol/protocol.ts";
+import type { TokenUsage } from "../protocol/messages.ts";
 
 /** A signal that the end of a turn depends on. */
 export type TrackerSignal =

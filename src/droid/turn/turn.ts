@@ -3,7 +3,7 @@ import { Inbox, type Release } from "../../transport/rpc/index.ts";
 import { DroidError } from "../errors.ts";
 import type { DroidEvent } from "./events.ts";
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
-import type { TokenUsage } from "../protocol/protocol.ts";
+import type { TokenUsage } from "../protocol/messages.ts";
 
 /** How a turn went. */
 export interface DroidTurnResult {

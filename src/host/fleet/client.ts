@@ -15,7 +15,7 @@ import {
   changeSession,
   findSession,
   type FleetSession,
-  idOfTenant,
+  tenantRecordId,
   newSession,
   readSession,
   writeSession,
@@ -138,7 +138,7 @@ class EngineClient implements FleetClient {
       const tenant = this.#tenant;
       // The kind comes first: the sessions of jobs have a name of the tenant, too.
       const id =
-        session.id === undefined ? randomId() : `session:${idOfTenant(tenant, session.id)}`;
+        session.id === undefined ? randomId() : `session:${tenantRecordId(tenant, session.id)}`;
       const start = { id, tenant, pool, agent, cwd, additionalDirectories, mcpServers };
       const record = newSession(start);
       await this.#engine.sessions.create(id, writeSession(record));

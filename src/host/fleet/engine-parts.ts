@@ -2,7 +2,7 @@
 import {
   asObject,
   numberField,
-  parseFrame,
+  parseJsonObject,
   quietIterator,
   quietly,
   randomId,
@@ -198,7 +198,7 @@ function leasesOn(table: FleetTable, leaseMs: number): FleetLeases {
 }
 
 function readLease(text: string): LeaseRecord {
-  const record = asObject(parseFrame(text));
+  const record = asObject(parseJsonObject(text));
   return {
     host: stringField(record, "host") ?? "",
     token: stringField(record, "token") ?? "",

@@ -2,7 +2,7 @@ import {
   asObject,
   booleanField,
   numberField,
-  parseFrame,
+  parseJsonObject,
   quietly,
   stringField,
   stringsField,
@@ -39,7 +39,7 @@ export interface FleetHost {
 
 /** Pure: reads a host. Missing fields count as full, so that nothing is placed there. */
 export function readHost(text: string): FleetHost {
-  const raw = asObject(parseFrame(text));
+  const raw = asObject(parseJsonObject(text));
   return {
     host: stringField(raw, "host") ?? "",
     pool: stringField(raw, "pool") ?? "",

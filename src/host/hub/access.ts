@@ -1,6 +1,6 @@
 import { RpcError } from "../../transport/rpc/index.ts";
 import type { JsonObject } from "../../base/index.ts";
-import { misspelledField } from "./json/message.ts";
+import { misspelledKey } from "./json/relayed-message.ts";
 import type { ClientRole, HubClientOptions, HubSessionInfo } from "./options.ts";
 
 export type SessionUse =
@@ -44,6 +44,6 @@ export function checkSessionName({ sessionId }: JsonObject): void {
 /** Pure: also refuses misspelled fields that an agent may read, such as `McpServers`. */
 export function checkNames(method: string, params: JsonObject): void {
   checkSessionName(params);
-  const field = method.startsWith("_") ? undefined : misspelledField(params);
+  const field = method.startsWith("_") ? undefined : misspelledKey(params);
   if (field !== undefined) throw RpcError.invalidParams(`${field} is misspelled`, { field });
 }

@@ -74,7 +74,7 @@ export function cannotStart(agent: string, error: unknown): RpcError {
   });
 }
 
-export function errorObject(error: unknown): ErrorObject {
+export function hubErrorObject(error: unknown): ErrorObject {
   if (!(error instanceof RpcError)) {
     return { code: RpcCode.internalError, message: redactText(toError(error).message) };
   }

@@ -28,7 +28,7 @@ import type {
 } from "./options.ts";
 import { type SessionHub, LocalSessions } from "./local/sessions.ts";
 import { LogBlocks, SessionLog } from "./session/log.ts";
-import { type OpenedSession, rootsOf, HubSession } from "./session/session.ts";
+import { type OpenedSession, sessionFolders, HubSession } from "./session/session.ts";
 
 const MIB = 1024 * 1024;
 
@@ -184,7 +184,7 @@ class LocalHub implements Hub {
       sessionId,
       agent: name,
       owner,
-      roots: rootsOf(params),
+      roots: sessionFolders(params),
       protocolVersion,
     });
     return new HubSession(agent, opened, connection, { log: this.#createLog(), policy });

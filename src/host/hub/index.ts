@@ -16,10 +16,10 @@ export {
   ServedClient,
 } from "./client/served-client.ts";
 export { unknownSession } from "./errors.ts";
-export { memberSpan, notificationLine, requestLine, resultLine } from "./json/lines.ts";
+export { memberSpan, notificationLine, requestLine, resultLine } from "./json/rpc-lines.ts";
 export { hubLimits } from "./hub.ts";
-export { checkMcpServers } from "./roots.ts";
-export { outcomeOf, unattendedAnswer } from "./session/agent-requests.ts";
+export { checkHubMcpServers } from "./roots.ts";
+export { agentRequestOutcome, unattendedAnswer } from "./session/agent-requests.ts";
 export { Attachment } from "./session/attachment.ts";
 export { type QuestionEnd, Questions, type Withdraw } from "./session/agent-requests.ts";
 export { reopenMethod, Replay } from "./session/reopen.ts";

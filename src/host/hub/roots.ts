@@ -150,7 +150,7 @@ export function rootChecker(
   { allowed }: RootCheckerOptions = {},
 ): (request: OpenRequest) => Promise<JsonObject> {
   return async ({ params, client }) => {
-    checkMcpServers(params["mcpServers"]);
+    checkHubMcpServers(params["mcpServers"]);
     const names = typeof allowed === "function" ? allowed(client) : allowed;
     const cwd = await roots.folder(params["cwd"], "cwd", names);
     const more = params["additionalDirectories"];
@@ -213,7 +213,7 @@ const PROBLEMS: Readonly<Partial<Record<JailError["reason"], string>>> = {
 const HARMLESS_SERVERS = new Set<unknown>(["http", "sse", "acp"]);
 
 /** Throws an RpcError if a client names MCP servers that would start a command on this machine. */
-export function checkMcpServers(servers: unknown): void {
+export function checkHubMcpServers(servers: unknown): void {
   if (servers === undefined || servers === null) return;
   if (!Array.isArray(servers)) throw refusal("mcpServers", "is not a list");
   const list: readonly unknown[] = servers;

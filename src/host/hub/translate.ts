@@ -1,11 +1,11 @@
 import type { ProtocolChoice } from "../../client/index.ts";
 import {
   asksForV2,
-  bothForms,
+  initializeParamsToBoth,
   initializeParamsToV1,
-  isV2Result,
+  isV2InitializeResult,
   type ProtocolVersion,
-  supportedVersions,
+  initializeErrorVersions,
   translator,
   UNSUPPORTED_VERSION,
   type VersionTranslator,
@@ -13,7 +13,7 @@ import {
 import {
   isJsonObject,
   type JsonObject,
-  parseFrame,
+  parseJsonObject,
   callSafely,
   immediately,
   quietly,
@@ -53,7 +53,7 @@ class AgentTranslation implements LineTranslation {
   sent(line: string): TranslatedLines {
     if (this.#translator) return translateLine(line, "client", this.#translator);
     if (!line.includes("initialize")) return unchanged(line);
-    const frame = parseFrame(line);
+    const frame = parseJsonObject(line);
     const params = frame?.["params"];
     if (!frame || frame["method"] !== "initialize" || !isJsonObject(params)) return unchanged(line);
     const client = asksForV2(params) ? 2 : 1;
@@ -64,7 +64,7 @@ class AgentTranslation implements LineTranslation {
   received(line: string): TranslatedLines {
     const asked = this.#asked;
     if (asked) {
-      const frame = parseFrame(line);
+      const frame = parseJsonObject(line);
       const isAnswer = frame && frame["method"] === undefined && frame["id"] === asked.frame["id"];
       if (isAnswer) return this.#answered(asked, frame, line);
     }
@@ -87,12 +87,12 @@ class AgentTranslation implements LineTranslation {
     const { result } = frame;
     this.#asked = undefined;
     if (result === undefined) {
-      const isOlder = supportedVersions(frame["error"])?.includes(1) === true;
+      const isOlder = initializeErrorVersions(frame["error"])?.includes(1) === true;
       if (isOlder && this.#mayAskForV1(asked)) return this.#askForV1(asked);
       this.#translator = undefined;
       return unchanged(line);
     }
-    const offered = isV2Result(result) ? 2 : 1;
+    const offered = isV2InitializeResult(result) ? 2 : 1;
     if (offered === asked.agent) return translateLine(line, "agent", this.#translator);
     if (this.#mayAskForV1(asked)) return this.#askForV1(asked);
     this.#translator = undefined;
@@ -110,7 +110,9 @@ class AgentTranslation implements LineTranslation {
 }
 
 function inBothForms(client: ProtocolVersion, params: JsonObject): JsonObject {
-  return client === 1 ? bothForms(params) : { ...initializeParamsToV1(params), ...params };
+  return client === 1
+    ? initializeParamsToBoth(params)
+    : { ...initializeParamsToV1(params), ...params };
 }
 
 function refusal(frame: JsonObject, offered: ProtocolVersion, asked: ProtocolVersion): string {
@@ -142,7 +144,7 @@ class ClientTranslation implements LineTranslation {
   }
 
   #begin(line: string): void {
-    const frame = parseFrame(line);
+    const frame = parseJsonObject(line);
     const params = frame?.["params"];
     if (frame?.["method"] !== "initialize" || !isJsonObject(params)) return;
     const client = asksForV2(params) ? 2 : 1;
@@ -172,7 +174,7 @@ function translateLine(
   from: "client" | "agent",
   translator: VersionTranslator | undefined,
 ): TranslatedLines {
-  const frame = translator && parseFrame(line);
+  const frame = translator && parseJsonObject(line);
   if (!frame) return unchanged(line);
   const fromClient = from === "client";
   const translated = attempt(() =>

@@ -9,7 +9,7 @@ export * from "./capabilities.ts";
 export * from "./meta.ts";
 export * from "./parse/params.ts";
 export * from "./parse/results.ts";
-export { isContentBlock, nameValueList, stringOr } from "./parse/guards.ts";
+export { isContentBlock, canonicalNameValues, stringOrUndefined } from "./parse/guards.ts";
 export { isAbsolutePath } from "./parse/shape.ts";
 export { toToolCallChange, toToolCallPatch, toUpdate } from "./parse/update.ts";
 export * from "./state/bounded-map.ts";

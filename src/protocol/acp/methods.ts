@@ -92,7 +92,7 @@ export const MCP_REQUEST_META = {
 export type ExtensionMethod = `_${string}`;
 
 /** Whether a method's name marks it as an extension. */
-export function isExtension(method: string): method is ExtensionMethod {
+export function isExtensionMethod(method: string): method is ExtensionMethod {
   return method.startsWith("_");
 }
 

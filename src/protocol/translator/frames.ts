@@ -57,10 +57,10 @@ export function withObject(frame: JsonObject): JsonObject {
 }
 
 /** The answer to a prompt that was withdrawn before its turn started. */
-export function withdrawn(id: unknown): JsonObject {
+export function withdrawnPromptFrame(id: unknown): JsonObject {
   return errorFrame(id, ERROR_CODES.requestCancelled, "The prompt was withdrawn");
 }
 
-export function cancelRequest(requestId: unknown): JsonObject {
+export function cancelRequestFrame(requestId: unknown): JsonObject {
   return { jsonrpc: "2.0", method: "$/cancel_request", params: { requestId } };
 }

@@ -2,12 +2,12 @@
 export { TURN_STARTED } from "./client/for-v1-agent.ts";
 export {
   asksForV2,
-  bothForms,
+  initializeParamsToBoth,
   initializeParamsToV1,
   initializeParamsToV2,
   initializeResultToV1,
-  isV2Result,
-  supportedVersions,
+  isV2InitializeResult,
+  initializeErrorVersions,
 } from "./initialize.ts";
 export { V2_LOSSES, type V2Loss, type V2LossId } from "./losses.ts";
 export { META_KEYS, UNSUPPORTED_VERSION, V2_METHODS, V2_SCHEMA_VERSION } from "./methods.ts";

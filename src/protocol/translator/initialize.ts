@@ -13,7 +13,7 @@ import {
  * The params of `initialize` in both forms at once, asking for v2. Agents of v1 ignore the fields of v2
  * and answer with their own version; agents of v2 ignore those of v1. Pure.
  */
-export function bothForms(params: JsonObject): JsonObject {
+export function initializeParamsToBoth(params: JsonObject): JsonObject {
   return {
     ...params,
     protocolVersion: V2,
@@ -23,7 +23,7 @@ export function bothForms(params: JsonObject): JsonObject {
 }
 
 /** Whether an agent answered in v2. Its form counts too: some v1 agents repeat the number. */
-export function isV2Result(result: unknown): result is JsonObject {
+export function isV2InitializeResult(result: unknown): result is JsonObject {
   return isJsonObject(result) && result["protocolVersion"] === V2 && isJsonObject(result["info"]);
 }
 
@@ -37,7 +37,7 @@ export function asksForV2(params: unknown): params is JsonObject {
 }
 
 /** The versions that an agent names in the error for an unsupported one; undefined for other errors. */
-export function supportedVersions(error: unknown): readonly number[] | undefined {
+export function initializeErrorVersions(error: unknown): readonly number[] | undefined {
   if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
   if (error.code !== UNSUPPORTED_VERSION) return undefined;
   const data: unknown = "data" in error ? error.data : undefined;

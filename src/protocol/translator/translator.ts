@@ -10,7 +10,7 @@ import {
   initializeParamsToV2,
   initializeResultToV1,
   initializeResultToV2,
-  isV2Result,
+  isV2InitializeResult,
 } from "./initialize.ts";
 import type { V2LossId } from "./losses.ts";
 
@@ -123,7 +123,7 @@ class Negotiation {
       return { ...frame, result: initializeResultToV2(result) };
     }
     // The agent turned out to speak v1 as well.
-    if (!isV2Result(result)) return frame;
+    if (!isV2InitializeResult(result)) return frame;
     const receiver = plainReceiver(request["params"]);
     this.#side = new V2AgentForV1Client(result, receiver, this.#replies);
     return { ...frame, result: { ...initializeResultToV1(result), protocolVersion: 1 } };

@@ -14,7 +14,7 @@ import {
   objectField,
   stringField,
 } from "../../base/index.ts";
-import { errorOf, paramsOf, readMessage, resultOf, updateOf } from "../message.ts";
+import { errorOf, paramsOf, readWireMessage, resultOf, updateOf } from "../message.ts";
 import type { SessionModel } from "./model.ts";
 import type { TracedItem, TracedSession, TracedTerminal, TracedToolCall } from "./traced.ts";
 
@@ -31,7 +31,7 @@ export function toolCallState(
   let state: ToolCallState | undefined;
   for (const row of call.frames) {
     if (row > upTo) break;
-    const message = readMessage(frames.line(row));
+    const message = readWireMessage(frames.line(row));
     const update = updateOf(message);
     if (update) {
       const type = update["sessionUpdate"] === "tool_call" ? "tool_call" : "tool_call_update";
@@ -57,7 +57,7 @@ export function itemRows({ frames }: SessionModel, item: TracedItem): readonly n
 export function itemContent(model: SessionModel, item: TracedItem): readonly ContentBlock[] {
   let blocks: ContentBlock[] = [];
   for (const row of itemRows(model, item)) {
-    const message = readMessage(model.frames.line(row));
+    const message = readWireMessage(model.frames.line(row));
     const update = updateOf(message);
     if (!update) {
       // The prompt itself. The echo of an agent of v2 follows it and says the same.
@@ -99,8 +99,8 @@ export interface SessionDetails {
 
 export function sessionDetails({ frames }: SessionModel, session: TracedSession): SessionDetails {
   const { id, opened, info } = session;
-  const request = opened < 0 ? {} : paramsOf(readMessage(frames.line(opened)));
-  const update = info < 0 ? undefined : updateOf(readMessage(frames.line(info)));
+  const request = opened < 0 ? {} : paramsOf(readWireMessage(frames.line(opened)));
+  const update = info < 0 ? undefined : updateOf(readWireMessage(frames.line(info)));
   return { id, cwd: stringField(request, "cwd"), title: update && stringField(update, "title") };
 }
 
@@ -114,10 +114,10 @@ export interface TerminalDetails {
 
 export function terminalDetails(model: SessionModel, terminal: TracedTerminal): TerminalDetails {
   const { frames } = model;
-  const params = paramsOf(readMessage(frames.line(terminal.created)));
+  const params = paramsOf(readWireMessage(frames.line(terminal.created)));
   if (frames.method(terminal.created) !== "terminal/create") return agentTerminal(model, terminal);
   const last = terminal.outputs.at(-1);
-  const result = last === undefined ? {} : resultOf(readMessage(frames.line(last)));
+  const result = last === undefined ? {} : resultOf(readWireMessage(frames.line(last)));
   const args = Array.isArray(params["args"]) ? params["args"].map(String) : [];
   return {
     command: [stringField(params, "command") ?? "", ...args].join(" "),
@@ -139,7 +139,7 @@ function agentTerminal({ frames }: SessionModel, { outputs }: TracedTerminal): T
     });
   };
   for (const row of outputs) {
-    const update = updateOf(readMessage(frames.line(row))) ?? {};
+    const update = updateOf(readWireMessage(frames.line(row))) ?? {};
     if (update["sessionUpdate"] === "terminal_output_chunk") {
       add(update["data"]);
       continue;
@@ -162,7 +162,7 @@ const MOST_WORDS = 200;
 export function firstWords({ frames }: SessionModel, row: number): string {
   const line = frames.lines.text(row, READ_BYTES);
   if (frames.size(row) > READ_BYTES) return quotedText(line);
-  const message = readMessage(line);
+  const message = readWireMessage(line);
   if (message.kind === "none") return line.slice(0, MOST_WORDS);
   if (message.kind === "error")
     return (stringField(errorOf(message), "message") ?? "").slice(0, MOST_WORDS);

@@ -9,7 +9,7 @@ import type { ImportLoss, SessionEntry, SessionHeader } from "../formats/format.
 import { int32, FrameTable, LineStore } from "./frame-table.ts";
 import { ConversationTracker } from "./conversation.ts";
 import { LaneTracker, TurnTracker } from "./turns.ts";
-import { frameKind, idKey, methodOf, readLine, updateOf } from "../message.ts";
+import { frameKind, wireIdKey, methodOf, readWireLine, updateOf } from "../message.ts";
 import { PermissionTracker, CallTracker } from "./tool-calls.ts";
 import { TerminalTracker } from "./terminals.ts";
 import type {
@@ -111,7 +111,7 @@ export class SessionModel {
     const { ms, direction, line, lane = "", isNotUtf8 = false } = entry;
     // An agent that speaks again was started again.
     if (direction === "in") this.#exit = undefined;
-    const { value, message, skipped } = readLine(line);
+    const { value, message, skipped } = readWireLine(line);
     const update = updateOf(message);
     const row = this.frames.push({
       ms,
@@ -119,7 +119,7 @@ export class SessionModel {
       line,
       kind: frameKind(message),
       method: methodOf(message),
-      idKey: "id" in message ? idKey(message.id) : "",
+      idKey: "id" in message ? wireIdKey(message.id) : "",
       update: (update && stringField(update, "sessionUpdate")) ?? "",
       lane,
     });

@@ -1,6 +1,6 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../base/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { paramsOf, readMessage, resultOf, updateOf } from "../message.ts";
+import { paramsOf, readWireMessage, resultOf, updateOf } from "../message.ts";
 import type { Mutable, TracedFrame, TracedTerminal } from "./traced.ts";
 
 interface OpenTerminal extends Mutable<TracedTerminal> {
@@ -41,7 +41,7 @@ export class TerminalTracker {
   #answer(frame: TracedFrame, result: JsonObject): void {
     const isOutput = frame.method === "terminal/output";
     if (!isOutput && frame.method !== "terminal/wait_for_exit") return;
-    const params = paramsOf(readMessage(this.#frames.line(frame.request)));
+    const params = paramsOf(readWireMessage(this.#frames.line(frame.request)));
     const terminal = this.#known(frame.row, stringField(params, "terminalId"));
     if (!terminal) return;
     if (isOutput) terminal.outputs.push(frame.row);

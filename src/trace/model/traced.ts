@@ -1,5 +1,5 @@
 import type { RecordedDecision, RecordedEvent } from "../../transport/wire/index.ts";
-import type { ReadLine } from "../message.ts";
+import type { WireLine } from "../message.ts";
 
 /*
  * The things that frames add up to. They refer to frames and to each other by number, and -1 stands for
@@ -10,7 +10,7 @@ import type { ReadLine } from "../message.ts";
 export type Mutable<T> = { -readonly [K in keyof T]: T[K] };
 
 /** A frame that was just read, for everything that follows the frames one by one. */
-export interface TracedFrame extends ReadLine {
+export interface TracedFrame extends WireLine {
   readonly row: number;
   readonly ms: number;
   readonly direction: "in" | "out";

@@ -1,6 +1,6 @@
 import { numberField, objectField, stringField, type JsonObject } from "../../base/index.ts";
 import type { FrameTable } from "./frame-table.ts";
-import { errorOf, paramsOf, resultOf, updateOf, idKey } from "../message.ts";
+import { errorOf, paramsOf, resultOf, updateOf, wireIdKey } from "../message.ts";
 import type {
   Mutable,
   TracedFrame,
@@ -240,13 +240,13 @@ export class LaneTracker {
     const lane = this.#lane(frame.lane);
     const { message } = frame;
     if (message.kind === "request") {
-      lane[frame.direction].set(idKey(message.id), row);
+      lane[frame.direction].set(wireIdKey(message.id), row);
       if (message.method === "initialize") lane.lane.initialize = row;
       return -1;
     }
     if (message.kind !== "result" && message.kind !== "error") return -1;
     const open = lane[frame.direction === "in" ? "out" : "in"];
-    const key = idKey(message.id);
+    const key = wireIdKey(message.id);
     const request = open.get(key) ?? -1;
     if (request < 0) return -1;
     open.delete(key);

@@ -63,7 +63,7 @@ export function otherSpelling(id: RequestId): RequestId {
 }
 
 /** Whether a value is a protocol message, as opposed to other JSON that a program may print. */
-export function isProtocolObject(value: unknown): boolean {
+export function isJsonRpcMessage(value: unknown): boolean {
   return isJsonObject(value) && "jsonrpc" in value;
 }
 

@@ -8,7 +8,7 @@ import {
   log,
   type Logger,
   MAX_FRAME_DEPTH,
-  parseFrame,
+  parseJsonObject,
   quiet,
   redactText,
 } from "../../base/index.ts";
@@ -18,7 +18,7 @@ import {
   plainEnvelope,
   type Envelope,
   classifyMessage,
-  isProtocolObject,
+  isJsonRpcMessage,
   RpcCode,
   type ErrorObject,
   type RequestId,
@@ -211,7 +211,7 @@ export class Peer {
   }
 
   #receive(line: string): void {
-    const frame = parseFrame(line);
+    const frame = parseJsonObject(line);
     if (frame) this.#deliver(frame, line);
     else this.#receiveUnusual(line);
   }
@@ -224,7 +224,7 @@ export class Peer {
         this.#deliver(decoded.frame, line);
         return;
       case "batch":
-        if (this.#answersMalformed || decoded.frames.some(isProtocolObject)) {
+        if (this.#answersMalformed || decoded.frames.some(isJsonRpcMessage)) {
           this.#answerWithError(null, RpcCode.invalidRequest, "Batches are not supported");
         } else {
           this.#countSkipped(line);

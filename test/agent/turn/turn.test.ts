@@ -18,7 +18,7 @@ import {
 } from "../harness.ts";
 import { once } from "node:events";
 import { deferred } from "../../../src/base/index.ts";
-import { optionsFor, toAnswer } from "../../../src/agent/turn/turn-scope.ts";
+import { permissionOptionsFor, toPermissionAnswer } from "../../../src/agent/turn/turn-scope.ts";
 
 describe("a turn", () => {
   it("has the session, the prompt and the prompt's text", async () => {
@@ -427,15 +427,15 @@ describe("a permission request", () => {
 
   it("offers one-time options by default, and the author's own options if given", () => {
     const kinds = (options: readonly { kind: string }[]) => options.map(({ kind }) => kind);
-    expect(kinds(optionsFor({}))).toEqual(["allow_once", "reject_once"]);
-    expect(kinds(optionsFor({ always: true }))).toEqual([
+    expect(kinds(permissionOptionsFor({}))).toEqual(["allow_once", "reject_once"]);
+    expect(kinds(permissionOptionsFor({ always: true }))).toEqual([
       "allow_once",
       "reject_once",
       "allow_always",
       "reject_always",
     ]);
     const own = [{ optionId: "x", name: "X", kind: "allow_always" }] as const;
-    expect(optionsFor({ options: own })).toEqual(own);
+    expect(permissionOptionsFor({ options: own })).toEqual(own);
   });
 
   it.each([
@@ -445,8 +445,8 @@ describe("a permission request", () => {
     ["reject_always", false, true],
     ["never_offered", false, false],
   ])("understands the answer %s", (optionId, allowed, always) => {
-    const options = optionsFor({ always: true });
-    expect(toAnswer({ outcome: "selected", optionId }, options)).toEqual({
+    const options = permissionOptionsFor({ always: true });
+    expect(toPermissionAnswer({ outcome: "selected", optionId }, options)).toEqual({
       allowed,
       always,
       outcome: "selected",

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { overviewOf } from "../../../src/apps/demo-agent/answer.ts";
-import { readText, search, toQuestion } from "../../../src/apps/demo-agent/search.ts";
+import { readText, search, searchQuery } from "../../../src/apps/demo-agent/search.ts";
 import { useOrchard, writeFiles } from "./orchard.ts";
 
 const neverAborted = new AbortController().signal;
@@ -31,7 +31,7 @@ describe("a question", () => {
     ["Größe größe", ["größe"], false],
     ["a b c d ee ff gg hh ii jj kk ll", ["ee", "ff", "gg", "hh", "ii", "jj", "kk", "ll"], false],
   ])("%j searches for %j", (prompt, words, aboutProject) => {
-    expect(toQuestion(prompt)).toEqual({ words, aboutProject });
+    expect(searchQuery(prompt)).toEqual({ words, aboutProject });
   });
 });
 

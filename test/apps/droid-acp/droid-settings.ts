@@ -1,4 +1,4 @@
-import { readModel } from "../../../src/droid/protocol/protocol.ts";
+import { readModel } from "../../../src/droid/protocol/messages.ts";
 import { readSettings } from "../../../src/droid/protocol/settings.ts";
 
 /** A model of Factory, and an own-key model. */

@@ -1,7 +1,7 @@
 import { chmod, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { main, parseArgv } from "../../../src/apps/droid-acp/main.ts";
+import { main, parseAdapterArgv } from "../../../src/apps/droid-acp/main.ts";
 import { useTempFolder } from "../../support/temp-folder.ts";
 
 // oxlint-disable-next-line no-control-regex -- control characters are what this test is about
@@ -70,7 +70,7 @@ describe("the command line of droid-acp", () => {
       { ...defaults, model: "acp", logFile: "acp", ignored: ["--acp", "--stdio"] },
     ],
   ])("accepts %j", (argv, expected) => {
-    expect(parseArgv(argv)).toEqual(expected);
+    expect(parseAdapterArgv(argv)).toEqual(expected);
   });
   it.each([
     [["--mode", "bogus"]],
@@ -79,6 +79,6 @@ describe("the command line of droid-acp", () => {
     [["--what"]],
     [["stray"]],
   ])("rejects %j", (argv) => {
-    expect(() => parseArgv(argv)).toThrow();
+    expect(() => parseAdapterArgv(argv)).toThrow();
   });
 });

@@ -1,5 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { likelyFolder, modernised, openLog } from "../../../src/apps/droid-acp/serve.ts";
+import {
+  likelyFolder,
+  translateLegacyModel,
+  openAdapterLog,
+} from "../../../src/apps/droid-acp/serve.ts";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { main } from "../../../src/apps/droid-acp/main.ts";
@@ -21,7 +25,7 @@ describe("session/set_model", () => {
       method: "session/set_model",
       params: { sessionId: "s", modelId: "m" },
     };
-    expect(JSON.parse(modernised(JSON.stringify(old)))).toEqual({
+    expect(JSON.parse(translateLegacyModel(JSON.stringify(old)))).toEqual({
       jsonrpc: "2.0",
       id: 1,
       method: "session/set_config_option",
@@ -32,7 +36,7 @@ describe("session/set_model", () => {
       '{"method":"x","params":"session/set_model"}',
       "{}",
     ])
-      expect(modernised(line)).toBe(line);
+      expect(translateLegacyModel(line)).toBe(line);
   });
 });
 
@@ -44,12 +48,12 @@ const modeOf = async (path: string): Promise<number> => (await stat(path)).mode 
 describe.skipIf(process.platform === "win32")("the log of droid-acp", () => {
   it("is for the user only, and is continued without secrets", async () => {
     const path = join(folder, "new.log");
-    const first = await openLog(path);
+    const first = await openAdapterLog(path);
     first.logger.info?.("started", { apiKey: "hidden" });
     first.logger.warn?.("no answer from https://h/?key=hidden");
     await first.close();
     first.logger.info?.("too late");
-    const second = await openLog(path);
+    const second = await openAdapterLog(path);
     second.tap("acp")({
       at: 0,
       direction: "in",
@@ -66,7 +70,7 @@ describe.skipIf(process.platform === "win32")("the log of droid-acp", () => {
     const path = join(folder, "old.log");
     await writeFile(path, "before\n");
     await chmod(path, 0o664);
-    const log = await openLog(path);
+    const log = await openAdapterLog(path);
     log.logger.info?.("after");
     await log.close();
     expect(await modeOf(path)).toBe(0o600);

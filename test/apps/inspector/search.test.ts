@@ -3,8 +3,8 @@ import {
   parseFilter,
   filterFrames,
   searchFrames,
-  wordPattern,
-} from "../../../src/apps/inspector/search.ts";
+  filterPattern,
+} from "../../../src/apps/inspector/frame-search.ts";
 import { Script } from "./sessions.ts";
 
 const script = new Script().open().prompt(2, "Find the café");
@@ -113,11 +113,11 @@ describe("a word", () => {
     ["a.b", "a.b"],
     [String.raw`C:\dir`, String.raw`"C:\\dir"`],
   ])("%j is found in %j", (word, line) => {
-    expect(wordPattern(word).test(line)).toBe(true);
+    expect(filterPattern(word).test(line)).toBe(true);
   });
 
   it("is not a pattern", () => {
-    expect(wordPattern("a.b").test("axb")).toBe(false);
-    expect(wordPattern("(").test("x")).toBe(false);
+    expect(filterPattern("a.b").test("axb")).toBe(false);
+    expect(filterPattern("(").test("x")).toBe(false);
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   withMergedOutput,
   posixShell,
-  cmdCommand,
+  windowsShellCommand,
   shellCommand,
 } from "../../../src/base/process/spawn.ts";
 
@@ -17,7 +17,7 @@ describe("the shell for a command line", () => {
       command: "zsh",
       args: ["-f", "-c", "a b"],
     });
-    expect(cmdCommand('echo "x"')).toEqual({
+    expect(windowsShellCommand('echo "x"')).toEqual({
       command: "cmd.exe",
       args: ["/d", "/s", "/C", '"echo "x""'],
       verbatim: true,

@@ -1,5 +1,5 @@
 import type { ToolKind } from "../../../src/protocol/acp/index.ts";
-import type { Query } from "../../../src/client/rules/rules.ts";
+import type { RuleQuery } from "../../../src/client/rules/rules.ts";
 import type { TargetPath } from "../../../src/client/index.ts";
 
 /** A target whose path has no links. Paths below `/w` are inside the roots. */
@@ -13,8 +13,8 @@ export function query(
   {
     paths = [],
     ...rest
-  }: Partial<Omit<Query, "paths">> & { paths?: readonly (string | TargetPath)[] } = {},
-): Query {
+  }: Partial<Omit<RuleQuery, "paths">> & { paths?: readonly (string | TargetPath)[] } = {},
+): RuleQuery {
   const targets = paths.map((path) => (typeof path === "string" ? target(path) : path));
   return {
     kind,

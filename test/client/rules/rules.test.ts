@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import {
   applyRules,
-  describeQuery,
+  describeRuleQuery,
   parseRules,
-  type Query,
+  type RuleQuery,
   queryOf,
   readRules,
   RulesError,
-  wordsOf,
+  simpleCommandWords,
 } from "../../../src/client/rules/rules.ts";
 import { query, target } from "./query-builder.ts";
 import { mkdir, mkdtemp, realpath, rm, symlink } from "node:fs/promises";
@@ -28,7 +28,7 @@ describe("the words of a command", () => {
       ["npm", "test"],
     ],
   ])("%j are %j", (command, words) => {
-    expect(wordsOf(command)).toEqual(words);
+    expect(simpleCommandWords(command)).toEqual(words);
   });
   it.each([
     "npm test; rm -rf x",
@@ -46,7 +46,7 @@ describe("the words of a command", () => {
     "{ npm test",
     ["npm", "test; rm"],
   ])("%j are undefined: it is not a simple command", (command) => {
-    expect(wordsOf(command)).toBeUndefined();
+    expect(simpleCommandWords(command)).toBeUndefined();
   });
 });
 describe("rules", () => {
@@ -57,7 +57,7 @@ describe("rules", () => {
     { decision: "ask", kind: "execute" },
     { decision: "allow", kind: "read" },
   );
-  it.each<[string, Query, string | undefined]>([
+  it.each<[string, RuleQuery, string | undefined]>([
     ["the first match decides", query("edit", { paths: ["/w/src/a.ts"] }), "allow"],
     [
       "an allow rule needs all paths to match",
@@ -246,10 +246,10 @@ describe("the query for a request", () => {
   });
 });
 
-it("describeQuery describes a request in a few words", () => {
-  expect(describeQuery(query("execute", { command: ["ls", "a b"] }))).toBe('run ls "a b"');
-  expect(describeQuery(query("edit", { paths: ["/a", "/b"] }))).toBe("edit /a and 1 more");
-  expect(describeQuery(query("fetch"))).toBe("fetch");
+it("describeRuleQuery describes a request in a few words", () => {
+  expect(describeRuleQuery(query("execute", { command: ["ls", "a b"] }))).toBe('run ls "a b"');
+  expect(describeRuleQuery(query("edit", { paths: ["/a", "/b"] }))).toBe("edit /a and 1 more");
+  expect(describeRuleQuery(query("fetch"))).toBe("fetch");
 });
 
 const exact = { ignoreCase: false, withBelow: false };

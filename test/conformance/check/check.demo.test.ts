@@ -6,7 +6,7 @@ import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { parseReport } from "../../../src/conformance/check/index.ts";
-import type { CheckReport } from "../../../src/conformance/check/result.ts";
+import type { CheckReport } from "../../../src/conformance/check/check-report.ts";
 import { buildBin, type BuiltBin } from "../../apps/cli/support/bin.ts";
 
 let bin: BuiltBin;

@@ -5,7 +5,7 @@ import { offersNoTools, smallestOf } from "../../../src/conformance/scripted-mod
 import { planReply, type WireItem } from "../../../src/conformance/scripted-model/reply.ts";
 import {
   parseBody,
-  parseLoosely,
+  parseJsonOrText,
   type ModelApi,
 } from "../../../src/conformance/scripted-model/request.ts";
 import { dialects, routeOf } from "../../../src/conformance/scripted-model/route.ts";
@@ -17,7 +17,7 @@ import {
   usage,
   type FinishReason,
   type Step,
-} from "../../../src/conformance/scripted-model/script.ts";
+} from "../../../src/conformance/scripted-model/script-parts.ts";
 
 /** The rows of a file in this folder, each with the API that it is about. */
 function rowsIn(name: string): readonly (readonly [ModelApi, JsonObject])[] {
@@ -43,7 +43,7 @@ function events(items: readonly WireItem[]): JsonObject[] {
     if (item.kind !== "send") return [];
     expect(item.data.endsWith("\n\n")).toBe(true);
     const line = item.data.split("\n").find((part) => part.startsWith("data: ")) ?? "";
-    return [asObject(parseLoosely(line.slice("data: ".length)))];
+    return [asObject(parseJsonOrText(line.slice("data: ".length)))];
   });
 }
 

@@ -11,7 +11,7 @@ import {
 } from "../../../src/conformance/scripted-model/index.ts";
 import {
   cutAfterChunks,
-  splitText,
+  splitReplyText,
   type WireItem,
 } from "../../../src/conformance/scripted-model/reply.ts";
 
@@ -201,7 +201,7 @@ describe("the server", () => {
   });
 });
 
-describe("splitText", () => {
+describe("splitReplyText", () => {
   test.each([
     ["abcdef", 3, ["ab", "cd", "ef"]],
     ["abc", 10, ["a", "b", "c"]],
@@ -209,7 +209,7 @@ describe("splitText", () => {
     ["abc", 1, ["abc"]],
     ["a😀b", 3, ["a", "😀", "b"]],
   ])("cuts %j into %i chunks", (whole, chunks, expected) => {
-    expect(splitText(whole, chunks)).toEqual(expected);
+    expect(splitReplyText(whole, chunks)).toEqual(expected);
     expect(expected.join("")).toBe(whole);
   });
 });

@@ -1,7 +1,11 @@
 import { chmod, mkdir, writeFile } from "node:fs/promises";
 import { join, relative } from "node:path";
 import { describe, expect, it } from "vitest";
-import { candidatesFor, findExecutable, readVersion } from "../../../src/droid/process/prepared.ts";
+import {
+  executableCandidates,
+  findExecutable,
+  readVersion,
+} from "../../../src/droid/process/prepared.ts";
 import { DroidClient, DroidNotFoundError } from "../../../src/entries/droid.ts";
 import { useTempFolder } from "../../support/temp-folder.ts";
 
@@ -56,7 +60,7 @@ describe("Droid's executable", () => {
     });
   });
   it("is searched for only once in each folder, even if PATH repeats it or it is a usual install folder", () => {
-    const tried = candidatesFor({
+    const tried = executableCandidates({
       option: undefined,
       env: { PATH: "/a:/usr/local/bin:/a" },
       home: "/home",
@@ -74,7 +78,7 @@ describe("Droid's executable", () => {
     expect(await findExecutable(relative(process.cwd(), file))).toBe(file);
   });
   it("has the names of Windows executables on Windows", () => {
-    const tried = candidatesFor({
+    const tried = executableCandidates({
       option: undefined,
       env: { PATH: "C:\\bin", APPDATA: "C:\\app" },
       home: "C:\\home",

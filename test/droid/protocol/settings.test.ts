@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readModel } from "../../../src/droid/protocol/protocol.ts";
+import { readModel } from "../../../src/droid/protocol/messages.ts";
 import {
   ignoredSettings,
   mergeSettings,

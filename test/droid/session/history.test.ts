@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { readHistory } from "../../../src/droid/session/history.ts";
-import { readMessage } from "../../../src/droid/protocol/protocol.ts";
+import { readMessage } from "../../../src/droid/protocol/messages.ts";
 import type { JsonObject } from "../../../src/base/index.ts";
 
 function history(...messages: readonly JsonObject[]): ReturnType<typeof readHistory> {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { DroidEvent } from "../../../src/entries/droid.ts";
-import { MessageTexts, RunningText } from "../../../src/droid/turn/messages.ts";
-import { readMessage } from "../../../src/droid/protocol/protocol.ts";
+import { MessageTexts, RunningText } from "../../../src/droid/turn/message-texts.ts";
+import { readMessage } from "../../../src/droid/protocol/messages.ts";
 import fc from "fast-check";
 
 function whole(id: string, text: string, thinking?: string): ReturnType<typeof readMessage> {

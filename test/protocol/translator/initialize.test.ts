@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import {
   asksForV2,
-  bothForms,
+  initializeParamsToBoth,
   initializeParamsToV1,
   initializeParamsToV2,
   initializeResultToV1,
   initializeResultToV2,
-  isV2Result,
-  supportedVersions,
+  isV2InitializeResult,
+  initializeErrorVersions,
 } from "../../../src/protocol/translator/initialize.ts";
 import { capturedFrames, captures } from "./captures.ts";
 
@@ -37,7 +37,7 @@ describe("whether an agent answers in v2", () => {
     [{ protocolVersion: 1, info }, false],
     [null, false],
   ])("%j: %s", (result, expected) => {
-    expect(isV2Result(result)).toBe(expected);
+    expect(isV2InitializeResult(result)).toBe(expected);
   });
 
   it.each(captures.filter((name) => name.startsWith("init-")))("%s", (name) => {
@@ -46,7 +46,7 @@ describe("whether an agent answers in v2", () => {
     );
     const isV2 = !/v1-agent|v1-only|v1-client-router/.test(name);
     // In two captures the client lists sessions after it has initialised.
-    expect(isV2Result(results[0])).toBe(isV2);
+    expect(isV2InitializeResult(results[0])).toBe(isV2);
   });
 });
 
@@ -58,7 +58,7 @@ describe("the versions in an error", () => {
     [undefined, undefined],
     ["-32022", undefined],
   ])("%j: %j", (error, expected) => {
-    expect(supportedVersions(error)).toEqual(expected);
+    expect(initializeErrorVersions(error)).toEqual(expected);
   });
 });
 
@@ -71,7 +71,12 @@ describe("initialize", () => {
   };
 
   it("has both forms at once", () => {
-    expect(bothForms(v1)).toEqual({ ...v1, protocolVersion: 2, info, capabilities: {} });
+    expect(initializeParamsToBoth(v1)).toEqual({
+      ...v1,
+      protocolVersion: 2,
+      info,
+      capabilities: {},
+    });
   });
 
   it("has one form for each version", () => {

@@ -13,7 +13,7 @@ import {
   type DroidVersion,
 } from "../../support/droid/install.ts";
 import { openProcess } from "../../../src/entries/wire.ts";
-import { type JsonObject, parseFrame } from "../../../src/base/index.ts";
+import { type JsonObject, parseJsonObject } from "../../../src/base/index.ts";
 import { everyDroid } from "../../support/suite.ts";
 import { text } from "../../../src/conformance/scripted-model/index.ts";
 import { expectAgain, playAgain } from "./captures.ts";
@@ -51,7 +51,7 @@ describe.skipIf(droidUnavailable() !== undefined || !everyDroid).each(droidsOfLo
         let responses: JsonObject[] = [];
         let wake = (): void => {};
         channel.open((line) => {
-          const frame = parseFrame(line);
+          const frame = parseJsonObject(line);
           if (frame?.["type"] === "response") responses.push(frame);
           wake();
         });

@@ -1,3 +1,3 @@
-import { runCheckingAgent } from "../../../src/conformance/check/client/relay/relay.ts";
+import { runAgentRelay } from "../../../src/conformance/check/client/relay/relay.ts";
 
-await runCheckingAgent(process.argv[2] ?? "");
+await runAgentRelay(process.argv[2] ?? "");

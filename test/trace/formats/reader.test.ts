@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { importSession, SessionReader } from "../../../src/trace/formats/reader.ts";
 import type { ImportLoss } from "../../../src/trace/index.ts";
 import { SessionFormatError, type SessionEntry } from "../../../src/trace/formats/format.ts";
-import { itemText, readLine, type SessionModel } from "../../../src/trace/index.ts";
+import { itemText, readWireLine, type SessionModel } from "../../../src/trace/index.ts";
 import { modelOf, modelOfFile, transcript } from "../../apps/inspector/sessions.ts";
 
 const ZED = "captures/zed-1.5.4-claude-code-0.43.0.json";
@@ -24,7 +24,7 @@ function summary(model: SessionModel, isTimed: boolean): unknown {
       session: frames.session(row),
       turn: frames.turn(row),
       item: frames.item(row),
-      message: readLine(frames.line(row)).value,
+      message: readWireLine(frames.line(row)).value,
     })),
     lanes: model.lanes,
     sessions: model.sessions,

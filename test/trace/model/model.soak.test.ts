@@ -3,7 +3,7 @@ import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
 import { SessionReader } from "../../../src/trace/formats/reader.ts";
 import { SessionModel } from "../../../src/trace/model/model.ts";
-import { parseFilter, filterFrames } from "../../../src/apps/inspector/search.ts";
+import { parseFilter, filterFrames } from "../../../src/apps/inspector/frame-search.ts";
 import { recorder } from "../../../src/transport/wire/index.ts";
 import { times } from "../../support/soak.ts";
 import { Script } from "../../apps/inspector/sessions.ts";

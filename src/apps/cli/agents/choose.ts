@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
 import type { Values } from "../shell/parse.ts";
-import { protocolChoice, warmOption } from "../shell/values.ts";
+import { protocolOption, warmOption } from "../shell/option-values.ts";
 import { applyAgentDefaults } from "../settings/apply.ts";
 import { selectAgent, type SelectedAgent, type AgentChoice } from "./select.ts";
 import { usageError } from "../shell/exit.ts";
@@ -26,7 +26,7 @@ export async function chooseAgent(
   commandLine = context.values.text("agent-command"),
 ): Promise<Chosen> {
   const { io, values, renderer, preferences, own } = context;
-  const settings = await settingsOf(context);
+  const settings = await contextSettings(context);
   for (const note of settings.notes) renderer.note(note);
   const choice = {
     agent: given ?? agentName(values, commandLine),
@@ -43,7 +43,7 @@ export async function chooseAgent(
   const defaults = agent.from === "command line" ? undefined : preferences.agents.get(agent.name);
   if (defaults !== undefined && own !== undefined)
     applyAgentDefaults(values, agent.name, defaults, own.file);
-  const protocol = protocolChoice(values) ?? agent.protocol;
+  const protocol = protocolOption(values) ?? agent.protocol;
   const warmMs = warmTime(context, agent, settings);
   return { agent: { ...agent, protocol, warmMs }, mcpServers: settings.mcpServers };
 }
@@ -71,7 +71,7 @@ function warmTime(
 }
 
 /** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
-export function settingsOf(context: Omit<Context, "renderer">): Promise<LoadedSettings> {
+export function contextSettings(context: Omit<Context, "renderer">): Promise<LoadedSettings> {
   const { io, values, cwd, asker } = context;
   return loadSettings(io, {
     own: context.own,

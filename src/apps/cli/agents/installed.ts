@@ -5,7 +5,7 @@ import {
   dataFolder,
   isJsonObject,
   isStringList,
-  parseFrame,
+  parseJsonObject,
   type UserEnvironment,
   writeAtomically,
   isExecutable,
@@ -78,7 +78,7 @@ export function environmentOf(
 
 function parsed(text: string): InstalledAgent | undefined {
   const { manifest, name, title, version, command, args, env, folder, integrity, registry } =
-    asObject(parseFrame(text));
+    asObject(parseJsonObject(text));
   const isComplete =
     manifest === 1 &&
     typeof name === "string" &&
@@ -87,12 +87,12 @@ function parsed(text: string): InstalledAgent | undefined {
     typeof command === "string" &&
     typeof folder === "string" &&
     typeof integrity === "string";
-  if (!isComplete || !isStringList(args) || !isTextMap(env)) return undefined;
+  if (!isComplete || !isStringList(args) || !isStringMap(env)) return undefined;
   const from = typeof registry === "string" ? registry : undefined;
   return { name, title, version, command, args, env, folder, integrity, registry: from };
 }
 
-export function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
+export function isStringMap(value: unknown): value is Readonly<Record<string, string>> {
   return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
 }
 

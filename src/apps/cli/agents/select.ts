@@ -18,7 +18,7 @@ import {
   type AgentSwitches,
   type CatalogueEntry,
 } from "./catalogue.ts";
-import { isAgentAddress, shownAddress } from "../settings/schema.ts";
+import { isAgentAddress, shownAgentAddress } from "../settings/schema.ts";
 import {
   isInstalled,
   environmentOf,
@@ -83,7 +83,7 @@ export async function selectAgent(
     if (tokenFile === undefined) return { agent, notes };
     throw usageError(`--token-file is for an agent on a server, and ${agent.name} is not on one`);
   }
-  const token = tokenFile === undefined ? undefined : await readToken(tokenFile, io);
+  const token = tokenFile === undefined ? undefined : await readTokenFile(tokenFile, io);
   const headers = withToken(agent.remote.headers, token);
   return { agent: { ...agent, remote: { ...agent.remote, headers } }, notes };
 }
@@ -247,7 +247,7 @@ function fromAddress(text: string): SelectedAgent {
   }
   return {
     name: new URL(text).host,
-    command: shownAddress(text),
+    command: shownAgentAddress(text),
     args: [],
     env: {},
     switches: {},
@@ -292,16 +292,16 @@ export interface RemoteAgent {
 const OTHERS = 0o077;
 
 /** Reads the token for a server from a file that only the user can read. Throws a usage error. */
-export async function readToken(path: string, io: Pick<Io, "cwd" | "home">): Promise<string> {
+export async function readTokenFile(path: string, io: Pick<Io, "cwd" | "home">): Promise<string> {
   const file = path.startsWith("~/") ? join(io.home, path.slice(2)) : resolve(io.cwd, path);
-  const options = { maxBytes: MIB, what: "token file", check: expectPrivate };
+  const options = { maxBytes: MIB, what: "token file", check: expectPrivateFile };
   const text = (await readGivenFile(file, path, options)).toString("utf8").trim();
   if (/^[\x21-\x7e]+$/.test(text)) return text;
   throw usageError(`${path} does not hold a token: one line without spaces`);
 }
 
 /** Throws if others can read a file. Windows has no such modes. */
-export function expectPrivate({ mode, uid }: Stats): void {
+export function expectPrivateFile({ mode, uid }: Stats): void {
   if (process.platform === "win32") return;
   if ((mode & OTHERS) !== 0) {
     throw new UnusableFileError("can be read by others, so it is not secret: chmod 600");
@@ -325,18 +325,18 @@ function withToken(
 
 type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol" | "remote">;
 
-export function doctorLine(agent: Named): string {
+export function doctorHint(agent: Named): string {
   const named = agent.from === "command line" ? commandFlag(agent) : agent.name;
   return `dragoman doctor ${named}${protocolFlag(agent)}`;
 }
 
-export function sessionsLine(agent: Named): string {
+export function sessionsHint(agent: Named): string {
   const named = agent.from === "command line" ? commandFlag(agent) : `-a ${agent.name}`;
   return `dragoman sessions list ${named}${protocolFlag(agent)}`;
 }
 
 /** For failures that the doctor itself reports: how to see the agent's output without a client. */
-export function byHandLine({ command, args, remote }: Named): string {
+export function manualRunHint({ command, args, remote }: Named): string {
   if (remote) return `the server's own log, and whether ${command} can be reached`;
   return `${joinCommandLine([command, ...args])} in a terminal, to see its own output`;
 }

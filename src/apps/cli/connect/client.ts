@@ -13,12 +13,12 @@ import type { SelectedAgent } from "../agents/select.ts";
 import type { PermissionPrompter, PermissionPolicy } from "../permissions/policy.ts";
 import type { Context } from "../context/context.ts";
 import { gateOptions } from "../permissions/gate.ts";
-import { limitsOf } from "./failure.ts";
+import { runTimeouts } from "./failure.ts";
 import { CliError } from "../shell/exit.ts";
 import type { Secrets } from "./secrets.ts";
 
 export { openUrl } from "../../../client/index.ts";
-export { classifyFailure, limitsOf } from "./failure.ts";
+export { classifyFailure, runTimeouts } from "./failure.ts";
 
 /** How long an agent may take to end a cancelled turn before Dragoman ends the agent. */
 const CANCEL_GRACE_MS = 5000;
@@ -36,7 +36,7 @@ export interface ClientParts {
 export function startClient(context: Context, parts: ClientParts): Promise<AcpClient> {
   const { io, values } = context;
   const { agent, policy, prompter, channel, tap, logger, meta } = parts;
-  const { start, request, turn, turnIdle } = limitsOf(values);
+  const { start, request, turn, turnIdle } = runTimeouts(values);
   return AcpClient.start({
     ...gateOptions(context, agent, policy, prompter),
     channel,

@@ -4,9 +4,9 @@ import type { SelectedAgent } from "../agents/select.ts";
 import {
   PermissionPrompter,
   type PermissionPolicy,
-  askUser,
+  promptUser,
   READ_ONLY,
-  showSubject,
+  showPermissionSubject,
 } from "../permissions/policy.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import { type Secrets, secretHider } from "./secrets.ts";
@@ -18,8 +18,8 @@ import type { Context } from "../context/context.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import type { Phase } from "./failure.ts";
 import { StrayOutput } from "./stray-output.ts";
-import { pacedChannel } from "../shell/backpressure.ts";
-import { openRecordings, recordEnd, tapOf } from "./recording.ts";
+import { withBackpressure } from "../shell/backpressure.ts";
+import { openRecordings, recordClose, tapOf } from "./recording.ts";
 
 export interface RunningAgent {
   readonly client: AcpClient;
@@ -39,7 +39,7 @@ export interface RunningAgent {
 type Capable = { readonly agent: Pick<AcpClient["agent"], "raw" | "capabilities"> };
 
 /** What the agent can do, with capabilities that the library does not know. */
-export function capabilitiesOf({ agent }: Capable): unknown {
+export function rawCapabilities({ agent }: Capable): unknown {
   return agent.raw["agentCapabilities"] ?? agent.capabilities;
 }
 
@@ -130,8 +130,8 @@ export async function startWith(
   const { record, files } = await openRecordings(context, run);
   const prompter = new PermissionPrompter({
     policy,
-    ready: (request) => showSubject(context, request),
-    ask: (request) => askUser(context, agent, request),
+    ready: (request) => showPermissionSubject(context, request),
+    ask: (request) => promptUser(context, agent, request),
     report: (facts) => {
       renderer.permission(facts);
       record?.permission(facts);
@@ -159,14 +159,14 @@ export async function startWith(
     };
     const { channel, isWarm } = await open({ stderr, secrets, signal });
     close = () => channel.close();
-    ended = record && channel.closed.then((reason) => recordEnd(record, reason));
+    ended = record && channel.closed.then((reason) => recordClose(record, reason));
     signal.addEventListener("abort", () => void channel.close());
     // Not before the process has started: loading would hold up its start.
     const { startClient } = await library();
     // The signal may have arrived meanwhile.
     signal.throwIfAborted();
     const tap = tapOf(context, record);
-    const paced = pacedChannel(channel, [screen, ...files]);
+    const paced = withBackpressure(channel, [screen, ...files]);
     const parts = { agent, policy, prompter, channel: paced, tap, logger: stray.logger, meta };
     const started = await startClient(context, parts);
     close = () => started.close();
@@ -175,7 +175,7 @@ export async function startWith(
     return { client: started, ...state, close: end };
   } catch (error) {
     await end();
-    throw await failureOf(context, { agent, secrets }, "start", error);
+    throw await phaseFailure(context, { agent, secrets }, "start", error);
   } finally {
     stop();
   }
@@ -194,7 +194,7 @@ async function openWarm(
 ): Promise<Channel | undefined> {
   const { warmMs = 0 } = chosen.agent;
   if (warmMs === 0 || policy === READ_ONLY) return undefined;
-  const warm = await import("../warm/reach.ts");
+  const warm = await import("../warm/hub-client.ts");
   return warm.openWarm(context, chosen, secrets.values, { warmMs, fresh });
 }
 
@@ -205,7 +205,7 @@ async function adviseWarm(
 ): Promise<void> {
   const ms = context.io.now() - startedAt;
   if (ms < SLOW_START_MS || agent.remote || agent.warmMs !== undefined) return;
-  const { adviseOnce } = await import("../warm/reach.ts");
+  const { adviseOnce } = await import("../warm/hub-client.ts");
   await adviseOnce(context, agent.name, ms);
 }
 
@@ -222,7 +222,7 @@ export async function runPhase<T>(
   try {
     return await context.interrupts.aborting(work, () => void connected.client.close());
   } catch (error) {
-    throw await failureOf(context, connected, phase, error);
+    throw await phaseFailure(context, connected, phase, error);
   }
 }
 
@@ -230,15 +230,15 @@ export async function runPhase<T>(
  * The failure to report for an error: the signal if one arrived, otherwise the classified error.
  * Secrets are removed from its text.
  */
-export async function failureOf(
+export async function phaseFailure(
   { interrupts, values }: Context,
   { agent, secrets }: Pick<RunningAgent, "agent" | "secrets">,
   phase: Phase,
   error: unknown,
 ): Promise<CliError> {
-  const { classifyFailure, limitsOf } = await library();
+  const { classifyFailure, runTimeouts } = await library();
   const failure =
-    interrupts.error() ?? classifyFailure(error, { agent, phase, limits: limitsOf(values) });
+    interrupts.error() ?? classifyFailure(error, { agent, phase, limits: runTimeouts(values) });
   const { what, stderr, exit, hint } = failure.details;
   const details = {
     what: secrets.hideAll(what),
@@ -276,6 +276,6 @@ export async function openAgent(
   { stderr, env: given = { ...io.env, ...env }, signal }: OpenAgentOptions,
 ): Promise<Channel> {
   if (!remote) return openProcess({ command, args, cwd, env: given, onStderr: stderr });
-  const { openUrl, limitsOf } = await import("./client.ts");
-  return openUrl(remote, limitsOf(values).start, signal ?? new AbortController().signal);
+  const { openUrl, runTimeouts } = await import("./client.ts");
+  return openUrl(remote, runTimeouts(values).start, signal ?? new AbortController().signal);
 }

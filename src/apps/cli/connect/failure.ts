@@ -22,10 +22,10 @@ import {
 } from "../../../base/index.ts";
 import { type CloseReason, ConnectError, isUnauthorized } from "../../../transport/wire/index.ts";
 import { installHint } from "../agents/catalogue.ts";
-import { doctorLine, sessionsLine, type SelectedAgent } from "../agents/select.ts";
+import { doctorHint, sessionsHint, type SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../shell/exit.ts";
 import type { Values } from "../shell/parse.ts";
-import { timeOption } from "../shell/values.ts";
+import { timeOption } from "../shell/option-values.ts";
 import { HubLostError } from "../warm/frames.ts";
 
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
@@ -36,7 +36,7 @@ export interface FailureContext {
     "name" | "command" | "args" | "entry" | "from" | "protocol" | "remote"
   >;
   readonly phase: Phase;
-  readonly limits: Pick<Limits, "raiseStart" | "raiseRequest">;
+  readonly limits: Pick<RunTimeouts, "raiseStart" | "raiseRequest">;
 }
 
 /**
@@ -91,20 +91,20 @@ function startVerdict(cause: unknown, context: FailureContext): FailureVerdict {
 function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): FailureVerdict {
   const { name, command, entry } = agent;
   const what = name === command ? error.message : `${name}: ${error.message}`;
-  if (error.failure !== "not-found") return failed("cannotStart", what, doctorLine(agent));
+  if (error.failure !== "not-found") return failed("cannotStart", what, doctorHint(agent));
   const install = entry ? installHint(entry) : `install "${command}", or dragoman agents`;
   return failed("cannotStart", what, install);
 }
 
 function connectVerdict(error: ConnectError, agent: FailureContext["agent"]): FailureVerdict {
   if (isUnauthorized(error)) return failed("auth", error.message, TOKEN_HINT);
-  return failed("cannotStart", error.message, doctorLine(agent));
+  return failed("cannotStart", error.message, doctorHint(agent));
 }
 
 const TOKEN_HINT = "--token-file FILE with a token that the server accepts";
 
 function deathVerdict(reason: CloseReason, { agent, phase }: FailureContext): FailureVerdict {
-  const hint = doctorLine(agent);
+  const hint = doctorHint(agent);
   const stderr = "stderr" in reason ? reason.stderr : undefined;
   const exit = phase === "start" ? "cannotStart" : "died";
   const when = WHEN[phase];
@@ -144,7 +144,7 @@ function hostedVerdict(
 ): FailureVerdict | undefined {
   if (!isJsonObject(data)) return undefined;
   const { agent, phase } = context;
-  if (data["reason"] === "cannot_start") return failed("cannotStart", message, doctorLine(agent));
+  if (data["reason"] === "cannot_start") return failed("cannotStart", message, doctorHint(agent));
   if (data["reason"] !== "agent_ended") return undefined;
   const exit = {
     code: numberField(data, "exit") ?? null,
@@ -174,7 +174,7 @@ function timeoutVerdict(error: TimeoutError, context: FailureContext): FailureVe
     case "request":
       return late(
         `${name} did not answer for ${seconds} s ${WHEN[phase]}`,
-        limits.raiseRequest ?? doctorLine(agent),
+        limits.raiseRequest ?? doctorHint(agent),
       );
     case "turnIdle":
       return late(
@@ -257,7 +257,7 @@ function remoteVerdict(
     return failed(
       "session",
       `${agent.name} cannot reopen the session: ${text}`,
-      sessionsLine(agent),
+      sessionsHint(agent),
     );
   if (phase === "login") return failed("auth", `${agent.name} denied the login: ${text}`);
   const what = `${agent.name} answered ${error.method ?? "the call"} with an error: ${text}`;
@@ -297,7 +297,7 @@ function authVerdict(
   const offered = methods.map(({ id }) => id).join(", ");
   const what = `${name} needs you to sign in: ${remoteMessage(cause)}${offered === "" ? "" : ` (it offers ${offered})`}`;
   if (ways.length > 0) return failed("auth", what, ways.join("; or "));
-  return failed("auth", what, first === undefined ? doctorLine(agent) : `--auth ${first.id}`);
+  return failed("auth", what, first === undefined ? doctorHint(agent) : `--auth ${first.id}`);
 }
 
 /** The default limit for the start of an agent. Some take ten seconds. */
@@ -306,7 +306,7 @@ const START_MS = 60_000;
 const RAISE = "a longer --timeout, or a --start-timeout for everything before the turn";
 
 /** The limits of a run in milliseconds, and hints that name the flags to raise them. */
-export interface Limits {
+export interface RunTimeouts {
   readonly start: number;
   readonly request: number;
   /** 0 means no limit, here and in `turnIdle`. */
@@ -321,7 +321,7 @@ export interface Limits {
  * The limits that the flags ask for. `--timeout` also limits each wait before the turn, unless
  * `--start-timeout` is given, because the user does not want a run to hang for longer anywhere. Pure.
  */
-export function limitsOf(values: Values): Limits {
+export function runTimeouts(values: Values): RunTimeouts {
   const turn = timeOption(values, "timeout");
   const start = timeOption(values, "start-timeout");
   const bound = start === undefined && turn !== undefined ? turn : Number.POSITIVE_INFINITY;

@@ -4,7 +4,7 @@ import {
   asObject,
   joinCommandLine,
   objectField,
-  parseFrame,
+  parseJsonObject,
   stringField,
 } from "../../../base/index.ts";
 import {
@@ -20,12 +20,12 @@ import {
 import type { RecordingFile } from "../shell/backpressure.ts";
 import {
   openRecording,
-  recordEnd,
+  recordClose,
   type RecordedRun,
-  recordFolder,
+  recordingFolder,
   runRecorder,
 } from "./recording.ts";
-import { noteOf } from "../render/text/hub-events.ts";
+import { hubEventNote } from "../render/text/hub-events.ts";
 import type { Io } from "../shell/io.ts";
 
 /**
@@ -37,7 +37,7 @@ export async function openRunRecording(
   { cwd, now }: Pick<Io, "cwd" | "now">,
 ): Promise<RecordingFile | undefined> {
   if (folder === undefined) return undefined;
-  const path = await recordFolder(folder, cwd);
+  const path = await recordingFolder(folder, cwd);
   const time = new Date(now()).toISOString().replaceAll(/[-:]/g, "").replace(/\.\d+/, "");
   return openRecording(join(path, `${time}-${process.pid}.jsonl`), cwd, "--record-dir");
 }
@@ -70,12 +70,12 @@ export function proxyRecording(files: readonly RecordingFile[], run: Omit<Record
     /** Records a line, with the direction that the client sees. */
     line,
     note: (text: string): void => record().note(text),
-    agentEnded: (reason: CloseReason): void => recordEnd(record(), reason),
+    agentEnded: (reason: CloseReason): void => recordClose(record(), reason),
     stderr: (text: string): void => record().stderr(text),
     /** Records the end of an agent, and every message of the hub to its user. */
     event: (event: HubEvent): void => {
-      if (event.type === "agent_ended") recordEnd(record(), event.reason);
-      const note = noteOf(event, "user");
+      if (event.type === "agent_ended") recordClose(record(), event.reason);
+      const note = hubEventNote(event, "user");
       if (note !== undefined) record().note(note);
     },
     decision: (entry: AuditEntry): void => record().permission(decisionOf(entry)),
@@ -92,7 +92,7 @@ function opposite(direction: Direction): Direction {
 
 /** The client that an `initialize` names: `clientInfo` in v1, `info` in v2. */
 function clientIn(line: string): RecordedClient | undefined {
-  const params = asObject(parseFrame(line)?.["params"]);
+  const params = asObject(parseJsonObject(line)?.["params"]);
   const info = objectField(params, "clientInfo") ?? objectField(params, "info");
   const name = info && stringField(info, "name");
   return name === undefined ? undefined : { name, version: info && stringField(info, "version") };

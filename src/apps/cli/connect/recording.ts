@@ -19,7 +19,7 @@ import type { Secrets } from "./secrets.ts";
 const FOLDER_MODE = 0o700;
 
 /** The path of the folder of `--record-dir`, which is created if it is missing. Throws a usage error. */
-export async function recordFolder(folder: string, cwd: string): Promise<string> {
+export async function recordingFolder(folder: string, cwd: string): Promise<string> {
   const path = resolve(cwd, folder);
   await mkdir(path, { recursive: true, mode: FOLDER_MODE }).catch((error: unknown) => {
     throw usageError(`could not create --record-dir ${folder}: ${messageOf(error)}`);
@@ -128,7 +128,7 @@ function bothRecorders(first: Recorder, second: Recorder): Recorder {
   });
 }
 
-export function recordEnd(record: Recorder, reason: CloseReason): void {
+export function recordClose(record: Recorder, reason: CloseReason): void {
   switch (reason.kind) {
     case "exited":
       return record.exit(reason.exit);

@@ -1,7 +1,7 @@
 import type { Update } from "../../../protocol/acp/index.ts";
 import { counted } from "../../../base/index.ts";
 import type { Values } from "../shell/parse.ts";
-import { amountOption, countOption } from "../shell/values.ts";
+import { amountOption, countOption } from "../shell/option-values.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 
 export interface BudgetLimits {

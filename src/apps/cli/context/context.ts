@@ -1,7 +1,12 @@
 import { resolve } from "node:path";
 import type { ProtocolChoice } from "../../../client/index.ts";
 import type { Values } from "../shell/parse.ts";
-import { colorChoice, outputMode, type OutputMode, protocolChoice } from "../shell/values.ts";
+import {
+  colorOption,
+  outputMode,
+  type OutputMode,
+  protocolOption,
+} from "../shell/option-values.ts";
 import { CliError, type ExitCode, failureLine } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { EventsRenderer, FramesRenderer, ResultRenderer } from "../render/json/events.ts";
@@ -85,8 +90,8 @@ function createContext(
 ): Context {
   const preferences = own?.settings.preferences ?? NO_PREFERENCES;
   const mode = outputMode(values);
-  const color = colorChoice(values);
-  const protocol = protocolChoice(values);
+  const color = colorOption(values);
+  const protocol = protocolOption(values);
   const budget = new Budget(limitsOfBudget(values));
   const style = styleFor(color, io.env, io.stderr);
   const machine = mode === "jsonl" || mode === "events" || mode === "result";
@@ -145,7 +150,7 @@ function createContext(
     startedAt: io.now(),
     inspector: undefined,
     onClosed: () => {},
-    dispose: () => releaseAll(interrupts, locks, screen),
+    dispose: () => releaseContext(interrupts, locks, screen),
   };
   return context;
 }
@@ -155,7 +160,7 @@ export function stdoutView({ io, values }: Pick<Context, "io" | "values">): Text
   const { stdout, env } = io;
   return {
     columns: stdout.isTty ? (stdout.columns() ?? 80) : undefined,
-    style: styleFor(colorChoice(values), env, stdout),
+    style: styleFor(colorOption(values), env, stdout),
   };
 }
 
@@ -199,7 +204,7 @@ export function reportFailure(context: Pick<Context, "screen" | "style">, error:
 }
 
 /** Gives back everything that a context holds: signal handlers, locks of sessions, the terminal. */
-export function releaseAll(interrupts: Interrupts, locks: SessionLocks, screen: Screen): void {
+export function releaseContext(interrupts: Interrupts, locks: SessionLocks, screen: Screen): void {
   interrupts.dispose();
   locks.release();
   screen.dispose();

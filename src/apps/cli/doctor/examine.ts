@@ -2,8 +2,8 @@ import type { Session } from "../../../client/index.ts";
 import { installHint } from "../agents/catalogue.ts";
 import type { Chosen } from "../agents/choose.ts";
 import { findCommand } from "../agents/installed.ts";
-import { byHandLine, doctorLine, type SelectedAgent } from "../agents/select.ts";
-import type { Connect } from "../connect/command.ts";
+import { manualRunHint, doctorHint, type SelectedAgent } from "../agents/select.ts";
+import type { Connect } from "../connect/run-command.ts";
 import { runPhase, type RunningAgent } from "../connect/connect.ts";
 import { secretHider } from "../connect/secrets.ts";
 import type { Context } from "../context/context.ts";
@@ -52,8 +52,8 @@ export function shakeHands(
 
 /** Replaces the hint to run the doctor, because the doctor is already running. */
 export function withoutDoctorHint(error: unknown, agent: SelectedAgent): unknown {
-  if (!(error instanceof CliError) || error.details.hint !== doctorLine(agent)) return error;
-  const details = { ...error.details, hint: byHandLine(agent) };
+  if (!(error instanceof CliError) || error.details.hint !== doctorHint(agent)) return error;
+  const details = { ...error.details, hint: manualRunHint(agent) };
   return new CliError(error.exit, details, { cause: error });
 }
 

@@ -39,7 +39,7 @@ export function editorRows(state: EditorState, size: ScreenSize, style: Style): 
   if (menu === undefined || left < 1) return { rows: text, cursor };
   const choices = menu.items.map(({ word, detail }) => ({ label: word, detail }));
   const most = Math.min(MOST_MENU_ROWS, left);
-  const items = choiceRows(choices, menu.index, { width, most, style }, MORE);
+  const items = menuRows(choices, menu.index, { width, most, style }, MORE);
   return { rows: [...text, ...items], cursor };
 }
 
@@ -127,7 +127,7 @@ function wrapLine(
  * The rows of a list around the selected item, of which there are at most `most`. The labels form a column;
  * if they need most of the width, the details give way. `more` marks a last row that others follow.
  */
-export function choiceRows(
+export function menuRows(
   items: readonly { readonly label: string; readonly detail: string }[],
   index: number,
   { width, most, style }: { readonly width: number; readonly most: number; readonly style: Style },

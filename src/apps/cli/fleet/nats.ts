@@ -10,7 +10,7 @@ import {
 import type { Values } from "../shell/parse.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
-import { expectPrivate } from "../agents/select.ts";
+import { expectPrivateFile } from "../agents/select.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
 
@@ -36,7 +36,7 @@ export async function connectFleet(
       servers,
       name: ["dragoman", user.role, user.host ?? ""].join(" ").trimEnd(),
       credentials,
-      tls: tlsOf(values, io),
+      tls: natsTls(values, io),
       inboxPrefix: inboxOf(user),
     });
   } catch (error) {
@@ -80,14 +80,14 @@ async function credentialsOf(values: Values, io: Io): Promise<NatsCredentials | 
   const given = values.text("nats-credentials");
   if (given === undefined) return undefined;
   const path = resolve(io.cwd, given);
-  const options = { maxBytes: MIB, what: "credentials file", check: expectPrivate };
+  const options = { maxBytes: MIB, what: "credentials file", check: expectPrivateFile };
   const bytes = await readGivenFile(path, given, options);
   const isSeed = SEED.test(bytes.toString("utf8").trim());
   return { kind: isSeed ? "nkey" : "file", path };
 }
 
 /** The files of `--nats-ca`, `--nats-cert` and `--nats-key`. Throws a usage error. */
-export function tlsOf(values: Values, io: Io) {
+export function natsTls(values: Values, io: Io) {
   const file = (name: "nats-ca" | "nats-cert" | "nats-key"): string | undefined => {
     const given = values.text(name);
     return given === undefined ? undefined : resolve(io.cwd, given);

@@ -2,8 +2,8 @@ import type { Session } from "../../../client/index.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import { sanitizeLine } from "../../../base/index.ts";
-import { listedChoices } from "../render/text/facts.ts";
-import { optionOf } from "../session/session.ts";
+import { listedChoices } from "../render/text/phrases.ts";
+import { configOptionOf } from "../session/session.ts";
 
 /** Everything that the status line shows. Values that are not known are left out. */
 export interface StatusFacts {
@@ -47,7 +47,7 @@ export function statusOf(
 
 /** The agent's name for the current value of an option. */
 function valueName(session: Pick<Session, "configOptions">, category: string): string | undefined {
-  const option = optionOf(session, category);
+  const option = configOptionOf(session, category);
   if (option === undefined) return undefined;
   const current = String(option.currentValue);
   return listedChoices(option).find(({ id }) => id === current)?.name || current;

@@ -1,4 +1,4 @@
-import { pageOption } from "../shell/values.ts";
+import { pageOption } from "../shell/option-values.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Context } from "../context/context.ts";
 

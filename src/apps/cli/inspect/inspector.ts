@@ -1,7 +1,7 @@
 import { type InspectedSession, serveInspector } from "../../inspector/index.ts";
 import { messageOf, startProcess, writeAtomically, hasCode } from "../../../base/index.ts";
 import { ListenError } from "../../../transport/wire/index.ts";
-import { countOption } from "../shell/values.ts";
+import { countOption } from "../shell/option-values.ts";
 import { usageError } from "../shell/exit.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Context, Inspector } from "../context/context.ts";
@@ -143,7 +143,7 @@ async function isReplaceable(path: string): Promise<boolean> {
 }
 
 /** Writes a new file that only the user can read. Rejects if there is a file of that name. */
-export async function writeNewFile(path: string, text: string): Promise<void> {
+export async function writeNewPrivateFile(path: string, text: string): Promise<void> {
   const file = await open(path, "wx", 0o600);
   try {
     await file.writeFile(text);

@@ -7,8 +7,8 @@ import {
 import {
   applyRules,
   type PermissionRule,
-  type Query,
-  describeQuery,
+  type RuleQuery,
+  describeRuleQuery,
   queryOf,
   readRules,
   RulesError,
@@ -62,7 +62,7 @@ const FLAG_FOR: Readonly<Record<PermissionClass, "--write" | "--exec" | "--yolo"
  * Decides about a request from the agent: first by the rules, then by the flags. The user is asked
  * about the rest. If that is not possible, only reading is allowed.
  */
-export function decide(query: Query, policy: PermissionPolicy): PolicyDecision {
+export function decideByFlags(query: RuleQuery, policy: PermissionPolicy): PolicyDecision {
   const answer = applyRules(policy.rules, query);
   const undecided = policy.canAsk ? "ask" : "deny";
   if (answer !== undefined) {
@@ -110,7 +110,7 @@ export class PermissionPrompter {
     const { policy } = this.#options;
     const quiet = request.subject.type === "read_file" && policy.rules.length === 0;
     if (quiet) return "allow";
-    const verdict = decide(query, policy);
+    const verdict = decideByFlags(query, policy);
     await this.#options.ready(request);
     const outcome =
       verdict.decision === "ask" ? await this.#ask(request) : outcomeOf(verdict, request);
@@ -118,7 +118,7 @@ export class PermissionPrompter {
     const facts: PermissionFacts = {
       toolCallId: toolCall?.toolCallId,
       ...definedFields({ question, description }),
-      what: describeQuery(query),
+      what: describeRuleQuery(query),
       kind,
       ...outcome,
     };
@@ -206,7 +206,7 @@ export async function rulesFileOf({
  * Shows everything that a request refers to: the updates before it, and the change that it asks for, which
  * some agents send only with the request. Never rejects.
  */
-export async function showSubject(
+export async function showPermissionSubject(
   { shown, renderer }: Context,
   { toolCall, signal }: PermissionRequest,
 ): Promise<void> {
@@ -215,7 +215,7 @@ export async function showSubject(
 }
 
 /** Lets the user choose an option; undefined if the user chose none. */
-export async function askUser(
+export async function promptUser(
   { asker, style, renderer, clock, io, preferences }: Context,
   agent: SelectedAgent,
   request: PermissionRequest,

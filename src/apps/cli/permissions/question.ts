@@ -5,7 +5,7 @@ import type { PermissionRequest, TargetCommand, TargetPath } from "../../../clie
 import { wrap, rowOf, span } from "../render/terminal/spans.ts";
 import { diffLines, wholeDiff } from "../render/text/diff.ts";
 import type { DiffText } from "../render/text/diff-colors.ts";
-import { shownPath } from "../render/text/facts.ts";
+import { shownPath } from "../render/text/phrases.ts";
 import type { Style } from "../render/terminal/style.ts";
 import { MIB, readRegularFile } from "../shell/regular-file.ts";
 import type { Asker, Dialogue } from "../tty/asker.ts";

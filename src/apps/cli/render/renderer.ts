@@ -120,12 +120,12 @@ export function plainResult(durationMs: number, failure: CliError | undefined): 
 }
 
 /** Whether a hint is a flag to try, and not a reason. */
-export function isFlag(hint: string): boolean {
+export function isFlagHint(hint: string): boolean {
   return hint.startsWith("--");
 }
 
 /** The line that reports a denied permission, and what would have allowed it. */
-export function refusalLine({ what, hint }: PermissionFacts): string {
+export function denialLine({ what, hint }: PermissionFacts): string {
   if (hint === undefined) return `denied: ${what}`;
-  return `denied: ${what} (${hint}${isFlag(hint) ? " would allow it" : ""})`;
+  return `denied: ${what} (${hint}${isFlagHint(hint) ? " would allow it" : ""})`;
 }

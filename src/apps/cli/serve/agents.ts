@@ -1,7 +1,7 @@
 import type { HubAgent, AuditEntry } from "../../../host/hub/index.ts";
 import { findGrant, type TokenGrant } from "../../../transport/remote/index.ts";
 import { type EnvOverlay, joinCommandLine } from "../../../base/index.ts";
-import { settingsOf } from "../agents/choose.ts";
+import { contextSettings } from "../agents/choose.ts";
 import { findCommand } from "../agents/installed.ts";
 import { type SelectedAgent, selectAgent } from "../agents/select.ts";
 import type { ParsedCommandLine } from "../shell/parse.ts";
@@ -11,8 +11,8 @@ import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Context } from "../context/context.ts";
 import { type Channel, type Recorder, tapped } from "../../../transport/wire/index.ts";
-import { pacedChannel } from "../shell/backpressure.ts";
-import { recordEnd, runRecorder } from "../connect/recording.ts";
+import { withBackpressure } from "../shell/backpressure.ts";
+import { recordClose, runRecorder } from "../connect/recording.ts";
 import { decisionOf } from "../connect/proxy-recording.ts";
 
 /** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
@@ -34,7 +34,7 @@ export async function selectAgents(
     );
   }
   if (new Set(names).size < names.length) throw usageError("an agent is named twice");
-  const settings = await settingsOf(context);
+  const settings = await contextSettings(context);
   for (const note of settings.notes) context.renderer.note(note);
   const choices =
     names.length > 0
@@ -142,10 +142,10 @@ export class InspectedAgents {
         record.stderr(text);
       });
       void channel.closed.then(async (reason) => {
-        recordEnd(record, reason);
+        recordClose(record, reason);
         await file.end();
       });
-      return pacedChannel(tapped(channel, record), [file]);
+      return withBackpressure(tapped(channel, record), [file]);
     } catch (error) {
       await file.end();
       throw error;

@@ -7,14 +7,14 @@ import {
 } from "../../../host/hub/index.ts";
 import { redactText, messageOf } from "../../../base/index.ts";
 import type { Context } from "../context/context.ts";
-import { fieldsOf, lineOf, noteOf } from "../render/text/hub-events.ts";
+import { hubEventFields, hubEventLine, hubEventNote } from "../render/text/hub-events.ts";
 import { usageError } from "../shell/exit.ts";
 
 /**
  * Prints notes of a server, without secrets: errors quote agents and addresses. Notes that nobody reads in time
  * are left out.
  */
-export function notePrinter({
+export function serverNotePrinter({
   renderer,
   screen,
 }: {
@@ -35,7 +35,7 @@ export function eventReporter(
   const isVerbose = values.flag("verbose");
   return (event) => {
     audit.event(event);
-    const note = isVerbose ? lineOf(event) : noteOf(event, "operator");
+    const note = isVerbose ? hubEventLine(event) : hubEventNote(event, "operator");
     if (note !== undefined) print(note);
   };
 }
@@ -87,7 +87,7 @@ export async function openAudit(
       }
       if (leftOut > 0) note("left_out", { events: leftOut });
       leftOut = 0;
-      note(event.type, fieldsOf(event));
+      note(event.type, hubEventFields(event));
     },
   };
 }

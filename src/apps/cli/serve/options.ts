@@ -17,14 +17,14 @@ import {
 import { stateFolder, messageOf } from "../../../base/index.ts";
 import { FILES_CHOICES } from "../shell/options.ts";
 import type { ParsedCommandLine, Values } from "../shell/parse.ts";
-import { choiceOption, positiveOption, timeOption } from "../shell/values.ts";
+import { choiceOption, positiveOption, timeOption } from "../shell/option-values.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { rulesFileOf } from "../permissions/policy.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
 import { hubAgent, missingFiles, selectAgents, withoutTokens, InspectedAgents } from "./agents.ts";
-import { openAudit, notePrinter, eventReporter } from "./events.ts";
+import { openAudit, serverNotePrinter, eventReporter } from "./events.ts";
 import { serveTokens } from "./tokens.ts";
 
 const AGENT_IDLE_MS = 10 * 60_000;
@@ -41,7 +41,7 @@ export async function serveOptions(context: Context, parsed: ParsedCommandLine) 
   const agents = await selectAgents(context, parsed);
   const tokens = await serveTokens(values, io);
   const env = withoutTokens(io.env, await tokens.source.load());
-  const print = notePrinter(context);
+  const print = serverNotePrinter(context);
   const state = join(stateFolder(io), "serve");
   const owners = await openOwners(join(state, "owners.jsonl"), print);
   const missingFile = missingFiles(agents);

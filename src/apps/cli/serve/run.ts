@@ -4,7 +4,7 @@ import { CredentialsError, ExposedAddressError, serveHub } from "../../../host/h
 import { writeAtomically, messageOf } from "../../../base/index.ts";
 import { ListenError } from "../../../transport/wire/index.ts";
 import type { ParsedCommandLine } from "../shell/parse.ts";
-import { timeOption } from "../shell/values.ts";
+import { timeOption } from "../shell/option-values.ts";
 import { EXIT, type ExitCode, usageError } from "../shell/exit.ts";
 import { openInspection } from "../inspect/inspection.ts";
 import type { Context } from "../context/context.ts";
@@ -20,7 +20,7 @@ export async function runServer(context: Context, parsed: ParsedCommandLine): Pr
   try {
     await openInspection(context, prepared.agents.join(", "));
     const server = await serveHub(prepared.options).catch((error: unknown) => {
-      throw listenFailure(error);
+      throw serveFailure(error);
     });
     try {
       for (const note of prepared.notes(server)) renderer.note(note);
@@ -69,7 +69,7 @@ export async function runUntilSignal(
 }
 
 /** An error of a server as a usage error. Other errors stay as they are. */
-export function listenFailure(error: unknown): unknown {
+export function serveFailure(error: unknown): unknown {
   if (error instanceof ExposedAddressError) {
     return usageError(
       `${error.address} can be reached from other machines, and tokens would travel unencrypted`,

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from "node:path";
 import { parseTokens, type TokenGrant } from "../../../transport/remote/index.ts";
 import { stateFolder, hasCode, messageOf } from "../../../base/index.ts";
 import { createToken, hashToken } from "../../../transport/wire/index.ts";
-import { readToken } from "../agents/select.ts";
+import { readTokenFile } from "../agents/select.ts";
 import type { Values } from "../shell/parse.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
@@ -32,7 +32,7 @@ export async function serveTokens(values: Values, io: Io) {
     const grants = tokens === undefined ? [] : await readTokens(tokens, list ?? tokens);
     return tokenFile === undefined
       ? grants
-      : withFull(grants, await readToken(tokenFile, io), tokenFile);
+      : withFull(grants, await readTokenFile(tokenFile, io), tokenFile);
   };
   return {
     source: { files: [tokenFile, tokens].filter((file) => file !== undefined), load },

@@ -1,8 +1,8 @@
 import { agentHas, type SessionInfo } from "../../../protocol/acp/index.ts";
-import { sessionsLine } from "../agents/select.ts";
-import { runPhase, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
+import { sessionsHint } from "../agents/select.ts";
+import { runPhase, rawCapabilities, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
-import { timeAgo } from "../render/text/facts.ts";
+import { timeAgo } from "../render/text/phrases.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import { SessionStore, checkSessionName, SessionNames } from "../stored/sessions.ts";
 import type { Asker } from "../tty/asker.ts";
@@ -30,7 +30,7 @@ export async function resolveFlags(
   const last = await new SessionStore(io).last(agent.name, cwd);
   if (last !== undefined) return last.sessionId;
   const what = `${agent.name} has no session in ${cwd} to continue`;
-  throw new CliError("session", { what, hint: `without --continue, or ${sessionsLine(agent)}` });
+  throw new CliError("session", { what, hint: `without --continue, or ${sessionsHint(agent)}` });
 }
 
 /** More are not offered: the picker has a filter, but the list must be read first. */
@@ -46,7 +46,7 @@ async function resolveByChoice(
   if (asker === undefined) {
     throw usageError(
       "--resume needs a session id, because there is no terminal to choose one on",
-      sessionsLine(agent),
+      sessionsHint(agent),
     );
   }
   const sessions = await sessionsToOffer(context, connected, cwd);
@@ -54,7 +54,7 @@ async function resolveByChoice(
     const what = `${agent.name} has no session in ${cwd} to resume`;
     throw new CliError("session", {
       what,
-      hint: `without --resume, or ${sessionsLine(agent)} --all`,
+      hint: `without --resume, or ${sessionsHint(agent)} --all`,
     });
   }
   screen.status(undefined);
@@ -115,7 +115,7 @@ export async function eachSession(
 }
 
 function canList({ client }: RunningAgent): boolean {
-  return agentHas(capabilitiesOf(client), "sessionCapabilities.list");
+  return agentHas(rawCapabilities(client), "sessionCapabilities.list");
 }
 
 /** How many of the sessions that fit are named in a message. */
@@ -167,7 +167,7 @@ async function searchIn(
   const more = rest > 0 ? ` and ${rest} more` : "";
   throw new CliError("session", {
     what: `"${given}" is the start of ${count} session ids: ${matches.join(", ")}${more}`,
-    hint: `more of the id, or ${sessionsLine(connected.agent)}`,
+    hint: `more of the id, or ${sessionsHint(connected.agent)}`,
   });
 }
 
@@ -200,6 +200,6 @@ export async function resolveListed(
   const { agent } = connected;
   throw new CliError("session", {
     what: `${agent.name} has no session "${given}"`,
-    hint: `${sessionsLine(agent)} --all`,
+    hint: `${sessionsHint(agent)} --all`,
   });
 }

@@ -5,16 +5,16 @@ import {
   type SessionConfigOption,
   type Update,
 } from "../../../protocol/acp/index.ts";
-import { choicesOf, ROOT_META, type Session } from "../../../client/index.ts";
+import { configOptionValues, ROOT_META, type Session } from "../../../client/index.ts";
 import { writePrivate, messageOf } from "../../../base/index.ts";
 import { nearest } from "../shell/suggest.ts";
 import type { Origin, Values } from "../shell/parse.ts";
-import { setOptions } from "../shell/values.ts";
-import { isOnThisMachine, type McpEntry } from "../settings/schema.ts";
+import { setOptions } from "../shell/option-values.ts";
+import { isLocalAgentAddress, type McpEntry } from "../settings/schema.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import { SessionStore, SessionNames } from "../stored/sessions.ts";
-import { runPhase, capabilitiesOf, type RunningAgent } from "../connect/connect.ts";
+import { runPhase, rawCapabilities, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import { stat } from "node:fs/promises";
 import type { SelectedAgent } from "../agents/select.ts";
@@ -75,7 +75,7 @@ export function sessionFolder(
   const root = client.agent.meta?.[ROOT_META];
   // With --remote-files, the folder is on this machine, so the server must not choose it.
   if (typeof root === "string" && root !== "" && !values.flag("remote-files")) return root;
-  if (isOnThisMachine(agent.remote.url)) return cwd;
+  if (isLocalAgentAddress(agent.remote.url)) return cwd;
   throw usageError(
     `${agent.name} is on a server: name the folder there`,
     "-C FOLDER, or the name of one of the server's roots",
@@ -140,7 +140,7 @@ export async function reopenSession(
   const { client, agent } = connected;
   const options = { sessionId, ...(await setupOptions(context, connected)) };
   return runPhase(context, connected, "reopen", async (signal) => {
-    const raw = capabilitiesOf(client);
+    const raw = rawCapabilities(client);
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {
       const replay = {
         ...(onReplay === undefined ? {} : { onReplay }),
@@ -154,7 +154,7 @@ export async function reopenSession(
 
 /** The MCP servers from the settings that this agent supports. */
 function mcpServers({ renderer }: Context, { client, agent, chosen }: RunningAgent): McpEntry[] {
-  const raw = capabilitiesOf(client);
+  const raw = rawCapabilities(client);
   return chosen.mcpServers.filter((server) => {
     const lacking = mcpServerLacks(server, raw);
     if (lacking === undefined) return true;
@@ -212,7 +212,7 @@ async function settled(
 
 /** Sets the mode, through the config option of that category if the agent has one. */
 export async function setMode(session: Session, mode: string): Promise<void> {
-  const option = optionOf(session, "mode");
+  const option = configOptionOf(session, "mode");
   if (option !== undefined) return setValue(session, option, mode);
   const known = session.modes?.availableModes.map(({ id }) => id) ?? [];
   if (known.length === 0) throw usageError("the agent has no modes");
@@ -221,7 +221,7 @@ export async function setMode(session: Session, mode: string): Promise<void> {
 }
 
 export async function setModel(session: Session, model: string): Promise<void> {
-  const option = optionOf(session, "model");
+  const option = configOptionOf(session, "model");
   if (option === undefined) throw usageError("the agent offers no choice of models");
   await setValue(session, option, model);
 }
@@ -248,7 +248,7 @@ async function setValue(
       throw unknownChoice(wordFor(option), value, ["true", "false"]);
     return session.setConfigOption(option.id, value === "true");
   }
-  const known = choicesOf(option);
+  const known = configOptionValues(option);
   if (!known.includes(value)) throw unknownChoice(wordFor(option), value, known);
   await session.setConfigOption(option.id, value);
 }
@@ -258,7 +258,7 @@ function wordFor({ id, category }: SessionConfigOption): string {
   return category === "mode" || category === "model" ? category : `value of ${id}`;
 }
 
-export function optionOf(
+export function configOptionOf(
   session: Pick<Session, "configOptions">,
   category: string,
 ): SessionConfigOption | undefined {
@@ -330,7 +330,7 @@ export async function discardSession(
   const options = { signal: AbortSignal.timeout(DISCARD_MS) };
   try {
     await session.close(options);
-    if (agentHas(capabilitiesOf(client), "sessionCapabilities.delete"))
+    if (agentHas(rawCapabilities(client), "sessionCapabilities.delete"))
       await client.deleteSession(session.id, options);
   } catch {
     // The agent may have ended, or may not know an empty session.

@@ -6,7 +6,7 @@ import {
   SchemaError,
 } from "../../../protocol/schema/index.ts";
 import { isJsonObject, messageOf } from "../../../base/index.ts";
-import { countOption, failOn } from "../shell/values.ts";
+import { countOption, failOnOption } from "../shell/option-values.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import { absolute } from "../prompt/mentions.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
@@ -53,7 +53,7 @@ export async function readSchema(context: Context) {
           throw new CliError("schema", { what: error.message, hint }, { cause: error });
         }
         if (!(error instanceof StoppedError)) throw error;
-        if (error.reason !== undefined && failOn(values)(error.reason)) return undefined;
+        if (error.reason !== undefined && failOnOption(values)(error.reason)) return undefined;
         throw new CliError("schema", { what: error.message });
       }
     },

@@ -13,11 +13,11 @@ import type { Session } from "../../../client/index.ts";
 import { CliError } from "../shell/exit.ts";
 import type { UsageFacts, Renderer, TurnTokens } from "../render/renderer.ts";
 import { sanitizeLine, definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
-import { failureOf, type RunningAgent } from "../connect/connect.ts";
+import { phaseFailure, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
-import { isRunning, toolTitle } from "../render/text/progress.ts";
+import { isUnfinished, toolTitle } from "../render/text/progress.ts";
 
 export interface TurnSummary {
   readonly text: string;
@@ -84,12 +84,12 @@ export async function runTurn(
     }
     const result = await turn.result;
     stopReason = result.stopReason;
-    usage = usageFacts(session.usage, result.raw);
+    usage = turnUsageFacts(session.usage, result.raw);
     budget.endTurn(usage?.tokens?.total);
     for (const note of budget.missingReports(agent.name)) renderer.note(note);
   } catch (thrown) {
-    error = await failureOf(context, connected, "turn", thrown);
-    usage = usageFacts(session.usage, undefined);
+    error = await phaseFailure(context, connected, "turn", thrown);
+    usage = turnUsageFacts(session.usage, undefined);
   } finally {
     markCommandsReported(session);
     stop();
@@ -184,7 +184,10 @@ export async function reportCommands(
  * The usage that an agent reports: the context and the cost of the session from its updates, the tokens
  * of the turn from the result of the turn. Undefined if it reports neither; unknown numbers are left out.
  */
-export function usageFacts(session: Usage | undefined, result: unknown): UsageFacts | undefined {
+export function turnUsageFacts(
+  session: Usage | undefined,
+  result: unknown,
+): UsageFacts | undefined {
   const tokens = tokensOf(isJsonObject(result) ? result["usage"] : undefined);
   if (session === undefined && tokens === undefined) return undefined;
   return { ...session, ...definedFields({ tokens }) };
@@ -235,7 +238,7 @@ export class Activity {
       case "tool_call_update": {
         const { toolCallId } = update;
         const call = mergeToolCall(this.#calls.get(toolCallId), update);
-        if (isRunning(call)) this.#calls.set(toolCallId, call);
+        if (isUnfinished(call)) this.#calls.set(toolCallId, call);
         else this.#calls.delete(toolCallId);
         this.#label = this.#runningCall() ?? this.#otherwise;
         break;

@@ -83,7 +83,7 @@ export class StateFiles {
   }
 
   #file(key: readonly string[]): string {
-    return join(this.#folder, `${hash(key.join("\0"))}.json`);
+    return join(this.#folder, `${sha256Hex(key.join("\0"))}.json`);
   }
 }
 
@@ -97,6 +97,6 @@ async function readObject(path: string): Promise<JsonObject | undefined> {
 }
 
 /** A file name of fixed length for any text. */
-export function hash(text: string): string {
+export function sha256Hex(text: string): string {
   return createHash("sha256").update(text).digest("hex");
 }

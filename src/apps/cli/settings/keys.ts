@@ -9,7 +9,7 @@ import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { OUTPUT_MODES, type TextName } from "../shell/options.ts";
 import { nearest } from "../shell/suggest.ts";
-import { milliseconds, timeText } from "../shell/values.ts";
+import { milliseconds, timeOptionText } from "../shell/option-values.ts";
 import type { Field } from "./field.ts";
 
 /** `none` means no color at all. */
@@ -203,7 +203,7 @@ function fieldsOf({ defaultAgent, agents, warm, ...rest }: Preferences): JsonObj
     default_agent: defaultAgent,
     agents: defaults.length === 0 ? undefined : Object.fromEntries(defaults),
     ...rest,
-    warm: warm === undefined ? undefined : timeText(warm),
+    warm: warm === undefined ? undefined : timeOptionText(warm),
   });
 }
 

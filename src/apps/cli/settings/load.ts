@@ -2,7 +2,7 @@ import { hasCode, messageOf } from "../../../base/index.ts";
 import { realpath } from "node:fs/promises";
 import { isAbsolute, relative, resolve, sep } from "node:path";
 import type { Io } from "../shell/io.ts";
-import { readGivenFile, unreadable, UnusableFileError } from "../shell/regular-file.ts";
+import { readGivenFile, unreadableFile, UnusableFileError } from "../shell/regular-file.ts";
 import {
   MAX_SETTINGS_BYTES,
   readIfPresent,
@@ -152,7 +152,7 @@ async function projectFile(file: string, cwd: string): Promise<ProjectFile | und
   } catch (error) {
     if (error instanceof UnusableFileError) return { problem: error.message };
     if (hasCode(error, "ENOENT") || hasCode(error, "ENOTDIR")) return undefined;
-    throw unreadable(file, error);
+    throw unreadableFile(file, error);
   }
 }
 
@@ -166,7 +166,7 @@ async function read(path: string): Promise<string | undefined> {
   try {
     return await readIfPresent(path);
   } catch (error) {
-    throw unreadable(path, error);
+    throw unreadableFile(path, error);
   }
 }
 

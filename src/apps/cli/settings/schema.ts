@@ -97,7 +97,7 @@ function remoteParts(at: Field) {
   if (!isAgentAddress(url)) at.in("url").fail("must be a ws, wss, http or https address");
   const tokenFile = at.in("token_file").optional((field) => field.text());
   const remote = { url, headers: at.in("headers").map(), tokenFile };
-  return { command: shownAddress(url), args: [], env: {}, remote };
+  return { command: shownAgentAddress(url), args: [], env: {}, remote };
 }
 
 function protocolOf(at: Field): ProtocolChoice {
@@ -141,13 +141,13 @@ export function isAgentAddress(text: string): boolean {
 }
 
 /** Pure: an address without its query, which may be secret. */
-export function shownAddress(text: string): string {
+export function shownAgentAddress(text: string): string {
   const { protocol, host, pathname } = new URL(text);
   return `${protocol}//${host}${pathname}`;
 }
 
 /** Pure: whether an address always means this machine, without resolving it. */
-export function isOnThisMachine(text: string): boolean {
+export function isLocalAgentAddress(text: string): boolean {
   const host = new URL(text).hostname.replace(/^\[|\]$/g, "");
   return host === "localhost" || isLoopback(host);
 }

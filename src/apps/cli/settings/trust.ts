@@ -1,6 +1,6 @@
 import { type UserEnvironment, sanitizeLine } from "../../../base/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
-import { hash, StateFiles } from "./files.ts";
+import { sha256Hex, StateFiles } from "./files.ts";
 import type { McpEntry, RemoteEntry, Settings } from "./schema.ts";
 
 /**
@@ -18,11 +18,11 @@ export class TrustStore {
 
   async trusts(folder: string, content: string): Promise<boolean> {
     const entry = await this.#files.read(folder);
-    return entry?.["folder"] === folder && entry["content"] === hash(content);
+    return entry?.["folder"] === folder && entry["content"] === sha256Hex(content);
   }
 
   trust(folder: string, content: string): Promise<void> {
-    return this.#files.write([folder], { folder, content: hash(content) });
+    return this.#files.write([folder], { folder, content: sha256Hex(content) });
   }
 }
 

@@ -42,7 +42,7 @@ export interface RecordingFile extends PacedOutput {
  * A channel that is not read while one of these outputs is overloaded. The reader of a turn waits for
  * stdout by itself, but requests, frames and lines that are not messages cause output too.
  */
-export function pacedChannel(channel: Channel, outputs: readonly PacedOutput[]): Channel {
+export function withBackpressure(channel: Channel, outputs: readonly PacedOutput[]): Channel {
   let isPaused = false;
   let isWaiting = false;
   const waitForOutputs = async (): Promise<void> => {

@@ -21,7 +21,7 @@ export interface ScreenSize {
 }
 
 /** The size of a terminal, some of which report none, or zero columns. */
-export function sizeOf(output: Pick<Output, "columns" | "rows">): ScreenSize {
+export function outputSize(output: Pick<Output, "columns" | "rows">): ScreenSize {
   return { columns: output.columns() || 80, rows: output.rows() || 24 };
 }
 
@@ -106,7 +106,7 @@ export interface Io {
 }
 
 /** Whether a terminal understands no control sequences. */
-export function isDumb({ env }: Pick<Io, "env">): boolean {
+export function isDumbTerminal({ env }: Pick<Io, "env">): boolean {
   return env["TERM"] === "dumb";
 }
 

@@ -115,7 +115,7 @@ export async function readGivenFile(
 }
 
 /** The same in pieces, for large files. An error of `take` is passed on as it is. */
-export async function readGivenChunks(
+export async function readGivenFileChunks(
   path: string,
   name: string,
   options: GivenFileOptions,
@@ -143,10 +143,10 @@ function givenFileError(
 ): CliError {
   return hasCode(error, "ENOENT")
     ? usageError(`${name}: no such ${what}`)
-    : unreadable(name, error);
+    : unreadableFile(name, error);
 }
 
-export function unreadable(name: string, error: unknown): CliError {
+export function unreadableFile(name: string, error: unknown): CliError {
   return error instanceof UnusableFileError
     ? usageError(`${name} ${error.problem}`)
     : usageError(`could not read ${name}: ${messageOf(error)}`);

@@ -9,8 +9,8 @@ import {
 } from "../../../base/index.ts";
 import { CliError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
-import { timeAgo } from "../render/text/facts.ts";
-import { hash } from "../settings/files.ts";
+import { timeAgo } from "../render/text/phrases.ts";
+import { sha256Hex } from "../settings/files.ts";
 
 export interface LockOwner {
   readonly pid: number;
@@ -91,7 +91,7 @@ export class SessionLocks {
     for (const name of this.#names()) {
       if (!name.startsWith(`${key}.`) || name === own) continue;
       const [, pid = 0, start = 0] = name.split(".").map(Number);
-      if (runsSince(pid, start)) return { pid, since: this.#since(name) };
+      if (isSameProcess(pid, start)) return { pid, since: this.#since(name) };
       this.#remove(name);
     }
     return undefined;
@@ -125,7 +125,7 @@ export class SessionLocks {
 }
 
 function keyOf(agent: string, sessionId: string): string {
-  return hash(`${agent}\0${sessionId}`).slice(0, 32);
+  return sha256Hex(`${agent}\0${sessionId}`).slice(0, 32);
 }
 
 function described({ pid, since }: LockOwner, now: number): string {
@@ -133,7 +133,7 @@ function described({ pid, since }: LockOwner, now: number): string {
 }
 
 /** Whether the process runs that had this start time. A system without start times knows only the pid. */
-export function runsSince(pid: number, start: number): boolean {
+export function isSameProcess(pid: number, start: number): boolean {
   if (!isRunning(pid)) return false;
   const now = startTimeOf(pid);
   return start === 0 || now === 0 || now === start;

@@ -1,4 +1,10 @@
-import { isDumb, type Io, type ScreenSize, sizeOf, type UserTerminal } from "../shell/io.ts";
+import {
+  isDumbTerminal,
+  type Io,
+  type ScreenSize,
+  outputSize,
+  type UserTerminal,
+} from "../shell/io.ts";
 import type { Screen } from "../render/terminal/screen.ts";
 
 const ENTER_ALTERNATE_SCREEN = "\u001b[?1049h\u001b[H";
@@ -22,7 +28,7 @@ export class Asker {
   constructor(io: Io, screen: Screen, { apart }: { readonly apart: boolean }) {
     this.#io = io;
     this.#screen = screen;
-    this.#apart = apart && !isDumb(io);
+    this.#apart = apart && !isDumbTerminal(io);
   }
 
   /**
@@ -74,11 +80,11 @@ export class Dialogue {
   }
 
   get isDumb(): boolean {
-    return isDumb(this.io);
+    return isDumbTerminal(this.io);
   }
 
   get size(): ScreenSize {
-    return sizeOf(this.terminal);
+    return outputSize(this.terminal);
   }
 
   /** Writes text, which the caller has sanitized. */

@@ -1,5 +1,5 @@
 import type { Preferences } from "../settings/keys.ts";
-import { isDumb, type Environment, type Io } from "../shell/io.ts";
+import { isDumbTerminal, type Environment, type Io } from "../shell/io.ts";
 import { sanitizeLine } from "../../../base/index.ts";
 
 /** Shorter turns need no notification: the user is still looking. */
@@ -20,7 +20,7 @@ export function notification(
   turn: { readonly agent: string; readonly durationMs: number },
 ): string {
   if (preferences.notifications !== true || turn.durationMs < LONG_TURN_MS) return "";
-  if (!io.stderr.isTty || isDumb(io)) return "";
+  if (!io.stderr.isTty || isDumbTerminal(io)) return "";
   const seconds = Math.round(turn.durationMs / 1000);
   // A semicolon would end the text in the eyes of some terminals.
   const agent = sanitizeLine(turn.agent).replaceAll(";", ",");

@@ -1,6 +1,6 @@
 import { before } from "../editor/buffer.ts";
 import type { Key } from "../editor/keys.ts";
-import { choiceRows } from "../editor/layout.ts";
+import { menuRows } from "../editor/layout.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import { LiveArea, reflowsOnResize } from "../render/terminal/live-area.ts";
 import { sanitizeLine } from "../../../base/index.ts";
@@ -191,7 +191,7 @@ export function pickerRows<T>(
     rows: [
       style("bold", cutToColumns(sanitizeLine(title), width)),
       `${typed} ${style("dim", number)}`,
-      ...choiceRows(matching, index, { width, most, style }),
+      ...menuRows(matching, index, { width, most, style }),
       style("dim", cutToColumns("↑↓ move · type to filter · Enter picks · Esc leaves", width)),
     ],
     cursor: { row: 1, column: columnsOf(typed) },

@@ -16,12 +16,12 @@ import {
   type SocketListener,
   openProcess,
 } from "../../../transport/wire/index.ts";
-import { lineOf } from "../render/text/hub-events.ts";
+import { hubEventLine } from "../render/text/hub-events.ts";
 import {
   type ClientHello,
   HUB_PROTOCOL,
   type HubRequest,
-  isSame,
+  isSameSecret,
   proofOf,
   readClientHello,
   readHubRequest,
@@ -37,7 +37,7 @@ import {
   removeDeadHubs,
   checkRuntimeFolder,
 } from "./records.ts";
-import type { HubStatus } from "./control.ts";
+import type { HubStatus } from "./hub-status.ts";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
@@ -216,7 +216,7 @@ class HubDaemon {
     const { claim, version, log } = this.#parts;
     const { token } = claim.record;
     const hello = readClientHello(await channel.frame());
-    if (hello === undefined || !isSame(hello.token, token)) {
+    if (hello === undefined || !isSameSecret(hello.token, token)) {
       log.line("refused a connection without the token");
       return undefined;
     }
@@ -288,7 +288,7 @@ class HubDaemon {
   }
 
   #happened(event: HubEvent): void {
-    this.#parts.log.line(redactText(lineOf(event)));
+    this.#parts.log.line(redactText(hubEventLine(event)));
     // The hub forgets the agent after this call.
     if (event.type === "agent_ended") setImmediate(() => this.#endIfIdle());
   }

@@ -1,4 +1,4 @@
-import { isTextMap } from "../agents/installed.ts";
+import { isStringMap } from "../agents/installed.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import {
   asObject,
@@ -9,7 +9,7 @@ import {
   type JsonObject,
   numberField,
   stringField,
-  parseFrame,
+  parseJsonObject,
 } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 
@@ -71,7 +71,7 @@ export function proofOf(token: string, nonce: string): string {
 }
 
 /** Compares two secrets in constant time. Pure. */
-export function isSame(given: string, expected: string): boolean {
+export function isSameSecret(given: string, expected: string): boolean {
   const [one, other] = [given, expected].map((text) =>
     createHmac("sha256", "dragoman").update(text).digest(),
   );
@@ -117,7 +117,7 @@ export function readHubRequest(frame: JsonObject): HubRequest | undefined {
 function readWarmAgent(value: unknown): WarmAgent | undefined {
   if (!isJsonObject(value)) return undefined;
   const { args, env, secrets } = value;
-  if (!isStringList(args) || !isStringList(secrets) || !isTextMap(env)) return undefined;
+  if (!isStringList(args) || !isStringList(secrets) || !isStringMap(env)) return undefined;
   return complete({
     name: stringField(value, "name"),
     key: stringField(value, "key"),
@@ -172,7 +172,7 @@ export class HandshakeChannel implements Channel {
       this.#channel.resume();
       await arrived;
     }
-    const frame = parseFrame(this.#lines.shift() ?? "");
+    const frame = parseJsonObject(this.#lines.shift() ?? "");
     if (frame === undefined) throw new HandshakeError("the other side sent an invalid frame");
     return frame;
   }

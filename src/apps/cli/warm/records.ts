@@ -15,7 +15,7 @@ import {
   type UserEnvironment,
   messageOf,
 } from "../../../base/index.ts";
-import { readIfPresent, hash } from "../settings/files.ts";
+import { readIfPresent, sha256Hex } from "../settings/files.ts";
 import { HUB_PROTOCOL } from "./frames.ts";
 import { tmpdir, userInfo } from "node:os";
 
@@ -60,7 +60,7 @@ const SUFFIX = ".json";
 
 /** A version as a part of a file name that is never too long for a socket. Pure. */
 function versionName(version: string): string {
-  return /^[\w.+-]{1,16}$/.test(version) ? version : hash(version).slice(0, 12);
+  return /^[\w.+-]{1,16}$/.test(version) ? version : sha256Hex(version).slice(0, 12);
 }
 
 /** All hubs of this user that have a record, the newest first. Records of others are left out. */

@@ -5,7 +5,7 @@ import {
   type DemoTurn,
   readFileOf,
   readWorkspaceFile,
-  reasonOf,
+  refusalReason,
   resolveInWorkspace,
   writeFileOf,
 } from "../files.ts";
@@ -119,7 +119,7 @@ async function attempt<T>(call: ToolCallHandle, what: string, work: () => Promis
   try {
     return await work();
   } catch (error) {
-    const reason = reasonOf(error);
+    const reason = refusalReason(error);
     await call.fail({ content: [textContent(reason)] });
     throw new Explained(`I could not ${what}: ${reason}`);
   }

@@ -150,11 +150,11 @@ export class SessionProcess {
   async #loadAgain(): Promise<DroidClient> {
     const sessionId = this.#droidId;
     try {
-      return await loadInPool(this.#deps, this.workspace, sessionId);
+      return await loadSessionProcess(this.#deps, this.workspace, sessionId);
     } catch (error) {
-      if (!isNotFound(error)) throw error;
+      if (!isSessionNotFound(error)) throw error;
       // Droid exited before it wrote anything to disk, so a new session takes over the id.
-      return startInPool(this.#deps, this.workspace, { sessionId });
+      return startSessionProcess(this.#deps, this.workspace, { sessionId });
     }
   }
 
@@ -198,41 +198,41 @@ export class SessionProcess {
   }
 }
 
-export function startInPool(
+export function startSessionProcess(
   deps: AdapterDeps,
   workspace: DroidWorkspace,
   options: NewDroidSessionOptions,
 ): Promise<DroidClient> {
-  const all = { ...options, ...replacement(workspace.systemPrompt) };
-  return openInPool(deps, workspace, (prepared) => prepared.start(all));
+  const all = { ...options, ...systemPromptOption(workspace.systemPrompt) };
+  return openSessionProcess(deps, workspace, (prepared) => prepared.start(all));
 }
 
-export function loadInPool(
+export function loadSessionProcess(
   deps: AdapterDeps,
   workspace: DroidWorkspace,
   droidId: string,
 ): Promise<DroidClient> {
-  return openInPool(deps, workspace, (prepared) => prepared.load(droidId));
+  return openSessionProcess(deps, workspace, (prepared) => prepared.load(droidId));
 }
 
 /**
  * Takes a process from the pool and opens a session in it. From then on the pool closes it through
  * the session.
  */
-async function openInPool(
+async function openSessionProcess(
   deps: AdapterDeps,
   { cwd, systemPrompt }: DroidWorkspace,
   work: (prepared: PreparedDroid) => Promise<DroidClient>,
 ): Promise<DroidClient> {
-  const { args, remove } = await startArguments(systemPrompt);
+  const { args, remove } = await systemPromptArguments(systemPrompt);
   try {
     const prepared = await deps.pool.take(cwd, args);
     const client = await work(prepared).catch((error: unknown) => {
-      throw openingError(systemPrompt, error);
+      throw systemPromptError(systemPrompt, error);
     });
     deps.pool.adopt(prepared, client);
     try {
-      assertReplaced(systemPrompt, client.settings);
+      assertSystemPrompt(systemPrompt, client.settings);
     } catch (error) {
       await client.close();
       throw error;
@@ -243,7 +243,7 @@ async function openInPool(
   }
 }
 
-export function isNotFound(error: unknown): boolean {
+export function isSessionNotFound(error: unknown): boolean {
   return error instanceof DroidError && error.code === "session_not_found";
 }
 
@@ -251,23 +251,27 @@ export function isNotFound(error: unknown): boolean {
  * Whether Droid can log in to an MCP server on request. Up to 0.117, a call must end before the next
  * one starts, and a login may take minutes. Those versions send the URL unasked.
  */
-export function canLogIn({ version }: DroidClient): boolean {
+export function canLogInToMcp({ version }: DroidClient): boolean {
   return capabilitiesOf(version).errorsNameTheirCall;
 }
 
 /** The arguments that make Droid append the client's instructions to its own. */
-export async function startArguments(prompt: SystemPrompt | undefined): Promise<InstructionsFile> {
+export async function systemPromptArguments(
+  prompt: SystemPrompt | undefined,
+): Promise<InstructionsFile> {
   if (prompt?.mode === "append") return writeInstructions(instructionsText(prompt));
   return { args: [], remove: () => Promise.resolve() };
 }
 
 /** The instructions that replace Droid's own, for a new session. Pure. */
-export function replacement(prompt: SystemPrompt | undefined): { readonly systemPrompt?: string } {
+export function systemPromptOption(prompt: SystemPrompt | undefined): {
+  readonly systemPrompt?: string;
+} {
   return prompt?.mode === "override" ? { systemPrompt: instructionsText(prompt) } : {};
 }
 
 /** The error for a client whose instructions this version of Droid cannot use: -32602. Pure. */
-export function openingError(prompt: SystemPrompt | undefined, error: unknown): unknown {
+export function systemPromptError(prompt: SystemPrompt | undefined, error: unknown): unknown {
   const isRefusal = error instanceof UnsupportedByDroidError && prompt?.mode === "override";
   return isRefusal ? notReplaced() : error;
 }
@@ -276,8 +280,11 @@ export function openingError(prompt: SystemPrompt | undefined, error: unknown): 
  * Throws -32602 if Droid has not replaced its own instructions: versions up to 0.117 cannot, and later
  * ones keep the instructions that a session was created with. Pure.
  */
-export function assertReplaced(prompt: SystemPrompt | undefined, settings: DroidSettings): void {
-  const { systemPrompt } = replacement(prompt);
+export function assertSystemPrompt(
+  prompt: SystemPrompt | undefined,
+  settings: DroidSettings,
+): void {
+  const { systemPrompt } = systemPromptOption(prompt);
   if (systemPrompt === undefined || settings.raw["systemPrompt"] === systemPrompt) return;
   throw notReplaced();
 }

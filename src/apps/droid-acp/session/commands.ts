@@ -8,7 +8,7 @@ import {
   type DroidClient,
   DroidExitedError,
 } from "../../../droid/index.ts";
-import { oneLine } from "../translate/input.ts";
+import { oneLine } from "../translate/tool-input.ts";
 import { quiet, unlessAborted, toError } from "../../../base/index.ts";
 import { randomUUID } from "node:crypto";
 import type { Turn, TurnEnd } from "../../../agent/index.ts";

@@ -7,7 +7,7 @@ import {
   readPlan,
 } from "../../../droid/index.ts";
 import { diffContent, storedChanges } from "../translate/diffs.ts";
-import { specPlanUpdates, toPlan, planContent, toolOutcome } from "../translate/tool-results.ts";
+import { specPlanUpdates, toPlan, specContent, toolOutcome } from "../translate/tool-results.ts";
 import { thoughtId, type ToolIds } from "../turn/tool-relay.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
 
@@ -86,7 +86,7 @@ function* toolUpdates(
     status: "pending",
     locations: [...locations],
     rawInput: input,
-    ...(name === SPEC_TOOL ? { content: [...planContent(input)] } : {}),
+    ...(name === SPEC_TOOL ? { content: [...specContent(input)] } : {}),
   };
   // A call has no result if Droid ended before it finished.
   const outcome = toolOutcome(name, input, result ?? { content: "", isError: true });

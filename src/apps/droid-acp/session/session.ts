@@ -37,13 +37,13 @@ import {
   configOptions,
   modeOf,
 } from "./config.ts";
-import { droidFailure, turnEnd, turnUsage } from "../translate/turn-end.ts";
+import { translateDroidError, turnEnd, turnUsage } from "../translate/turn-end.ts";
 import {
-  canLogIn,
+  canLogInToMcp,
   SessionProcess,
-  isNotFound,
-  loadInPool,
-  startInPool,
+  isSessionNotFound,
+  loadSessionProcess,
+  startSessionProcess,
   type DroidWorkspace,
 } from "../process/session-process.ts";
 import type { AdapterDeps } from "../deps.ts";
@@ -105,7 +105,7 @@ export class AdapterSession {
   }
 
   static async open(deps: AdapterDeps, workspace: DroidWorkspace): Promise<AdapterSession> {
-    const client = await startInPool(deps, workspace, deps.requestedSettings);
+    const client = await startSessionProcess(deps, workspace, deps.requestedSettings);
     const session = new AdapterSession(deps, client.sessionId, workspace, client);
     for (const notice of ignoredNotices(client.ignored)) await session.#reports.notify(notice);
     await session.#process.settled();
@@ -154,14 +154,14 @@ export class AdapterSession {
   ): Promise<AdapterSession | undefined> {
     let client: DroidClient | undefined;
     try {
-      client = await loadInPool(deps, workspace, droidId);
-      await checkFolder(client.info.cwd, workspace.cwd);
+      client = await loadSessionProcess(deps, workspace, droidId);
+      await checkLoadedFolder(client.info.cwd, workspace.cwd);
       const session = await make(client);
       await session.#process.settled();
       return session;
     } catch (error) {
       await client?.close();
-      if (isNotFound(error)) return undefined;
+      if (isSessionNotFound(error)) return undefined;
       throw error;
     }
   }
@@ -234,7 +234,7 @@ export class AdapterSession {
     try {
       return await this.#process.using(() => this.#answer(turn, input));
     } catch (error) {
-      throw droidFailure(error);
+      throw translateDroidError(error);
     } finally {
       this.#inTurn = false;
       // They follow the answer.
@@ -267,7 +267,8 @@ export class AdapterSession {
     const own = ownCommand(input.text);
     if (own?.name === "context") return runContext(turn, droid);
     if (own?.name === "compact") return this.#compact(turn, droid, own.instructions);
-    if (own?.name === "mcp-login" && canLogIn(droid)) return runMcpLogin(turn, droid, own.server);
+    if (own?.name === "mcp-login" && canLogInToMcp(droid))
+      return runMcpLogin(turn, droid, own.server);
     const { settings, models } = this.#process;
     if (input.images && findModel(settings.model, models)?.supportsImages === false)
       await this.#reports.notify(NO_IMAGES);
@@ -330,7 +331,7 @@ export class AdapterSession {
     try {
       await this.#reports.whileChanging(() => this.#process.using(apply));
     } catch (error) {
-      throw droidFailure(error);
+      throw translateDroidError(error);
     }
   }
 
@@ -365,7 +366,7 @@ function withoutRepeats(messages: readonly DroidMessage[]): readonly DroidMessag
  * Throws -32602 if a loaded session works in another folder than the client asked for. Droid (seen in
  * 0.225.2) always goes back to the folder in which a session was started.
  */
-export async function checkFolder(own: string | undefined, requested: string): Promise<void> {
+export async function checkLoadedFolder(own: string | undefined, requested: string): Promise<void> {
   if (own === undefined || (await realOf(own)) === (await realOf(requested))) return;
   throw invalidParams({
     path: "cwd",
@@ -384,7 +385,7 @@ export async function renameStored(
   { droidIds, cwd = deps.home }: StoredSession,
   title: string,
 ): Promise<void> {
-  const client = await loadInPool(deps, { cwd, mcpServers: [] }, droidIds.at(-1) ?? "");
+  const client = await loadSessionProcess(deps, { cwd, mcpServers: [] }, droidIds.at(-1) ?? "");
   try {
     await client.rename(title);
   } finally {
@@ -521,14 +522,14 @@ export class SessionReports<S> {
       droid.listCommands().catch(() => []),
       droid.listSkills().catch(() => []),
     ]);
-    await this.#handle?.commands(availableCommands(commands, skills, canLogIn(droid)));
+    await this.#handle?.commands(availableCommands(commands, skills, canLogInToMcp(droid)));
   }
 
   /** Reports how full the context is, if Droid reports it (from 0.117 on). */
   async usage(): Promise<void> {
     const droid = this.#process.client;
     if (!droid) return;
-    const asked = droid.contextStats().then(contextUse, () => undefined);
+    const asked = droid.contextStats().then(contextUsage, () => undefined);
     if (!(await within(asked, STATS_LIMIT_MS))) return;
     const use = await asked;
     const usage = JSON.stringify(use);
@@ -555,7 +556,7 @@ export function optionsOf(process: {
 }
 
 /** How full the context is, or undefined if Droid does not know its size. */
-export function contextUse({ used, limit }: ContextStats): Usage | undefined {
+export function contextUsage({ used, limit }: ContextStats): Usage | undefined {
   if (!(limit > 0) || !(used >= 0)) return undefined;
   return { used: Math.round(used), size: Math.round(limit) };
 }

@@ -1,7 +1,7 @@
 import { chmod, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  parseFrame,
+  parseJsonObject,
   stateFolder,
   stringsField,
   type UserEnvironment,
@@ -70,7 +70,7 @@ export class SessionIds {
 
   async #read(name: string): Promise<readonly string[] | undefined> {
     const text = await readFile(join(this.#folder, name), "utf8").catch(() => "");
-    const ids = stringsField(parseFrame(text) ?? {}, "droidSessions");
+    const ids = stringsField(parseJsonObject(text) ?? {}, "droidSessions");
     return ids.length === 0 ? undefined : ids;
   }
 }

@@ -2,8 +2,13 @@
 import type { ToolCallContent } from "../../../protocol/acp/index.ts";
 import { META_KEYS } from "../../../protocol/translator/index.ts";
 import type { ConfirmationDetails } from "../../../droid/index.ts";
-import { isJsonObject, type JsonObject, parseFrame, stringField } from "../../../base/index.ts";
-import { visibleField, addedText, patchTargets, patchText, absolute } from "./input.ts";
+import {
+  isJsonObject,
+  type JsonObject,
+  parseJsonObject,
+  stringField,
+} from "../../../base/index.ts";
+import { visibleField, addedText, patchTargets, patchText, toolPath } from "./tool-input.ts";
 import { isEditTool } from "./tool-names.ts";
 
 /** The text of a file; null if there is no file; undefined if the text is unknown. */
@@ -40,10 +45,10 @@ export function writtenPaths(name: string, input: JsonObject, cwd: string): read
   if (name === "ApplyPatch") {
     const targets = patchTargets(patchText(input) ?? "");
     const paths = targets.flatMap(({ path, movedTo }) => (movedTo ? [path, movedTo] : [path]));
-    return [...new Set(paths.map((path) => absolute(path, cwd)))];
+    return [...new Set(paths.map((path) => toolPath(path, cwd)))];
   }
   const path = name === "Create" || isEditTool(name) ? visibleField(input, "file_path") : undefined;
-  return path === undefined ? [] : [absolute(path, cwd)];
+  return path === undefined ? [] : [toolPath(path, cwd)];
 }
 
 /** The exact changes, as whole files, that Droid sends in a permission request. */
@@ -54,13 +59,13 @@ export function permissionChanges(
 ): readonly FileChange[] {
   switch (details.kind) {
     case "create": {
-      const path = absolute(details.filePath, cwd);
+      const path = toolPath(details.filePath, cwd);
       return [{ path, oldText: before(path) ?? null, newText: details.content }];
     }
     case "edit":
       return [
         {
-          path: absolute(details.filePath, cwd),
+          path: toolPath(details.filePath, cwd),
           oldText: details.oldContent,
           newText: details.newContent,
         },
@@ -69,7 +74,7 @@ export function permissionChanges(
       return details.files
         .filter(({ filePath }) => filePath !== "")
         .map(({ filePath, oldContent, newContent, operation }) => ({
-          path: absolute(filePath, cwd),
+          path: toolPath(filePath, cwd),
           oldText: oldContent ?? null,
           newText: newContent ?? "",
           ...(operation === "delete" ? { isDeleted: true } : {}),
@@ -93,7 +98,7 @@ export function plannedChanges(
     const patch = patchText(input) ?? "";
     return patchTargets(patch).flatMap(({ path, operation }): FileChange[] => {
       const newText = operation === "add" ? addedText(patch, path) : undefined;
-      return newText === undefined ? [] : [{ path: absolute(path, cwd), oldText: null, newText }];
+      return newText === undefined ? [] : [{ path: toolPath(path, cwd), oldText: null, newText }];
     });
   }
   const [path] = writtenPaths(name, input, cwd);
@@ -157,7 +162,7 @@ export function storedChanges(
 
 /** Up to 0.117, the result of an edit has the whole new text of the file. */
 function storedText(result: string): string | undefined {
-  const value = parseFrame(result);
+  const value = parseJsonObject(result);
   return value && stringField(value, "content");
 }
 

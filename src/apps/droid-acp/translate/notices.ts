@@ -7,7 +7,7 @@ import type {
   McpServerStatus,
 } from "../../../droid/index.ts";
 import { numberField, objectsField, stringField } from "../../../base/index.ts";
-import { visibleField } from "./input.ts";
+import { visibleField } from "./tool-input.ts";
 
 /** Why Droid retries a model request, in words. */
 const RETRIES: Readonly<Record<string, string>> = {

@@ -4,12 +4,12 @@ import { type JsonObject, numberField } from "../../../base/index.ts";
 import {
   oneLine,
   visibleField,
-  oneOrManyField,
+  inputStrings,
   patchTargets,
   patchText,
-  absolute,
+  toolPath,
   displayPath,
-} from "./input.ts";
+} from "./tool-input.ts";
 
 /** The facts besides the call itself that the description of a tool call depends on. */
 export interface ToolContext {
@@ -63,7 +63,7 @@ function toolLocations(
 ): readonly ToolCallLocation[] {
   if (name === "ApplyPatch") {
     const paths = patchTargets(patchText(input) ?? "").map((file) => file.movedTo ?? file.path);
-    return [...new Set(paths)].map((path) => ({ path: absolute(path, cwd) }));
+    return [...new Set(paths)].map((path) => ({ path: toolPath(path, cwd) }));
   }
   const path = PATHLESS.has(name)
     ? undefined
@@ -71,7 +71,7 @@ function toolLocations(
   if (path === undefined || mcpToolName(name)) return [];
   const offset = name === "Read" ? numberField(input, "offset") : undefined;
   const line = offset === undefined ? undefined : Math.trunc(offset) + 1 - firstLine;
-  return [{ path: absolute(path, cwd), ...(line !== undefined && line > 0 ? { line } : {}) }];
+  return [{ path: toolPath(path, cwd), ...(line !== undefined && line > 0 ? { line } : {}) }];
 }
 
 const PATHLESS: ReadonlySet<string> = new Set(["Execute", "Task", "Skill", "WebSearch"]);
@@ -198,7 +198,7 @@ function lines({ raw, context: { firstLine } }: ToolInput): string {
 }
 
 function globs(input: JsonObject): string | undefined {
-  const patterns = oneOrManyField(input, "patterns");
+  const patterns = inputStrings(input, "patterns");
   return patterns.length === 0 ? undefined : oneLine(patterns.join(", "), 80);
 }
 

@@ -6,8 +6,8 @@ import {
   type PlanEntry,
   type SessionUpdate,
 } from "../../../protocol/acp/index.ts";
-import { type JsonObject, parseFrame, stringField } from "../../../base/index.ts";
-import { visibleField } from "./input.ts";
+import { type JsonObject, parseJsonObject, stringField } from "../../../base/index.ts";
+import { visibleField } from "./tool-input.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
 import type { DroidPlanEntry as DroidEntry } from "../../../droid/index.ts";
 
@@ -76,7 +76,7 @@ function resultContent(
     }
     case SPEC_TOOL:
       return [
-        ...planContent(input),
+        ...specContent(input),
         ...(failed ? proseContent(result) : proseContent(specMessage(result))),
       ];
     case QUESTION_TOOL:
@@ -103,7 +103,7 @@ export function commandOutput(result: string): string {
 }
 
 /** The plan of spec mode, as the model wrote it. */
-export function planContent(input: JsonObject): readonly ToolCallContent[] {
+export function specContent(input: JsonObject): readonly ToolCallContent[] {
   const plan = visibleField(input, "plan");
   return plan === undefined ? [] : [textContent(plan)];
 }
@@ -122,7 +122,7 @@ function verbatimContent(text: string): readonly ToolCallContent[] {
 
 /** The result of an approved plan is a JSON object with a message. */
 function specMessage(result: string): string {
-  const value = parseFrame(result);
+  const value = parseJsonObject(result);
   return value ? (stringField(value, "message") ?? "") : result;
 }
 

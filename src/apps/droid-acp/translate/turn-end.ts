@@ -66,7 +66,7 @@ function failed(what: string, reason: string, message: string | undefined): RpcE
 }
 
 /** The error response for a failure of Droid. Returns other errors unchanged. */
-export function droidFailure(error: unknown): unknown {
+export function translateDroidError(error: unknown): unknown {
   if (error instanceof DroidExitedError) {
     const { exit, stderr } = error;
     return new RpcError(

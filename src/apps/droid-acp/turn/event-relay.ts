@@ -37,7 +37,7 @@ import {
 import { describeTool, TASK_TOOL } from "../translate/tool-names.ts";
 import { textContent, toPlan } from "../translate/tool-results.ts";
 import { type ToolHost, ToolRelay, thoughtId, type ToolState } from "./tool-relay.ts";
-import { oneLine, visibleField } from "../translate/input.ts";
+import { oneLine, visibleField } from "../translate/tool-input.ts";
 
 interface TurnHost extends Omit<ToolHost, "reportTerminal"> {
   /** Whether Droid runs sub-agents in the background by default. */

@@ -24,7 +24,7 @@ import {
   specPlanUpdates,
   commandOutput,
   liveContent,
-  planContent,
+  specContent,
   progressContent,
   textContent,
   toolOutcome,
@@ -224,7 +224,7 @@ export class ToolRelay {
   }
 
   #planned(tool: ToolState): readonly ToolCallContent[] {
-    if (tool.name === SPEC_TOOL) return planContent(tool.input);
+    if (tool.name === SPEC_TOOL) return specContent(tool.input);
     const { cwd } = this.#host.toolContext;
     const before = (path: string) => tool.before.get(path);
     return diffContent(plannedChanges(tool.name, tool.input, cwd, before));

@@ -3,7 +3,7 @@ import {
   itemContent,
   itemRows,
   itemText,
-  readMessage,
+  readWireMessage,
   type SessionModel,
   toolCallState,
   type TracedItem,
@@ -54,7 +54,7 @@ export function itemMarkdown(model: SessionModel, item: TracedItem): string {
     }
     case "notice":
     case "mode": {
-      const update = updateOf(readMessage(model.frames.line(item.first))) ?? {};
+      const update = updateOf(readWireMessage(model.frames.line(item.first))) ?? {};
       const mode = stringField(update, "currentModeId");
       return `*${plain(stringField(update, "title") ?? (mode === undefined ? "" : `mode: ${mode}`))}*`;
     }
@@ -115,7 +115,8 @@ function permissionMarkdown(model: SessionModel, permission: TracedPermission): 
 }
 
 function planMarkdown(model: SessionModel, item: TracedItem): string {
-  const update = updateOf(readMessage(model.frames.line(itemRows(model, item).at(-1) ?? -1))) ?? {};
+  const update =
+    updateOf(readWireMessage(model.frames.line(itemRows(model, item).at(-1) ?? -1))) ?? {};
   const entries = objectsField(update, "entries").map((entry) => {
     const mark = entry["status"] === "completed" ? "x" : " ";
     return `- [${mark}] ${plain(stringField(entry, "content") ?? "")}`;

@@ -5,7 +5,7 @@ import {
 } from "../../../transport/wire/index.ts";
 import { partiesOf } from "../compare.ts";
 import type { SessionModel, SessionEntry } from "../../../trace/index.ts";
-import { createRedactor, definedFields, parseFrame, REDACTED } from "../../../base/index.ts";
+import { createRedactor, definedFields, parseJsonObject, REDACTED } from "../../../base/index.ts";
 
 /**
  * A session as a recording of version 2, line by line, each with its newline: all of it, or without its events
@@ -121,7 +121,7 @@ export function entryRedactor() {
       }
       case "unknown": {
         // As text, so that what is hidden is counted like everything else.
-        const raw = parseFrame(clean(JSON.stringify(entry.raw), line));
+        const raw = parseJsonObject(clean(JSON.stringify(entry.raw), line));
         return { ...entry, raw: raw ?? {} };
       }
       case "exit":

@@ -5,7 +5,7 @@ import type { App } from "./app.ts";
 import { type CopyChoice, copyText, download, type DownloadChoice } from "./exports.ts";
 import { KEYS } from "./keys.ts";
 import { VIEWS } from "./link.ts";
-import { count, counted, line } from "./parts/format.ts";
+import { count, countOf, line } from "./parts/format.ts";
 import { icon, iconButton, type Shown } from "./parts/ui.ts";
 
 interface Command {
@@ -122,7 +122,7 @@ export class Dialogs {
   #export(): TemplateResult {
     const { recording } = this.#app;
     if (!recording) return html``;
-    const kinds = contentLeft(recording.model).map(([size, noun]) => counted(size, noun));
+    const kinds = contentLeft(recording.model).map(([size, noun]) => countOf(size, noun));
     const { info } = recording;
     return html`${this.#title(TITLES.export)}
       ${this.#menu(

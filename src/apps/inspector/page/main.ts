@@ -7,7 +7,7 @@ import { copyChoices, downloadChoices } from "./exports.ts";
 import { FrameDetail } from "./detail.ts";
 import { Dialogs } from "./dialogs.ts";
 import { handleKey } from "./keys.ts";
-import { count, counted, bytes, clock, duration, line } from "./parts/format.ts";
+import { count, countOf, bytes, clock, duration, line } from "./parts/format.ts";
 import { icon, empty, chip, iconButton, toggle } from "./parts/ui.ts";
 import type { PageRecording } from "./recording.ts";
 import { TimeStrip } from "./timeline/strip.ts";
@@ -172,9 +172,9 @@ class Page {
       recording.state.type === "loading"
         ? ""
         : [
-            counted(frames.count, "frame"),
-            counted(turns.length, "turn"),
-            ...(findings ? [counted(findings.length, "finding")] : []),
+            countOf(frames.count, "frame"),
+            countOf(turns.length, "turn"),
+            ...(findings ? [countOf(findings.length, "finding")] : []),
           ].join(", ");
     return this.#status;
   }
@@ -360,9 +360,9 @@ function facts(app: App, recording: PageRecording): TemplateResult {
   const { range } = app.link;
   return html`<ul class="facts-row" aria-label="About this recording">
     ${protocolVersion === undefined ? nothing : html`<li>ACP v${protocolVersion}</li>`}
-    <li class="figure">${counted(frames.count, "frame")}, ${bytes(frames.lines.bytes)}</li>
+    <li class="figure">${countOf(frames.count, "frame")}, ${bytes(frames.lines.bytes)}</li>
     ${isTimed && model.lastMs > 0 ? html`<li class="figure">${duration(model.lastMs)}</li>` : nothing}
-    ${sessions.length === 1 ? nothing : html`<li>${counted(sessions.length, "session")}</li>`}
+    ${sessions.length === 1 ? nothing : html`<li>${countOf(sessions.length, "session")}</li>`}
     ${cwd === undefined ? nothing : html`<li class="cwd" title=${line(cwd)}><code>${line(cwd)}</code></li>`}
     ${
       isRedacted === false
@@ -378,7 +378,7 @@ function facts(app: App, recording: PageRecording): TemplateResult {
       info.losses.length > 0
         ? html`<li>
             <details class="losses">
-              <summary>${counted(info.losses.length, "limit")} of this capture</summary>
+              <summary>${countOf(info.losses.length, "limit")} of this capture</summary>
               <ul>
                 ${info.losses.map(({ text }) => html`<li>${line(text)}</li>`)}
               </ul>

@@ -1,5 +1,5 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
-import { createHttpServer, listening } from "../../../transport/remote/index.ts";
+import { createHttpServer, listenOn } from "../../../transport/remote/index.ts";
 import { callSafely, quietly, within } from "../../../base/index.ts";
 import {
   createToken,
@@ -52,7 +52,7 @@ export async function serveInspector(options: InspectServerOptions): Promise<Ins
   const policy = pageCsp(options.page, true);
   const server = await createHttpServer({});
   server.maxConnections = MAX_SOCKETS;
-  const port = await listening(server, HOST, options.port ?? 0);
+  const port = await listenOn(server, HOST, options.port ?? 0);
   return new InspectServer(server, port, { ...options, policy });
 }
 

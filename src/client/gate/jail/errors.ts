@@ -63,7 +63,7 @@ export function toJailError(path: string, error: unknown): JailError {
  * Turns a failure of a provider into a JailError if it has an error code of a file system, such as
  * `ENOENT`. Returns any other failure unchanged.
  */
-export function fromProvider(path: string, error: unknown): unknown {
+export function jailErrorFromProvider(path: string, error: unknown): unknown {
   if (error instanceof JailError) return toJailError(path, error);
   const code = codeOf(error);
   return code !== undefined && /^E[A-Z0-9]+$/.test(code) ? toJailError(path, error) : error;

@@ -2,18 +2,18 @@ import type { FileHandle } from "node:fs/promises";
 import type { OpenedFolder, Purpose } from "../workspace/virtual-workspace.ts";
 import { JailError, reasonOf, toJailError } from "./errors.ts";
 import {
-  bestOpener,
+  bestPathOpener,
   DISK_STYLE,
-  find,
+  findPath,
   type FoundPath,
   isSameInode,
   keyOf,
   type PathHandle,
   type PathOpener,
   realPathOf,
-  reopen,
-} from "./find.ts";
-import { cleanPath, isWithin } from "./paths.ts";
+  openForReading,
+} from "./path-opener.ts";
+import { cleanPath, isWithin } from "./clean-path.ts";
 import { replaceFound } from "./replace.ts";
 import { ConcurrencyLimit } from "../async.ts";
 
@@ -77,7 +77,7 @@ export class Jail {
     const clean = cleanPath(path, DISK_STYLE);
     const opener = await this.#opener();
     return concurrency.run(async () => {
-      const found = await find(opener, clean);
+      const found = await findPath(opener, clean);
       try {
         return { realPath: realPathOf(found), isInside: await this.#isInside(found.entry) };
       } finally {
@@ -94,7 +94,7 @@ export class Jail {
     return this.#use(path, "read", async (found, opener) => {
       const entry = existing(found, path, expected);
       if (!entry.stats.isFile()) throw new JailError("not-regular", path);
-      const handle = await reopen(opener, entry);
+      const handle = await openForReading(opener, entry);
       try {
         const stats = await handle.stat();
         const moved = !opener.bindsToInode && !(await entry.isUnmoved());
@@ -161,7 +161,7 @@ export class Jail {
     const clean = cleanPath(path, DISK_STYLE);
     const opener = await this.#opener();
     return concurrency.run(async () => {
-      const found = await find(opener, clean);
+      const found = await findPath(opener, clean);
       try {
         await this.#check(found.entry, purpose, path);
         if (isDeleted(found.entry)) throw new JailError("changed", path);
@@ -184,7 +184,7 @@ export class Jail {
   }
 
   #opener(): Promise<PathOpener> {
-    return this.#options.opener ? Promise.resolve(this.#options.opener) : bestOpener();
+    return this.#options.opener ? Promise.resolve(this.#options.opener) : bestPathOpener();
   }
 }
 
@@ -201,7 +201,7 @@ async function placesOf(
   const places: RootPlace[] = [];
   for (const root of roots) {
     try {
-      const found = await find(opener, cleanPath(root, DISK_STYLE));
+      const found = await findPath(opener, cleanPath(root, DISK_STYLE));
       places.push({ key: keyOf(found), realPath: realPathOf(found) });
       await found.entry.release();
     } catch (error) {

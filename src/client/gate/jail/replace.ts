@@ -3,7 +3,13 @@ import { constants, type Stats } from "node:fs";
 import { access, lstat, mkdir, rename, unlink, type FileHandle } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { codeOf, JailError, reasonOf } from "./errors.ts";
-import { createIn, type FoundPath, isSameInode, type PathHandle, type PathOpener } from "./find.ts";
+import {
+  createIn,
+  type FoundPath,
+  isSameInode,
+  type PathHandle,
+  type PathOpener,
+} from "./path-opener.ts";
 
 type CheckWritable = (entry: PathHandle) => Promise<void>;
 

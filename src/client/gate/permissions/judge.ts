@@ -7,13 +7,13 @@ import {
   type PermissionChoice,
   type PermissionOutcome,
   type ToolCallState,
-  stringOr,
-  toPermissionChoices,
+  stringOrUndefined,
+  readPermissionOptions,
   toToolCallPatch,
 } from "../../../protocol/acp/index.ts";
 import { isJsonObject, definedFields, log, type Logger } from "../../../base/index.ts";
 import type { GateSession } from "../access.ts";
-import { cancelledError, deniedError } from "../errors.ts";
+import { cancelledError, deniedError } from "../rpc-errors.ts";
 import { untilAborted } from "../async.ts";
 import {
   coveredTargets,
@@ -77,7 +77,7 @@ export class PermissionJudge {
     const toolCall = mergedToolCall(scope.session, params);
     if (!toolCall) return { outcome: "cancelled" };
     const { kind } = toolCall;
-    const options = toPermissionChoices(params.options);
+    const options = readPermissionOptions(params.options);
     if (hasDuplicateIds(options)) {
       log(this.#logger, "warn", "cancelled a permission request with duplicate option ids", {
         sessionId: scope.session.id,
@@ -96,8 +96,8 @@ export class PermissionJudge {
     const covered = coveredTargets(kind, targets, toolCall, root);
     const subject = { type: "tool_call" } as const;
     const prose = definedFields({
-      question: stringOr(params.title),
-      description: stringOr(params.description),
+      question: stringOrUndefined(params.title),
+      description: stringOrUndefined(params.description),
     });
     const question: JudgedRequest = { kind, subject, targets, toolCall, options, ...prose };
     const { by, choice, meta } = await this.#decide(scope, question, covered);

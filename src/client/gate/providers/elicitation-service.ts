@@ -3,7 +3,7 @@ import {
   type Fault,
   type Meta,
   type ParamsOf,
-  stringOr,
+  stringOrUndefined,
 } from "../../../protocol/acp/index.ts";
 import {
   callSafely,
@@ -15,7 +15,7 @@ import {
 } from "../../../base/index.ts";
 import type { RequestId } from "../../../transport/rpc/index.ts";
 import type { GateSession } from "../access.ts";
-import { invalidParamsError, unknownModeError } from "../errors.ts";
+import { invalidParamsError, elicitationModeError } from "../rpc-errors.ts";
 import type {
   ElicitationProvider,
   ElicitationReply,
@@ -23,7 +23,7 @@ import type {
   RequestMeta,
 } from "./provider.ts";
 import { untilAborted } from "../async.ts";
-import { matchesPattern } from "./pattern.ts";
+import { matchesFormPattern } from "./form-pattern.ts";
 
 type Params = ParamsOf["elicitation/create"];
 
@@ -84,8 +84,8 @@ export class ElicitationService {
     const schema: unknown = "requestedSchema" in params ? params.requestedSchema : undefined;
     if (mode === "form" && isSchema(schema)) {
       const form = provider.form?.bind(provider);
-      if (!form) throw unknownModeError(mode);
-      const faults = schemaFaults(schema);
+      if (!form) throw elicitationModeError(mode);
+      const faults = elicitationSchemaFaults(schema);
       if (faults.length > 0) throw invalidParamsError("elicitation/create", faults);
       const check = (content: unknown): readonly Fault[] => contentFaults(schema, content);
       return async (signal) =>
@@ -94,10 +94,10 @@ export class ElicitationService {
     const address: unknown = "url" in params ? params.url : undefined;
     const elicitationId: unknown = "elicitationId" in params ? params.elicitationId : undefined;
     if (mode !== "url" || typeof address !== "string" || typeof elicitationId !== "string") {
-      throw unknownModeError(mode);
+      throw elicitationModeError(mode);
     }
     const open = provider.url?.bind(provider);
-    if (!open) throw unknownModeError(mode);
+    if (!open) throw elicitationModeError(mode);
     const url = readUrl(address);
     return async (signal) => {
       this.#trackOpen(elicitationId, provider);
@@ -132,8 +132,8 @@ export class ElicitationService {
 
 function scopeOf(params: Params): ElicitationScope {
   return {
-    sessionId: "sessionId" in params ? stringOr(params.sessionId) : undefined,
-    toolCallId: "toolCallId" in params ? stringOr(params.toolCallId) : undefined,
+    sessionId: "sessionId" in params ? stringOrUndefined(params.sessionId) : undefined,
+    toolCallId: "toolCallId" in params ? stringOrUndefined(params.toolCallId) : undefined,
     requestId: "requestId" in params ? readRequestId(params.requestId) : undefined,
   };
 }
@@ -142,7 +142,7 @@ function readRequestId(id: unknown): RequestId {
   return typeof id === "string" || typeof id === "number" ? id : null;
 }
 
-/** Checks the type only. `schemaFaults` reports everything else that is wrong. */
+/** Checks the type only. `elicitationSchemaFaults` reports everything else that is wrong. */
 function isSchema(value: unknown): value is ElicitationSchema & Readonly<Record<string, unknown>> {
   return isJsonObject(value);
 }
@@ -166,7 +166,7 @@ const FIELD_TYPES = new Set<unknown>(["string", "number", "integer", "boolean", 
 const MAX_FIELDS = 200;
 
 /** Pure: the faults that keep a form from being shown and answered. Never throws. */
-export function schemaFaults(schema: JsonObject): readonly Fault[] {
+export function elicitationSchemaFaults(schema: JsonObject): readonly Fault[] {
   const at = "requestedSchema";
   const faults: Fault[] = [];
   const type = schema["type"] ?? "object";
@@ -249,7 +249,7 @@ function stringFault(field: JsonObject, value: string): string | undefined {
   if (typeof maxLength === "number" && length > maxLength) return `is longer than ${maxLength}`;
   const choices = choicesOf(field, "oneOf");
   if (choices && !choices.has(value)) return "is not one of the choices";
-  if (typeof pattern === "string" && !matchesPattern(pattern, value))
+  if (typeof pattern === "string" && !matchesFormPattern(pattern, value))
     return "does not match the pattern";
   if (typeof format === "string" && !hasFormat(format, value)) return `is not a valid ${format}`;
   return undefined;

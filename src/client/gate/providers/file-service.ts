@@ -1,11 +1,11 @@
 import type { ParamsOf } from "../../../protocol/acp/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
 import { log, type Logger, messageOf } from "../../../base/index.ts";
-import { cancelledError, jailRpcError } from "../errors.ts";
-import { fromProvider, JailError } from "../jail/errors.ts";
+import { cancelledError, jailRpcError } from "../rpc-errors.ts";
+import { jailErrorFromProvider, JailError } from "../jail/errors.ts";
 import { ConcurrencyLimit, untilAborted } from "../async.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
-import { utf8Length } from "../jail/paths.ts";
+import { utf8Length } from "../jail/clean-path.ts";
 import { isVirtual } from "../access.ts";
 import type { ReadRequest, WriteRequest } from "./provider.ts";
 
@@ -93,7 +93,7 @@ export class FileService {
       }
       return content;
     } catch (caught) {
-      const error = fromProvider(path, caught);
+      const error = jailErrorFromProvider(path, caught);
       const reason = error instanceof JailError ? error.reason : undefined;
       const message = messageOf(error);
       log(this.#logger, "warn", `${method} failed`, { ...fields, reason, error: message });
@@ -119,7 +119,7 @@ async function textOrEmpty(
   try {
     return await read();
   } catch (caught) {
-    const error = fromProvider(path, caught);
+    const error = jailErrorFromProvider(path, caught);
     const isMissing = error instanceof JailError && error.reason === "not-found";
     if (isMissing && session.access.fs.missingFile === "empty") return "";
     throw error;

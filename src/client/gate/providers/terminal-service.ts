@@ -11,7 +11,7 @@ import {
   invalidParamsError,
   jailRpcError,
   unknownTerminalError,
-} from "../errors.ts";
+} from "../rpc-errors.ts";
 import { JailError } from "../jail/errors.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
 import type {

@@ -1,5 +1,5 @@
 import type { FileHandle } from "node:fs/promises";
-import { cancelledError } from "../errors.ts";
+import { cancelledError } from "../rpc-errors.ts";
 import { JailError } from "../jail/errors.ts";
 import type { LineWindow } from "./provider.ts";
 
@@ -63,7 +63,7 @@ function passLines(
 const decoder = /* @__PURE__ */ new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 
 /** The bytes as text, unchanged, including a byte order mark and CRLF. Throws JailError `binary`. */
-export function decodeText(bytes: Uint8Array, path: string): string {
+export function decodeWindow(bytes: Uint8Array, path: string): string {
   if (bytes.includes(0)) throw new JailError("binary", path);
   try {
     return decoder.decode(bytes);

@@ -1,7 +1,7 @@
 import { JailError } from "../jail/errors.ts";
 import { Jail } from "../jail/jail.ts";
 import type { ReadRequest, WriteRequest } from "../providers/provider.ts";
-import { decodeText, readWindow } from "../providers/text-window.ts";
+import { decodeWindow, readWindow } from "../providers/text-window.ts";
 import type { ReadLimits, Workspace, WorkspaceOptions } from "./virtual-workspace.ts";
 
 /** True if this runtime has a disk that a session can work on. */
@@ -23,7 +23,7 @@ class DiskWorkspace extends Jail implements Workspace {
         throw new JailError("too-large", path);
       }
       const bytes = await readWindow(opened.handle, path, { line, limit }, maxBytes, signals);
-      return decodeText(bytes, path);
+      return decodeWindow(bytes, path);
     } finally {
       await opened.handle.close();
     }

@@ -3,9 +3,9 @@ import { messageOf } from "../../../base/index.ts";
 import { isAbsolutePath } from "../../../protocol/acp/index.ts";
 import { pathStyle, type PathStyle } from "../../paths.ts";
 import { InvalidArgumentError } from "../../errors.ts";
-import { cancelledError } from "../errors.ts";
-import { fromProvider, JailError } from "../jail/errors.ts";
-import { cleanPath, isLongerThan, isWithin } from "../jail/paths.ts";
+import { cancelledError } from "../rpc-errors.ts";
+import { jailErrorFromProvider, JailError } from "../jail/errors.ts";
+import { cleanPath, isLongerThan, isWithin } from "../jail/clean-path.ts";
 import { untilAborted } from "../async.ts";
 
 /** Why a path is used. */
@@ -160,7 +160,7 @@ export class VirtualWorkspace implements Workspace {
     work: (signal: AbortSignal) => Promise<T>,
   ): Promise<T> {
     const outcome = await untilAborted(signals, work).catch((error: unknown) => {
-      throw fromProvider(path, error);
+      throw jailErrorFromProvider(path, error);
     });
     if (outcome.aborted) throw cancelledError();
     return outcome.value;

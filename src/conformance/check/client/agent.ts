@@ -3,7 +3,7 @@ import {
   deferred,
   numberField,
   objectField,
-  parseFrame,
+  parseJsonObject,
   quiet,
   quietly,
   stringField,
@@ -15,7 +15,7 @@ import type { Channel } from "../../../transport/wire/index.ts";
 import { Unmet } from "../harness/errors.ts";
 import { RawLineSplitter, WROTE_TOO_MUCH, type RawLine } from "../harness/raw-lines.ts";
 import type { CallReply } from "../harness/reply.ts";
-import type { EvidenceFrame } from "../result.ts";
+import type { EvidenceFrame } from "../check-report.ts";
 import { sentFaults } from "./sent-faults.ts";
 import { parseFromRelay, type FromRelay, type RelayAction } from "./relay/relay-protocol.ts";
 
@@ -365,7 +365,7 @@ export class CheckingAgent {
   }
 
   #takeLine({ text, isNotUtf8 }: RawLine): void {
-    const json = parseFrame(text);
+    const json = parseJsonObject(text);
     const frame = this.#record("in", text, json, isNotUtf8);
     if (json) this.#takeMessage(json, frame);
     for (const look of this.#watchers) look(frame);

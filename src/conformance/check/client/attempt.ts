@@ -1,6 +1,6 @@
 import { quietly, within } from "../../../base/index.ts";
 import { runCase } from "../run/case.ts";
-import { type CaseVerdict, evidenceOf, type Seen, VerdictBook } from "../verdicts.ts";
+import { type CaseVerdict, reportedFrames, type Seen, VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent } from "./agent.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
@@ -60,7 +60,7 @@ export class ClientAttempt extends VerdictBook implements ClientCheck {
     const said = tellingPart(this.stderr);
     return {
       ...failure,
-      frames: failure.frames.length > 0 ? failure.frames : evidenceOf(last),
+      frames: failure.frames.length > 0 ? failure.frames : reportedFrames(last),
       evidence: said === "" ? "" : `the client's stderr has ${JSON.stringify(said)}`,
     };
   }

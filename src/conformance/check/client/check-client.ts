@@ -9,8 +9,8 @@ import {
   type CheckResult,
   type CheckSummary,
   reportOf,
-  summaryOf,
-} from "../result.ts";
+  reportSummary,
+} from "../check-report.ts";
 import { VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent } from "./agent.ts";
 import { ClientAttempt, type ClientCheckSettings } from "./attempt.ts";
@@ -18,7 +18,7 @@ import { UNMEASURED, type ClientBaseline, type ClientCase, type Played } from ".
 import { CLIENT_CASES } from "./cases/cases.ts";
 import { ORDINARY_V2 } from "./cases/v2.ts";
 import { PersonalRun } from "./interactive.ts";
-import { describeEnd, promptProblem } from "./observe.ts";
+import { describeEnd, promptProblem } from "./play-turn.ts";
 import { PASSIVE_IDS, PassiveJudge } from "./passive.ts";
 import { HELLO } from "./scenario.ts";
 import type { ClientCommand } from "./subject.ts";
@@ -259,7 +259,7 @@ class ClientCheckRun {
     const results = this.#requirements.flatMap(({ id }) => this.#results.get(id) ?? []);
     const command = joinCommandLine([client.command, ...client.args]);
     const summary: CheckSummary = {
-      ...summaryOf(
+      ...reportSummary(
         results,
         ms,
         isEarly ? "run limit" : problem === undefined ? undefined : "cannot start",

@@ -17,7 +17,7 @@ export class PassiveJudge {
   see(agent: CheckingAgent): void {
     for (const frame of agent.received) {
       this.#frames++;
-      const why = faultOf(frame, agent);
+      const why = frameFault(frame, agent);
       if (why !== undefined && this.#broken.length < 10) this.#broken.push({ frame, why });
     }
   }
@@ -36,7 +36,7 @@ export class PassiveJudge {
 const MESSAGE_KEYS = ["jsonrpc", "id", "method", "params", "result", "error", "_meta"];
 
 /** Why a line of the client is not a valid message; undefined if it is one. */
-export function faultOf(
+export function frameFault(
   { json, line, isBroken }: AgentFrame,
   agent: CheckingAgent,
 ): string | undefined {

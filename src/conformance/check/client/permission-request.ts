@@ -43,7 +43,7 @@ export function decisionOf(
 }
 
 /** Whether the decision is one of {@link PERMISSION_OPTIONS}, or `cancelled`. */
-export function isOffered(reply: CallReply): boolean {
+export function isOfferedPermission(reply: CallReply): boolean {
   const decision = decisionOf(reply);
   if (typeof decision === "string") return decision === "cancelled";
   return PERMISSION_OPTIONS.some(({ optionId }) => optionId === decision.optionId);

@@ -1,5 +1,11 @@
 import { ConnectionJudge, paramsFaults, resultFaults, unknownMembers } from "../../index.ts";
-import { idKey, paramsOf, SessionModel, type TracedFrame, updateOf } from "../../../trace/index.ts";
+import {
+  wireIdKey,
+  paramsOf,
+  SessionModel,
+  type TracedFrame,
+  updateOf,
+} from "../../../trace/index.ts";
 import {
   asObject,
   deferred,
@@ -10,14 +16,14 @@ import {
   toError,
   within,
 } from "../../../base/index.ts";
-import type { EvidenceFrame } from "../result.ts";
+import type { EvidenceFrame } from "../check-report.ts";
 import { CheckerFault } from "./errors.ts";
 import {
   type ClientAnswer,
   type SubjectRequest,
   refuse,
   type RequestAnswerer,
-} from "./incoming.ts";
+} from "./client-answers.ts";
 import type { Pace } from "./pace.ts";
 import type { RawLine } from "./raw-lines.ts";
 import type { CallReply } from "./reply.ts";
@@ -149,12 +155,12 @@ export class SubjectLink {
       readonly started?: number | undefined;
     } = {},
   ): Promise<CallReply> {
-    const key = idKey(id);
+    const key = wireIdKey(id);
     const frame = await this.until(
       ({ direction, message }) =>
         direction === "in" &&
         (message.kind === "result" || message.kind === "error") &&
-        idKey(message.id) === key,
+        wireIdKey(message.id) === key,
       { after, limitMs },
     );
     const ms = performance.now() - started;
@@ -162,7 +168,7 @@ export class SubjectLink {
       ({ n, direction, message }) =>
         direction === "out" &&
         message.kind === "request" &&
-        idKey(message.id) === key &&
+        wireIdKey(message.id) === key &&
         n < (frame?.n ?? Infinity),
     );
     const frames = [request, frame].filter((one) => one !== undefined);

@@ -1,5 +1,5 @@
 import { isJsonObject, type JsonObject } from "../../../base/index.ts";
-import type { EvidenceFrame } from "../result.ts";
+import type { EvidenceFrame } from "../check-report.ts";
 import { Unmet } from "./errors.ts";
 
 interface Ended {

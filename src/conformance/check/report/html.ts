@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../../base/index.ts";
-import type { CheckReport, CheckResult } from "../result.ts";
+import type { CheckReport, CheckResult } from "../check-report.ts";
 import {
   type AreaResults,
   baselineNotes,
@@ -8,16 +8,16 @@ import {
   explanation,
   frameLines,
   type JudgedReport,
-  notable,
+  notableResults,
   outcomeText,
   settingText,
   subjectText,
-} from "./facts.ts";
-import { type ShownAs, shownAs } from "../run-verdict.ts";
+} from "./report-text.ts";
+import { type ResultVerdict, resultVerdict } from "../run-verdict.ts";
 import { HTML_STYLE } from "./html-style.ts";
 import { type AreaCell, MATRIX_MARKS, matrixOf } from "./matrix.ts";
 
-function wordFor(shown: ShownAs): string {
+function wordFor(shown: ResultVerdict): string {
   return shown === "failure" ? "failed" : shown;
 }
 
@@ -84,7 +84,7 @@ ${areaRows.join("\n")}</tbody></table></div>
 }
 
 /** The ways of showing a result that has details further down. */
-const DETAILED: readonly ShownAs[] = ["failure", "warning", "accepted", "fault"];
+const DETAILED: readonly ResultVerdict[] = ["failure", "warning", "accepted", "fault"];
 
 /** The place of the details about one result of one subject. */
 function findingId(subject: number, id: string): string {
@@ -108,8 +108,8 @@ function areaCellHtml({ passed, judged, failures }: AreaCell): string {
 
 function subjectHtml(judged: JudgedReport, index: number): string {
   const { report, verdict } = judged;
-  const found = notable(verdict);
-  const shown = shownAs(verdict);
+  const found = notableResults(verdict);
+  const shown = resultVerdict(verdict);
   const reasons = new Map(verdict.accepted.map(({ result, entry }) => [result, entry.reason]));
   const details = found.map((result) => {
     const parts = explanation(report, result, reasons.get(result));
@@ -138,7 +138,7 @@ function baselineHtml(verdict: JudgedReport["verdict"]): string {
 /** `place`: the id that links lead to. */
 function detailsHtml(
   result: CheckResult,
-  shown: ShownAs,
+  shown: ResultVerdict,
   explained: ReturnType<typeof explanation>,
   place: string,
 ): string {
@@ -151,7 +151,10 @@ function detailsHtml(
   return `<details id="${place}"${shown === "failure" ? " open" : ""}><summary>${headHtml(result, shown)}</summary><div><dl>${parts.join("")}</dl>${block}</div></details>`;
 }
 
-function areaHtml({ area, results }: AreaResults, shown: (result: CheckResult) => ShownAs): string {
+function areaHtml(
+  { area, results }: AreaResults,
+  shown: (result: CheckResult) => ResultVerdict,
+): string {
   const counts = new Map<string, number>();
   for (const result of results) {
     const word = wordFor(shown(result));
@@ -166,7 +169,7 @@ function areaHtml({ area, results }: AreaResults, shown: (result: CheckResult) =
   return `<details><summary>${escapeHtml(area)} <span class="soft">${words}</span></summary><div><ul class="plain">${items.join("\n")}</ul></div></details>`;
 }
 
-function headHtml({ id, level, status, title }: CheckResult, shown: ShownAs): string {
+function headHtml({ id, level, status, title }: CheckResult, shown: ResultVerdict): string {
   const word = status === "unstable" ? "unstable" : wordFor(shown);
   return `<span class="badge ${shown}">${word}</span> <span class="level">${level}</span> <b>${escapeHtml(id)}</b> ${escapeHtml(title)}`;
 }

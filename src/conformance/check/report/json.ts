@@ -15,8 +15,8 @@ import {
   type CheckSubject,
   type CheckSummary,
   type EvidenceFrame,
-  summaryOf,
-} from "../result.ts";
+  reportSummary,
+} from "../check-report.ts";
 
 /** The text is not a report of `dragoman check`, or its version is too new for this program. */
 export class ReportError extends Error {
@@ -53,7 +53,7 @@ export function parseReport(text: string): CheckReport {
     },
     set: stringField(value, "set") ?? "",
     summary: {
-      ...summaryOf(results, numberField(summary, "ms") ?? 0, endedOf(summary)),
+      ...reportSummary(results, numberField(summary, "ms") ?? 0, endedOf(summary)),
       ...(problem === undefined ? {} : { problem }),
     },
     ...(repeat === undefined ? {} : { repeat }),

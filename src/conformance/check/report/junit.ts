@@ -1,5 +1,5 @@
 import { escapeHtml } from "../../../base/index.ts";
-import type { CheckResult } from "../result.ts";
+import type { CheckResult } from "../check-report.ts";
 import {
   byArea,
   explanation,
@@ -7,8 +7,8 @@ import {
   type AreaResults,
   type JudgedReport,
   subjectText,
-} from "./facts.ts";
-import { type ShownAs, shownAs } from "../run-verdict.ts";
+} from "./report-text.ts";
+import { type ResultVerdict, resultVerdict } from "../run-verdict.ts";
 
 /** Facts about the run that are not in the report. */
 export interface JunitOptions {
@@ -35,7 +35,7 @@ export function junitXml(judged: readonly JudgedReport[], { timestamp }: JunitOp
 }
 
 interface Case {
-  readonly shown: ShownAs;
+  readonly shown: ResultVerdict;
   readonly ms: number;
   readonly xml: string;
 }
@@ -47,14 +47,14 @@ function suiteXml(
   timestamp: string,
 ): { readonly xml: string; readonly cases: readonly Case[] } {
   const name = isOneOfSeveral ? `${subjectText(judged.report.subject)}: ${area}` : area;
-  const shown = shownAs(judged.verdict);
+  const shown = resultVerdict(judged.verdict);
   const cases = results.map((result) => caseXml(judged, result, shown(result), name));
   const head = `  <testsuite name="${attribute(name)}" ${totalsOf(cases)} timestamp="${attribute(timestamp)}">`;
   return { cases, xml: [head, ...cases.map(({ xml }) => xml), "  </testsuite>"].join("\n") };
 }
 
 function totalsOf(cases: readonly Case[]): string {
-  const count = (...kinds: readonly ShownAs[]): number =>
+  const count = (...kinds: readonly ResultVerdict[]): number =>
     cases.filter(({ shown }) => kinds.includes(shown)).length;
   const ms = cases.reduce((sum, one) => sum + one.ms, 0);
   return [
@@ -66,7 +66,12 @@ function totalsOf(cases: readonly Case[]): string {
   ].join(" ");
 }
 
-function caseXml(judged: JudgedReport, result: CheckResult, shown: ShownAs, suite: string): Case {
+function caseXml(
+  judged: JudgedReport,
+  result: CheckResult,
+  shown: ResultVerdict,
+  suite: string,
+): Case {
   const { id, title, ms } = result;
   const head = `classname="${attribute(suite)}" name="${attribute(`${id} ${title}`)}" time="${seconds(ms)}"`;
   const body = bodyXml(judged, result, shown);
@@ -74,7 +79,11 @@ function caseXml(judged: JudgedReport, result: CheckResult, shown: ShownAs, suit
   return { shown, ms, xml };
 }
 
-function bodyXml({ report, verdict }: JudgedReport, result: CheckResult, shown: ShownAs): string {
+function bodyXml(
+  { report, verdict }: JudgedReport,
+  result: CheckResult,
+  shown: ResultVerdict,
+): string {
   const { level, status, title, actual, reason } = result;
   const text = [
     `${level}: ${title}`,

@@ -1,17 +1,17 @@
 import { escapeHtml, sanitize } from "../../../base/index.ts";
-import type { CheckResult } from "../result.ts";
+import type { CheckResult } from "../check-report.ts";
 import {
   baselineNotes,
   countsText,
   explanation,
   frameLines,
   type JudgedReport,
-  notable,
+  notableResults,
   outcomeText,
   settingText,
   subjectText,
-} from "./facts.ts";
-import { type ShownAs, shownAs } from "../run-verdict.ts";
+} from "./report-text.ts";
+import { type ResultVerdict, resultVerdict } from "../run-verdict.ts";
 import { matrixOf, MATRIX_MARKS } from "./matrix.ts";
 
 /** GitHub drops the whole summary of a step that is larger than this. */
@@ -46,7 +46,7 @@ function headOf(judged: JudgedReport): string {
 }
 
 /** A requirement that nothing happened to has no row. */
-const QUIET: readonly (ShownAs | undefined)[] = ["passed", "skipped", undefined];
+const QUIET: readonly (ResultVerdict | undefined)[] = ["passed", "skipped", undefined];
 
 function matrixTable(judged: readonly JudgedReport[]): string {
   const { rows } = matrixOf(judged);
@@ -66,9 +66,9 @@ function matrixTable(judged: readonly JudgedReport[]): string {
 
 /** One collapsed part per notable result, so that a long list stays readable. */
 function detailsOf({ report, verdict }: JudgedReport): readonly string[] {
-  const results = notable(verdict);
+  const results = notableResults(verdict);
   if (results.length === 0) return [];
-  const shown = shownAs(verdict);
+  const shown = resultVerdict(verdict);
   const reasons = new Map(verdict.accepted.map(({ result, entry }) => [result, entry.reason]));
   return [
     `### Findings: ${plain(subjectText(report.subject))}\n\n`,
@@ -83,7 +83,7 @@ function detailsOf({ report, verdict }: JudgedReport): readonly string[] {
   ];
 }
 
-function wordsFor(shown: ShownAs, { status }: CheckResult): string {
+function wordsFor(shown: ResultVerdict, { status }: CheckResult): string {
   return shown === "accepted" ? shown : status;
 }
 

@@ -1,6 +1,6 @@
-import type { CheckResult } from "../result.ts";
-import { byArea, type JudgedReport } from "./facts.ts";
-import { type ShownAs, shownAs } from "../run-verdict.ts";
+import type { CheckResult } from "../check-report.ts";
+import { byArea, type JudgedReport } from "./report-text.ts";
+import { type ResultVerdict, resultVerdict } from "../run-verdict.ts";
 
 /** The reports of several subjects side by side. */
 export interface Matrix {
@@ -11,7 +11,7 @@ export interface Matrix {
 
 /** One requirement and how it is shown for each subject; undefined if a report does not have it. */
 interface MatrixRow extends Pick<CheckResult, "id" | "level" | "area" | "title"> {
-  readonly cells: readonly (ShownAs | undefined)[];
+  readonly cells: readonly (ResultVerdict | undefined)[];
 }
 
 /** The counts of one area and subject. */
@@ -24,7 +24,7 @@ export interface AreaCell {
 }
 
 /** A sign for each way in which a result is shown, with a meaning that does not depend on color. */
-export const MATRIX_MARKS: Readonly<Record<ShownAs, string>> = {
+export const MATRIX_MARKS: Readonly<Record<ResultVerdict, string>> = {
   passed: "✔",
   failure: "✘",
   warning: "!",
@@ -38,7 +38,7 @@ export const MATRIX_MARKS: Readonly<Record<ShownAs, string>> = {
 /** Puts reports side by side. The order is that of the first report that has an area or requirement. Pure. */
 export function matrixOf(judged: readonly JudgedReport[]): Matrix {
   const shown = judged.map(({ report, verdict }) => {
-    const as = shownAs(verdict);
+    const as = resultVerdict(verdict);
     return new Map(report.results.map((result) => [result.id, as(result)]));
   });
   const all = new Map<string, CheckResult>();
@@ -63,7 +63,7 @@ export function matrixOf(judged: readonly JudgedReport[]): Matrix {
   };
 }
 
-const JUDGED: readonly (ShownAs | undefined)[] = [
+const JUDGED: readonly (ResultVerdict | undefined)[] = [
   "passed",
   "stale",
   "failure",

@@ -5,7 +5,7 @@ import {
   joinCommandLine,
   splitCommandLine,
 } from "../../../base/index.ts";
-import type { CheckReport, CheckResult } from "../result.ts";
+import type { CheckReport, CheckResult } from "../check-report.ts";
 
 /** Removes secrets from a report. */
 export interface ReportRedactor {

@@ -10,7 +10,7 @@ import { Unmet } from "../harness/errors.ts";
 import type { ScratchPlace } from "../subject/home.ts";
 import type { VerdictBook } from "../verdicts.ts";
 import { runCase } from "./case.ts";
-import { mergePassive, passiveOf, type PassiveResult } from "./results.ts";
+import { mergePassiveResults, passiveResultOf, type PassiveResult } from "./results.ts";
 
 export interface Attempt {
   readonly verdicts: VerdictBook;
@@ -43,10 +43,10 @@ export async function attemptCase(
     faults: () => check.watched.flatMap(({ link }) => link.faults),
     end: () => check.end(),
   });
-  const own = passiveOf(check.watched);
+  const own = passiveResultOf(check.watched);
   return {
     verdicts: check,
-    passive: shared ? mergePassive(own, shared.drain()) : own,
+    passive: shared ? mergePassiveResults(own, shared.drain()) : own,
     links: check.watched,
     isBlocked: error instanceof Unmet && error.isAuthentication,
     ms: performance.now() - started,
@@ -77,7 +77,7 @@ export class SharedProcess implements SharedAgent {
   /** The observations of passive judges since the last call. */
   drain(): PassiveResult {
     const { watched } = this.#check;
-    const { violations, judged } = passiveOf(watched, this.#drained);
+    const { violations, judged } = passiveResultOf(watched, this.#drained);
     for (const one of watched) this.#drained.set(one, one.link.judge.violations.length);
     const before = this.#judged;
     this.#judged = judged;

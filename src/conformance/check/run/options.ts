@@ -1,4 +1,4 @@
-import type { CheckResult, EvidenceFrame } from "../result.ts";
+import type { CheckResult, EvidenceFrame } from "../check-report.ts";
 import type { AgentSubject } from "../subject/subject.ts";
 
 /** The frames of one connection of a case that failed. */

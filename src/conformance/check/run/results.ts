@@ -1,7 +1,7 @@
 import { type Requirement, requirementsFor, type Violation } from "../../index.ts";
 import type { WatchedLink } from "../agent/agent-check.ts";
-import type { CheckResult, EvidenceFrame } from "../result.ts";
-import { type CaseVerdict, evidenceOf } from "../verdicts.ts";
+import type { CheckResult, EvidenceFrame } from "../check-report.ts";
+import { type CaseVerdict, reportedFrames } from "../verdicts.ts";
 
 export interface SeenViolation extends Violation {
   readonly lines: readonly EvidenceFrame[];
@@ -22,7 +22,7 @@ const PASSIVE_IDS: ReadonlySet<string> = new Set(
 );
 
 /** The passive results of connections, from the violations after `seen` on. */
-export function passiveOf(
+export function passiveResultOf(
   watched: readonly WatchedLink[],
   seen: ReadonlyMap<WatchedLink, number> = new Map(),
 ): PassiveResult {
@@ -36,7 +36,7 @@ export function passiveOf(
       .filter(({ id }) => PASSIVE_IDS.has(id))
       .map((violation) => ({
         ...violation,
-        lines: evidenceOf(
+        lines: reportedFrames(
           violation.frames.flatMap((n) => {
             const frame = one.link.frames[n - 1];
             return frame ? [frame] : [];
@@ -63,7 +63,7 @@ function leaks({ link, secret }: WatchedLink): readonly SeenViolation[] {
   ];
 }
 
-export function mergePassive(one: PassiveResult, other: PassiveResult): PassiveResult {
+export function mergePassiveResults(one: PassiveResult, other: PassiveResult): PassiveResult {
   const judged = new Map(one.judged);
   for (const [id, count] of other.judged) judged.set(id, (judged.get(id) ?? 0) + count);
   return { violations: [...one.violations, ...other.violations], judged };

@@ -12,8 +12,8 @@ import {
   type CheckResult,
   type CheckSummary,
   reportOf,
-  summaryOf,
-} from "../result.ts";
+  reportSummary,
+} from "../check-report.ts";
 import { type Attempt, attemptCase, SharedProcess } from "./attempt.ts";
 import type { AgentCheckOptions, CaseTranscript } from "./options.ts";
 import { activeResult, LEFT_OUT, passiveResult, PassiveTotals, unjudged } from "./results.ts";
@@ -207,7 +207,7 @@ class AgentRun {
         protocol: this.#protocol,
         capabilities: this.#facts.initialized,
       },
-      { ...summaryOf(results, ms, this.#ended(found)), ...this.#problem(found) },
+      { ...reportSummary(results, ms, this.#ended(found)), ...this.#problem(found) },
       results,
     );
   }

@@ -2,7 +2,7 @@ import { type CommandLine, joinCommandLine } from "../../../base/index.ts";
 import { connectRemote, type ConnectRemoteOptions } from "../../../transport/remote/index.ts";
 import { type Channel, type CloseReason, describeClose } from "../../../transport/wire/index.ts";
 import type { ModelRecipe, ModelSetup } from "../../scripted-model/index.ts";
-import { startTransport } from "../harness/process.ts";
+import { startProcessTransport } from "../harness/process-transport.ts";
 import { InputBudget, WROTE_TOO_MUCH } from "../harness/raw-lines.ts";
 import type { Transport, TransportEnd } from "../harness/transport.ts";
 import type { ScratchPlace } from "./home.ts";
@@ -64,7 +64,7 @@ export function commandSubject(options: CommandSubjectOptions): AgentSubject {
         name,
         template.replaceAll("{url}", modelUrl),
       ]);
-      return startTransport({
+      return startProcessTransport({
         command,
         args: [...args, ...(setup.args ?? [])],
         cwd,

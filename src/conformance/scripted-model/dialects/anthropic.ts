@@ -1,8 +1,8 @@
 import { blockEvents, blocksOf, type Block } from "./blocks.ts";
-import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { parseLoosely } from "../request.ts";
+import { dialectErrorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
+import { parseJsonOrText } from "../request.ts";
 import type { Reply, WireItem } from "../reply.ts";
-import type { FinishReason, ReplyUsage } from "../script.ts";
+import type { FinishReason, ReplyUsage } from "../script-parts.ts";
 
 const stopReasons: Record<FinishReason, string> = {
   stop: "end_turn",
@@ -29,7 +29,7 @@ export const anthropic: Dialect = {
   whole: wholeMessage,
   errorBody: (status) => ({
     type: "error",
-    error: { type: errorTypes[status] ?? "api_error", message: errorText(status) },
+    error: { type: errorTypes[status] ?? "api_error", message: dialectErrorText(status) },
   }),
 };
 
@@ -105,7 +105,7 @@ function deltaOf(block: Block, text: string): object {
 /** A block with its content, or as it is before the first delta. */
 function blockOf(block: Block, isWhole: boolean): object {
   if (block.kind === "tool") {
-    const input = isWhole ? parseLoosely(block.argumentsText) : {};
+    const input = isWhole ? parseJsonOrText(block.argumentsText) : {};
     return { type: "tool_use", id: block.id, name: block.name, input };
   }
   const text = isWhole ? block.text : "";

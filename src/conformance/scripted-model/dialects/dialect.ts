@@ -22,13 +22,13 @@ export function sse(data: unknown, event?: string): string {
   return event === undefined ? `data: ${line}\n\n` : `event: ${event}\ndata: ${line}\n\n`;
 }
 
-export function errorText(status: number): string {
+export function dialectErrorText(status: number): string {
   return `scripted error ${status}`;
 }
 
 /** The error of both APIs of OpenAI. */
 export function openaiError(status: number): unknown {
   return {
-    error: { message: errorText(status), type: "scripted_error", code: String(status) },
+    error: { message: dialectErrorText(status), type: "scripted_error", code: String(status) },
   };
 }

@@ -1,7 +1,7 @@
-import { errorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { parseLoosely } from "../request.ts";
-import { isControl, type Control, type Piece, type Reply, type WireItem } from "../reply.ts";
-import type { FinishReason, ReplyUsage } from "../script.ts";
+import { dialectErrorText, sse, type Dialect, type ReplyContext } from "./dialect.ts";
+import { parseJsonOrText } from "../request.ts";
+import { isControlPiece, type Control, type Piece, type Reply, type WireItem } from "../reply.ts";
+import type { FinishReason, ReplyUsage } from "../script-parts.ts";
 
 const finishReasons: Record<FinishReason, string> = {
   stop: "STOP",
@@ -25,13 +25,17 @@ export const gemini: Dialect = {
   stream: streamContent,
   whole: wholeContent,
   errorBody: (status) => ({
-    error: { code: status, message: errorText(status), status: statusNames[status] ?? "UNKNOWN" },
+    error: {
+      code: status,
+      message: dialectErrorText(status),
+      status: statusNames[status] ?? "UNKNOWN",
+    },
   }),
 };
 
 function streamContent(reply: Reply, context: ReplyContext): WireItem[] {
   const items: WireItem[] = reply.pieces.map((piece) =>
-    isControl(piece)
+    isControlPiece(piece)
       ? piece
       : {
           kind: "send",
@@ -45,7 +49,7 @@ function streamContent(reply: Reply, context: ReplyContext): WireItem[] {
 }
 
 function wholeContent(reply: Reply, context: ReplyContext): unknown {
-  const parts = reply.pieces.flatMap((piece) => (isControl(piece) ? [] : [partOf(piece)]));
+  const parts = reply.pieces.flatMap((piece) => (isControlPiece(piece) ? [] : [partOf(piece)]));
   return response(parts, finishReasons[reply.finish], reply.usage, context);
 }
 
@@ -60,7 +64,7 @@ function partOf(piece: Exclude<Piece, Control>): object {
         functionCall: {
           id: piece.id,
           name: piece.name,
-          args: parseLoosely(piece.fragments.join("")),
+          args: parseJsonOrText(piece.fragments.join("")),
         },
       };
   }

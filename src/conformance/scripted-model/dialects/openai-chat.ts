@@ -1,6 +1,6 @@
 import { openaiError, sse, type Dialect, type ReplyContext } from "./dialect.ts";
-import { isControl, type Reply, type WireItem } from "../reply.ts";
-import type { FinishReason, ReplyUsage } from "../script.ts";
+import { isControlPiece, type Reply, type WireItem } from "../reply.ts";
+import type { FinishReason, ReplyUsage } from "../script-parts.ts";
 
 const finishReasons: Record<FinishReason, string> = {
   stop: "stop",
@@ -34,7 +34,7 @@ function streamChat(reply: Reply, context: ReplyContext): WireItem[] {
   let opened = false;
   let tools = 0;
   for (const piece of reply.pieces) {
-    if (isControl(piece)) {
+    if (isControlPiece(piece)) {
       items.push(piece);
       continue;
     }

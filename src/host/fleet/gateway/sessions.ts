@@ -10,7 +10,7 @@ import {
   type LineTarget,
   memberSpan,
   notificationLine,
-  outcomeOf,
+  agentRequestOutcome,
   type PortAttachment,
   type PortHub,
   type PortSession,
@@ -44,7 +44,7 @@ import type { FleetSession } from "../session/record.ts";
 import {
   agentDescription,
   clientError,
-  isJob,
+  isJobSession,
   mcpServersOf,
   type PoolAgents,
   sessionInfo,
@@ -290,7 +290,7 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
     const visible = await this.#port.visible();
     return {
       sessions: visible
-        .filter(({ id, info }) => info.agent === agent && !isJob({ id }))
+        .filter(({ id, info }) => info.agent === agent && !isJobSession({ id }))
         .map(({ id, info }) => ({ sessionId: id, cwd: info.cwd })),
     };
   }
@@ -544,7 +544,7 @@ export class FleetAttachment {
   }
 
   #answered(id: string, method: string, end: Extract<QuestionEnd, { kind: "answered" }>): void {
-    const outcome = outcomeOf(end.line, end.by);
+    const outcome = agentRequestOutcome(end.line, end.by);
     const result = outcome.kind === "result" ? asObject(outcome.result) : refusal(method);
     if (!result) return;
     const { fleet, session } = this.#followed;

@@ -1,4 +1,4 @@
-import { type ClientRole, type HubSessionInfo, checkMcpServers } from "../../hub/index.ts";
+import { type ClientRole, type HubSessionInfo, checkHubMcpServers } from "../../hub/index.ts";
 import { jobSession } from "../jobs/job.ts";
 import type { FleetSession } from "../session/record.ts";
 import { asObject, type JsonObject, objectField, objectsField } from "../../../base/index.ts";
@@ -11,7 +11,7 @@ import { RpcError, RpcCode, toErrorObject } from "../../../transport/rpc/index.t
 const JOB_PREFIX = /* @__PURE__ */ jobSession("");
 
 /** Pure: whether a session is one of a job, whose folder only its worker knows. */
-export function isJob({ id }: Pick<FleetSession, "id">): boolean {
+export function isJobSession({ id }: Pick<FleetSession, "id">): boolean {
   return id.startsWith(JOB_PREFIX);
 }
 
@@ -23,7 +23,7 @@ export function shownFolder(cwd: string): string {
 /** Pure: a session as clients see it. `role` is that of the client itself; undefined if it is not attached. */
 export function sessionInfo(session: FleetSession, role: ClientRole | undefined): HubSessionInfo {
   const { id, agent, tenant, isBusy, usedAt } = session;
-  const cwd = isJob(session) ? "/" : shownFolder(session.cwd);
+  const cwd = isJobSession(session) ? "/" : shownFolder(session.cwd);
   const additionalDirectories = session.additionalDirectories.map(shownFolder);
   const facts = { sessionId: id, agent, owner: tenant, cwd, additionalDirectories, isBusy, usedAt };
   return followedInfo(facts, role);
@@ -124,7 +124,7 @@ export function agentDescription(described: JsonObject): JsonObject {
 export function mcpServersOf(params: JsonObject): readonly JsonObject[] | undefined {
   const { mcpServers } = params;
   if (mcpServers === undefined || mcpServers === null) return undefined;
-  checkMcpServers(mcpServers);
+  checkHubMcpServers(mcpServers);
   const servers = objectsField(params, "mcpServers");
   const inClient = servers.findIndex(({ type }) => type === "acp");
   if (inClient === -1) return servers;

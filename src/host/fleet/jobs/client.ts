@@ -2,7 +2,7 @@ import { quietly } from "../../../base/index.ts";
 import { fleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
 import { FleetError, isFleetError } from "../errors.ts";
-import { idOfTenant } from "../session/record.ts";
+import { tenantRecordId } from "../session/record.ts";
 import { type FleetJob, hasEnded, jobSession, type NewJob, readJob, writeJob } from "./job.ts";
 
 /** The jobs of one tenant. Calls reject with FleetError. */
@@ -129,7 +129,7 @@ class EngineJobs implements FleetJobs {
   }
 
   #key(id: string): string {
-    return idOfTenant(this.#tenant, id);
+    return tenantRecordId(this.#tenant, id);
   }
 
   async #find(id: string): Promise<FleetJob> {

@@ -4,7 +4,7 @@ import {
   type JsonObject,
   numberField,
   objectField,
-  parseFrame,
+  parseJsonObject,
   stringField,
 } from "../../../base/index.ts";
 
@@ -112,7 +112,7 @@ export function writeJob(job: FleetJob): string {
 
 /** Pure: reads a job; undefined if the text is not one. */
 export function readJob(text: string): FleetJob | undefined {
-  return parseJob(asObject(parseFrame(text)));
+  return parseJob(asObject(parseJsonObject(text)));
 }
 
 /** Pure: a job from a record; undefined if it is not one. */

@@ -4,14 +4,14 @@ import { prepareSchema } from "../../../protocol/schema/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
 import { type JsonObject, stringField, stringsField, toError } from "../../../base/index.ts";
 import {
-  checkMcpServers,
+  checkHubMcpServers,
   type HubOptions,
   type OpenRequest,
   type PolicySession,
 } from "../../hub/index.ts";
 import type { WorkItem } from "../engine.ts";
 import { FleetError } from "../errors.ts";
-import { idOfTenant, newSession, writeSession } from "../session/record.ts";
+import { tenantRecordId, newSession, writeSession } from "../session/record.ts";
 import { FleetSessionAgent } from "../worker/agent-link.ts";
 import type { WorkerOptions } from "../worker/options.ts";
 import type { OwnedSession } from "../worker/owned-session.ts";
@@ -56,7 +56,7 @@ export class JobRunner {
     const job = this.#folders.get(stringField(request.params, "cwd") ?? "");
     if (job && agent instanceof FleetSessionAgent && agent.session === job.session) {
       const { additionalDirectories: _outside, ...params } = request.params;
-      checkMcpServers(params["mcpServers"]);
+      checkHubMcpServers(params["mcpServers"]);
       return params;
     }
     const params = await check(request);
@@ -101,7 +101,7 @@ export class JobRunner {
   /** Stores the end of a job, if no other worker has. */
   async #finish(job: FleetJob): Promise<void> {
     const { jobs } = this.#options.engine;
-    const entry = await jobs.get(idOfTenant(job.tenant, job.id));
+    const entry = await jobs.get(tenantRecordId(job.tenant, job.id));
     const stored = entry && readJob(entry.value);
     if (!entry || !stored || hasEnded(stored)) return;
     await jobs.update(entry.key, writeJob(job), entry.revision);
@@ -135,7 +135,7 @@ export class JobRunner {
     await sessions.put(id, writeSession(newSession(start)));
     const session = await this.#open(id);
     // Another worker may have reported this one as dead in the meantime.
-    const entry = await jobs.get(idOfTenant(job.tenant, job.id));
+    const entry = await jobs.get(tenantRecordId(job.tenant, job.id));
     if (!entry || readJob(entry.value)?.state !== "running") {
       await session.close();
       return job;

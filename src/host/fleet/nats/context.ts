@@ -96,7 +96,7 @@ export function token(id: string): string {
 }
 
 /** Pure: the id that a token was made of; undefined if only its hash is known. */
-export function idOf(text: string): string | undefined {
+export function idOfSubjectToken(text: string): string | undefined {
   return text.startsWith("b")
     ? Buffer.from(text.slice(1), "base64url").toString("utf8")
     : undefined;

@@ -1,7 +1,7 @@
 import type { KV, KvEntry } from "@nats-io/kv";
 import type { TableStore } from "../engine-parts.ts";
 import type { TableChange, TableEntry } from "../engine.ts";
-import { type NatsContext, retried, idOf, type NatsBucket } from "./context.ts";
+import { type NatsContext, retried, idOfSubjectToken, type NatsBucket } from "./context.ts";
 import { announcements } from "./log.ts";
 import { publishOnce } from "./publish.ts";
 
@@ -108,7 +108,7 @@ export class NatsTable implements TableStore {
       yield* changed(known, record);
       return;
     }
-    const key = idOf(name);
+    const key = idOfSubjectToken(name);
     if (key !== undefined && known.delete(key)) yield { key, value: undefined };
   }
 

@@ -4,7 +4,7 @@ import {
   numberField,
   objectField,
   objectsField,
-  parseFrame,
+  parseJsonObject,
   stringField,
 } from "../../../base/index.ts";
 import type { LoggedEntry } from "../engine.ts";
@@ -91,7 +91,7 @@ export function writeEntry(entry: FleetEntry): string {
 
 /** Pure: reads an entry. An entry that this version does not know becomes `unknown`. */
 export function readEntry(text: string): FleetEntry {
-  const raw = parseFrame(text);
+  const raw = parseJsonObject(text);
   return raw ? parseEntry(raw) : { type: "unknown", raw: text };
 }
 

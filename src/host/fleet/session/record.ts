@@ -4,7 +4,7 @@ import {
   type JsonObject,
   numberField,
   objectsField,
-  parseFrame,
+  parseJsonObject,
   stringField,
   stringsField,
 } from "../../../base/index.ts";
@@ -63,7 +63,7 @@ export function writeSession(session: FleetSession): string {
 
 /** Pure: reads a session; undefined if the text is not one. */
 export function readSession(text: string): FleetSession | undefined {
-  const raw = asObject(parseFrame(text));
+  const raw = asObject(parseJsonObject(text));
   const id = stringField(raw, "id");
   if (id === undefined) return undefined;
   return {
@@ -84,7 +84,7 @@ export function readSession(text: string): FleetSession | undefined {
 }
 
 /** Pure: makes a tenant's id unique across tenants. */
-export function idOfTenant(tenant: string, id: string): string {
+export function tenantRecordId(tenant: string, id: string): string {
   return `${tenant.replaceAll("%", "%25").replaceAll(":", "%3A")}:${id}`;
 }
 

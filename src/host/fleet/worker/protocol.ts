@@ -5,7 +5,7 @@ import {
   numberField,
   objectField,
   objectsField,
-  parseFrame,
+  parseJsonObject,
   stringField,
   toError,
 } from "../../../base/index.ts";
@@ -56,7 +56,7 @@ export function writeRequest(request: OwnerRequest): string {
 
 /** Pure: reads a call. Throws FleetError `invalid`. */
 export function readRequest(text: string): OwnerRequest {
-  const raw = asObject(parseFrame(text));
+  const raw = asObject(parseJsonObject(text));
   const session = stringField(raw, "session");
   const id = stringField(raw, "id") ?? "";
   const by = stringField(raw, "by") ?? "";
@@ -82,7 +82,7 @@ export function readRequest(text: string): OwnerRequest {
 }
 
 /** Pure: an error as the answer to a call. Errors of the agent and of the fleet stay what they are. */
-export function writeFailure(thrown: unknown): string {
+export function writeErrorAnswer(thrown: unknown): string {
   const { message } = toError(thrown);
   if (thrown instanceof RpcError) {
     const { code, data } = thrown;
@@ -94,7 +94,7 @@ export function writeFailure(thrown: unknown): string {
 
 /** Pure: the result of an answer. Throws the RpcError or FleetError that it holds. */
 export function readAnswer(text: string): JsonObject {
-  const raw = asObject(parseFrame(text));
+  const raw = asObject(parseJsonObject(text));
   const rpc = objectField(raw, "rpc");
   if (rpc) {
     const { data } = rpc;

@@ -31,7 +31,7 @@ import {
   type WorkerOptions,
   type WorkerSettings,
 } from "./options.ts";
-import { type OwnerRequest, readRequest, writeFailure } from "./protocol.ts";
+import { type OwnerRequest, readRequest, writeErrorAnswer } from "./protocol.ts";
 import { startRecovery, takeOver } from "./takeover.ts";
 
 /** How long a worker waits for work before it asks again. */
@@ -181,7 +181,7 @@ class PoolWorker implements FleetWorker {
     try {
       return JSON.stringify({ result: await this.#handle(readRequest(text)) });
     } catch (error) {
-      return writeFailure(error);
+      return writeErrorAnswer(error);
     }
   }
 

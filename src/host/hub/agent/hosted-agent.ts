@@ -12,9 +12,9 @@ import {
   asObject,
 } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
-import { agentEnded, cannotStart, errorObject, unknownSession } from "../errors.ts";
+import { agentEnded, cannotStart, hubErrorObject, unknownSession } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
-import { readCancel, type Span } from "../json/lines.ts";
+import { readCancel, type Span } from "../json/rpc-lines.ts";
 import type { HubAgent, HubAgentInfo, HubLimits, UnjudgedRequest } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
 import type { OpenedSession, SessionAgent, HubSession } from "../session/session.ts";
@@ -24,10 +24,10 @@ import {
   type AgentNotification,
   type AgentRequestMessage,
   replyError,
-  resultOf,
+  resultInLine,
 } from "./link.ts";
 import type { ServedClient } from "../client/served-client.ts";
-import { type DeniedRequest, misspelledField } from "../json/message.ts";
+import { type DeniedRequest, misspelledKey } from "../json/relayed-message.ts";
 
 /** An agent with its sessions and clients. Its process may end and be restarted. */
 export class HostedAgent implements SessionAgent {
@@ -82,11 +82,11 @@ export class HostedAgent implements SessionAgent {
   }
 
   get version(): number {
-    return announcedIn(this.#answer?.result ?? {}).version;
+    return hostedAgentProtocol(this.#answer?.result ?? {}).version;
   }
 
   get capabilities(): JsonObject {
-    return announcedIn(this.#answer?.result ?? {}).capabilities;
+    return hostedAgentProtocol(this.#answer?.result ?? {}).capabilities;
   }
 
   /** The line with which the agent answered `initialize`. Rejects with RpcError. */
@@ -264,7 +264,7 @@ export class HostedAgent implements SessionAgent {
   async #handshake(connection: AgentLink): Promise<void> {
     const { line, id, params } = this.#initialize;
     const answer = await connection.callWith(line, id, "initialize");
-    const result = resultOf(answer);
+    const result = resultInLine(answer);
     // The rules read the requests of an agent as its version has them, and so must the client.
     const asked = this.#host.isJudging ? params["protocolVersion"] : undefined;
     const problem = answerProblem(result, asked, this.#answer?.result);
@@ -310,7 +310,7 @@ export class HostedAgent implements SessionAgent {
         this.emit({ type: "agent_start_failed", agent, owner, error, retryMs: undefined });
       }
     }
-    const error = errorObject(agentEnded(this.name, { reason, cause }, "session/prompt"));
+    const error = hubErrorObject(agentEnded(this.name, { reason, cause }, "session/prompt"));
     for (const session of this.sessions.values()) session.agentEnded({ ...error });
     this.usageChanged();
   }
@@ -440,7 +440,7 @@ export function unjudgedError(
   isSessionOpen: boolean,
 ): RpcError | undefined {
   const needsSession = NEEDS_SESSION.test(method);
-  const misspelled = needsSession ? misspelledField(params) : undefined;
+  const misspelled = needsSession ? misspelledKey(params) : undefined;
   if (misspelled !== undefined) return invalid(misspelled, "is misspelled");
   // Its tool calls would not be seen.
   if (method === CLIENT_METHODS.update) return RpcError.methodNotFound(method);
@@ -459,7 +459,7 @@ export function isUnjudged(
 ): boolean {
   if (!NEEDS_SESSION.test(method)) return false;
   if (method !== CLIENT_METHODS.update || !isSessionOpen) return true;
-  return params !== undefined && misspelledField(params) !== undefined;
+  return params !== undefined && misspelledKey(params) !== undefined;
 }
 
 function invalid(field: string, problem: string): RpcError {
@@ -467,7 +467,7 @@ function invalid(field: string, problem: string): RpcError {
 }
 
 /** The version of the protocol and the capabilities in the result of `initialize`. */
-export function announcedIn(result: JsonObject): {
+export function hostedAgentProtocol(result: JsonObject): {
   readonly version: number;
   readonly capabilities: JsonObject;
 } {
@@ -485,12 +485,12 @@ export function answerProblem(
   asked: unknown,
   before: JsonObject | undefined,
 ): string | undefined {
-  const { version, capabilities } = announcedIn(result);
+  const { version, capabilities } = hostedAgentProtocol(result);
   if (typeof asked === "number" && version > asked) {
     return `it answered with version ${version} of the protocol instead of ${asked}`;
   }
   if (!before) return undefined;
-  const first = announcedIn(before);
+  const first = hostedAgentProtocol(before);
   if (version !== first.version) {
     return `it now speaks version ${version} of the protocol instead of ${first.version}`;
   }

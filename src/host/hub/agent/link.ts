@@ -2,8 +2,12 @@ import { RpcError } from "../../../transport/rpc/index.ts";
 import { asObject, type JsonObject } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 import type { AgentEndCause } from "../events.ts";
-import { type DeniedRequest, readMessage, type RelayedMessage } from "../json/message.ts";
-import { answerIn, type Span, splice, errorLine, requestLine } from "../json/lines.ts";
+import {
+  type DeniedRequest,
+  readRelayedMessage,
+  type RelayedMessage,
+} from "../json/relayed-message.ts";
+import { answerInLine, type Span, spliceText, errorLine, requestLine } from "../json/rpc-lines.ts";
 import type { HubLimits } from "../options.ts";
 import { Outlet, processIdOf } from "../outlet.ts";
 
@@ -82,7 +86,7 @@ export class AgentLink {
   forward(line: string, id: Span, method: string, answer: (answer: AgentAnswer) => void): number {
     const own = ++this.#lastId;
     this.#expect(own, method, answer);
-    this.outlet.send(splice(line, id, String(own)));
+    this.outlet.send(spliceText(line, id, String(own)));
     return own;
   }
 
@@ -91,14 +95,14 @@ export class AgentLink {
     const id = ++this.#lastId;
     const answered = this.#answerTo(id, method);
     this.outlet.send(requestLine(id, method, params));
-    return answered.then(resultOf);
+    return answered.then(resultInLine);
   }
 
   /** Sends a request that a client wrote, for the hub itself. Resolves with the line of the answer. */
   callWith(line: string, span: Span, method: string): Promise<string> {
     const id = ++this.#lastId;
     const answered = this.#answerTo(id, method);
-    this.outlet.send(splice(line, span, String(id)));
+    this.outlet.send(spliceText(line, span, String(id)));
     return answered;
   }
 
@@ -137,7 +141,7 @@ export class AgentLink {
   }
 
   #receive(line: string): void {
-    const message = readMessage(line);
+    const message = readRelayedMessage(line);
     if (message.kind !== "invalid") this.#invalid = 0;
     switch (message.kind) {
       case "notification":
@@ -195,8 +199,8 @@ export function replyError(
 }
 
 /** The result in the line of a response. Throws the RpcError that the agent answered with. */
-export function resultOf(line: string): JsonObject {
-  const { result, error } = answerIn(line);
+export function resultInLine(line: string): JsonObject {
+  const { result, error } = answerInLine(line);
   if (error) throw new RpcError(error.code, error.message, error.data);
   return asObject(result);
 }

@@ -22,11 +22,11 @@ import {
   asksForSeq,
   metaFlag,
   memberSpan,
-  splice,
+  spliceText,
   errorLine,
   resultLine,
-} from "../json/lines.ts";
-import { withParams } from "../json/message.ts";
+} from "../json/rpc-lines.ts";
+import { withParams } from "../json/relayed-message.ts";
 import type { ClientRole, HubOptions, HubSessionInfo } from "../options.ts";
 import type {
   ClientNotification,
@@ -237,7 +237,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter {
     }
     const line = await backend.initialize(message);
     const id = memberSpan(line, "id") ?? { start: 0, end: 0 };
-    this.reply(message, (raw) => this.#withMeta(splice(line, id, raw)));
+    this.reply(message, (raw) => this.#withMeta(spliceText(line, id, raw)));
   }
 
   /** A client learns where it may work, and one that wants positions that it can attach. */
@@ -252,7 +252,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter {
     if (!result || line[result.start] !== "{") return line;
     const value = asObject(JSON.parse(line.slice(result.start, result.end)));
     const _meta = { ...asObject(value["_meta"]), ...own };
-    return splice(line, result, JSON.stringify({ ...value, _meta }));
+    return spliceText(line, result, JSON.stringify({ ...value, _meta }));
   }
 
   async #list(message: ClientRequest): Promise<void> {

@@ -13,11 +13,11 @@ import {
   withRequestId,
   memberSpan,
   type Span,
-  splice,
+  spliceText,
   cancelLine,
   errorLine,
-} from "../json/lines.ts";
-import { readMessage, type RelayedMessage } from "../json/message.ts";
+} from "../json/rpc-lines.ts";
+import { readRelayedMessage, type RelayedMessage } from "../json/relayed-message.ts";
 import type { HubClient, HubClientOptions } from "../options.ts";
 import { Outlet } from "../outlet.ts";
 
@@ -128,7 +128,7 @@ export class ServedClient implements HubClient {
     answer: (line: string, id: Span) => void,
   ): { readonly id: number; readonly line: string } {
     const own = this.#expect({ answer, origin: undefined });
-    return { id: own, line: splice(line, id, String(own)) };
+    return { id: own, line: spliceText(line, id, String(own)) };
   }
 
   /** Forgets a request, and returns the line that tells the client. */
@@ -141,10 +141,10 @@ export class ServedClient implements HubClient {
   agentRequest({ line, id }: AgentRequestMessage, connection: AgentLink): void {
     const raw = line.slice(id.start, id.end);
     const own = this.#expect({
-      answer: (answer, at) => connection.send(splice(answer, at, raw)),
+      answer: (answer, at) => connection.send(spliceText(answer, at, raw)),
       origin: { id: raw, connection },
     });
-    this.send(splice(line, id, String(own)));
+    this.send(spliceText(line, id, String(own)));
   }
 
   /** The agent withdrew such a request. */
@@ -163,7 +163,7 @@ export class ServedClient implements HubClient {
   }
 
   #receive(line: string): void {
-    const message = readMessage(line);
+    const message = readRelayedMessage(line);
     if (message.kind === "response") return this.#answered(message);
     if (!this.#isHandling) return this.#handle(message);
     this.#waiting.push(message);

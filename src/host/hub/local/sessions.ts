@@ -9,7 +9,7 @@ import {
 } from "../../../base/index.ts";
 import { sessionAccess } from "../access.ts";
 import type { HostedAgent, PendingOpen } from "../agent/hosted-agent.ts";
-import { type AgentAnswer, type AgentLink, resultOf } from "../agent/link.ts";
+import { type AgentAnswer, type AgentLink, resultInLine } from "../agent/link.ts";
 import {
   type PortAttachment,
   type ClientPort,
@@ -26,16 +26,16 @@ import type {
   Congestion,
   ServedClient,
 } from "../client/served-client.ts";
-import { agentEnded, notAllowed, unknownSession, errorObject, HUB_CODES } from "../errors.ts";
+import { agentEnded, notAllowed, unknownSession, hubErrorObject, HUB_CODES } from "../errors.ts";
 import {
   withRequestId,
   memberSpan,
-  splice,
+  spliceText,
   errorLine,
   resultLine,
   notificationLine,
-} from "../json/lines.ts";
-import { withParams } from "../json/message.ts";
+} from "../json/rpc-lines.ts";
+import { withParams } from "../json/relayed-message.ts";
 import type { ClientRole, HubOptions, HubSessionInfo } from "../options.ts";
 import type { HubSession } from "../session/session.ts";
 import { ATTACH_METHODS } from "../../../client/index.ts";
@@ -261,7 +261,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
       const text =
         changed ??
         (answer.kind === "answered"
-          ? splice(answer.line, answer.id, raw)
+          ? spliceText(answer.line, answer.id, raw)
           : errorLine(raw, agentEnded(agentName, answer, method)));
       this.#reply(message, () => text, session);
     });
@@ -365,9 +365,9 @@ export class LocalSessions implements SessionBackend<HubSession> {
     const sessions = all.filter(
       (item) => owners.ownerOf(stringField(asObject(item), "sessionId") ?? "") === this.owner,
     );
-    const line = splice(answer.line, result, JSON.stringify({ ...value, sessions }));
+    const line = spliceText(answer.line, result, JSON.stringify({ ...value, sessions }));
     const id = memberSpan(line, "id");
-    return id && splice(line, id, message.line.slice(message.id.start, message.id.end));
+    return id && spliceText(line, id, message.line.slice(message.id.start, message.id.end));
   }
 
   async #openNew(agent: HostedAgent, message: ClientRequest): Promise<void> {
@@ -487,7 +487,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
       });
     };
     const fail = (error: unknown): void => {
-      ended({ error: errorObject(error) });
+      ended({ error: hubErrorObject(error) });
       this.#reply(message, (id) => errorLine(id, error), session);
     };
     const target = session.ready();
@@ -508,7 +508,7 @@ function onResult(work: (result: JsonObject) => void): AnswerHook {
 function resultIn(answer: AgentAnswer): JsonObject | undefined {
   if (answer.kind !== "answered") return undefined;
   try {
-    return resultOf(answer.line);
+    return resultInLine(answer.line);
   } catch {
     return undefined;
   }
@@ -518,9 +518,9 @@ function outcomeOf(answer: AgentAnswer): TurnOutcome {
   if (answer.kind === "ended")
     return { error: { code: HUB_CODES.outcomeUnknown, message: "The agent ended" } };
   try {
-    return { stopReason: resultOf(answer.line)["stopReason"] };
+    return { stopReason: resultInLine(answer.line)["stopReason"] };
   } catch (error) {
-    return { error: errorObject(error) };
+    return { error: hubErrorObject(error) };
   }
 }
 

@@ -50,12 +50,12 @@ import {
   type JudgedFacts,
   Questioner,
   readableOptions,
-  targetsIn,
+  workTargets,
   UNKNOWN_FACTS,
   verdictOn,
   verdictOnWork,
   workOf,
-} from "./work.ts";
+} from "./requested-work.ts";
 import type { AuditEntry, AuditLog } from "../audit.ts";
 
 const FORWARD: PolicyAnswer = { kind: "forward" };
@@ -191,7 +191,7 @@ export class RuledSession implements SessionPolicy {
       if (this.#rules.length === 0) return this.#forward(request, UNKNOWN_FACTS);
       return this.#invalid(request, RpcError.invalidParams(`Invalid params for ${method}`));
     }
-    const targets = await targetsIn(this.#access.workspace, work, [signal]);
+    const targets = await workTargets(this.#access.workspace, work, [signal]);
     const judged = { kind: WORK_KINDS[work.type], targets };
     if (signal.aborted) {
       await this.#record(request, judged, CANCELLED);

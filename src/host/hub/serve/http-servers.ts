@@ -6,8 +6,8 @@ import { TLSSocket } from "node:tls";
 import {
   createHttpServer,
   limitSockets,
-  listening,
-  inAddress,
+  listenOn,
+  hostInUrl,
 } from "../../../transport/remote/index.ts";
 import { within, toError } from "../../../base/index.ts";
 import { ListenError, isLoopback, LOOPBACK_NAMES } from "../../../transport/wire/index.ts";
@@ -112,7 +112,7 @@ class BoundServer {
   }
 
   async listen(port: number): Promise<void> {
-    this.port = await listening(this.#server, this.address, port);
+    this.port = await listenOn(this.#server, this.address, port);
   }
 
   setCredentials(tls: TlsCredentials): void {
@@ -197,14 +197,14 @@ function isWildcard(address: string): boolean {
 }
 
 /** The addresses to listen on. Host names are resolved first; rejects if that fails. Default: loopback. */
-export async function addressesOf(host: string | undefined): Promise<readonly string[]> {
+export async function listenAddresses(host: string | undefined): Promise<readonly string[]> {
   if (host === undefined) return LOOPBACK_ADDRESSES;
   if (isIP(host) !== 0) return [host];
   const found = await lookup(host, { all: true });
   return [...new Set(found.map(({ address }) => address))];
 }
 
-export function expectLoopback(addresses: readonly string[]): void {
+export function expectLoopbackAddresses(addresses: readonly string[]): void {
   const exposed = addresses.find((address) => !isLoopback(address));
   if (exposed !== undefined) throw new ExposedAddressError(exposed);
 }
@@ -212,7 +212,7 @@ export function expectLoopback(addresses: readonly string[]): void {
 /** The accepted `Host` names: loopback names, the given host and its addresses. */
 export function namesOf(host: string | undefined, addresses: readonly string[]): readonly string[] {
   const own = addresses.some(isWildcard) ? ownAddresses() : [];
-  const names = [...(host === undefined ? [] : [host]), ...addresses, ...own].map(inAddress);
+  const names = [...(host === undefined ? [] : [host]), ...addresses, ...own].map(hostInUrl);
   return [...new Set([...LOOPBACK_NAMES, ...names])];
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { quietly } from "../../../base/index.ts";
 import { namesWithPort, NOT_FOUND, placeRefusal, targetOf } from "../../../transport/wire/index.ts";
-import { addressesOf, expectLoopback, namesOf, HttpServers } from "./http-servers.ts";
+import { listenAddresses, expectLoopbackAddresses, namesOf, HttpServers } from "./http-servers.ts";
 
 export interface MetricsServerOptions {
   readonly host: string | undefined;
@@ -20,8 +20,8 @@ export interface MetricsServer {
 /** Serves `/healthz` and `/metrics` without clients. Rejects with ExposedAddressError or ListenError. */
 export function serveMetrics(options: MetricsServerOptions): Promise<MetricsServer> {
   return quietly(async () => {
-    const addresses = await addressesOf(options.host);
-    if (!options.isInsecureAllowed) expectLoopback(addresses);
+    const addresses = await listenAddresses(options.host);
+    if (!options.isInsecureAllowed) expectLoopbackAddresses(addresses);
     const hosts: string[] = [];
     const servers = await HttpServers.listen({
       addresses,

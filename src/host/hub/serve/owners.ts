@@ -3,7 +3,7 @@ import { mkdir } from "node:fs/promises";
 import { dirname } from "node:path";
 import {
   openPrivate,
-  parseFrame,
+  parseJsonObject,
   quietly,
   stringField,
   toError,
@@ -94,7 +94,7 @@ class FileOwners implements SessionOwners {
     const lines = readFileSync(this.#path, "utf8").split("\n");
     this.#lines = lines.length;
     for (const line of lines) {
-      const entry = parseFrame(line);
+      const entry = parseJsonObject(line);
       const sessionId = entry && stringField(entry, "sessionId");
       if (!entry || sessionId === undefined) continue;
       const owner = stringField(entry, "owner");

@@ -94,7 +94,7 @@ function isInRoots(folder: unknown, roots: readonly string[] | undefined): boole
 }
 
 /** Pure: drops all keys of `_meta` but those in `meta`: agents read even commands from there. */
-export function servedParams(params: JsonObject, meta: readonly string[] = []): JsonObject {
+export function servedOpenParams(params: JsonObject, meta: readonly string[] = []): JsonObject {
   const { _meta: given, ...rest } = params;
   if (!isJsonObject(given)) return rest;
   const kept = Object.entries(given).filter(([key]) => meta.includes(key));

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import {
   findGrant,
-  inAddress,
+  hostInUrl,
   type RemoteChannel,
   remoteEndpoint,
   type RemoteEndpoint,
@@ -12,9 +12,9 @@ import { callSafely, quietly } from "../../../base/index.ts";
 import { namesWithPort, targetOf } from "../../../transport/wire/index.ts";
 import type { Hub, HubAgent, HubClient, HubOptions } from "../options.ts";
 import {
-  addressesOf,
+  listenAddresses,
   checkCredentials,
-  expectLoopback,
+  expectLoopbackAddresses,
   HttpServers,
   namesOf,
 } from "./http-servers.ts";
@@ -22,7 +22,7 @@ import { answerHealth, answerMetrics, HEALTH_PATH, METRICS_PATH } from "./metric
 import { WatchedValue } from "./from-files.ts";
 import { HubMetrics } from "./metrics.ts";
 import type { FromFiles, HubServer, ServeEvent, ServeHubOptions } from "./options.ts";
-import { type FolderLimits, RootLimits, servedParams } from "./root-limits.ts";
+import { type FolderLimits, RootLimits, servedOpenParams } from "./root-limits.ts";
 import { createHub } from "../hub.ts";
 
 const GRACE_MS = 30_000;
@@ -40,8 +40,9 @@ export function serveWith(
   createLimits: LimitsFactory = (grants) => new RootLimits(options.roots, grants),
 ): Promise<HubServer> {
   return quietly(async () => {
-    const addresses = await addressesOf(options.host);
-    if (options.tls === undefined && options.isInsecureAllowed !== true) expectLoopback(addresses);
+    const addresses = await listenAddresses(options.host);
+    if (options.tls === undefined && options.isInsecureAllowed !== true)
+      expectLoopbackAddresses(addresses);
     const service = new HubService(createHub, options, createLimits);
     await service.listen(addresses);
     return service;
@@ -69,7 +70,7 @@ class HubService implements HubServer {
       folderName: (cwd) => options.roots?.nameOf(cwd) ?? cwd,
       ...options.hub,
       checkOpen: (request) => {
-        const params = servedParams(request.params, request.client.agent.meta);
+        const params = servedOpenParams(request.params, request.client.agent.meta);
         return limits.checkOpen({ ...request, params });
       },
       onEvent: (event) => this.#report(event),
@@ -173,7 +174,7 @@ class HubService implements HubServer {
 
   #address(scheme: "http" | "ws"): string {
     const { host, tls } = this.#options;
-    const shown = inAddress(host ?? this.addresses[0] ?? "127.0.0.1");
+    const shown = hostInUrl(host ?? this.addresses[0] ?? "127.0.0.1");
     return `${scheme}${tls ? "s" : ""}://${shown}:${this.port}/acp`;
   }
 

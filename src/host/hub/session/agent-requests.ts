@@ -4,15 +4,15 @@ import { isThenable, type JsonObject, quiet } from "../../../base/index.ts";
 import { type AgentLink, type AgentRequestMessage, replyError } from "../agent/link.ts";
 import { notAllowed } from "../errors.ts";
 import {
-  answerIn,
+  answerInLine,
   type CancelRequest,
   errorLine,
   memberSpan,
   requestLine,
   resultLine,
   type Span,
-  splice,
-} from "../json/lines.ts";
+  spliceText,
+} from "../json/rpc-lines.ts";
 import type {
   PolicyAnswer,
   PolicyOutcome,
@@ -244,8 +244,8 @@ export class AgentRequests {
   #ended(open: OpenAgentRequest, end: QuestionEnd): void {
     switch (end.kind) {
       case "answered": {
-        this.#reply(open, splice(end.line, end.id, open.id));
-        const outcome = outcomeOf(end.line, end.by);
+        this.#reply(open, spliceText(end.line, end.id, open.id));
+        const outcome = agentRequestOutcome(end.line, end.by);
         this.#policy?.answered?.(open.request, outcome);
         const result = outcome.kind === "result" ? outcome.result : undefined;
         this.#session.answered(open.message.method, end.by, result);
@@ -284,7 +284,7 @@ export class AgentRequests {
           reject(notAllowed("No client is attached that can answer"));
           return;
         }
-        const outcome = outcomeOf(ended.line, ended.by);
+        const outcome = agentRequestOutcome(ended.line, ended.by);
         if (outcome.kind === "result") resolve({ result: outcome.result, by: ended.by });
         else reject(new RpcError(outcome.code, outcome.message));
       };
@@ -297,11 +297,11 @@ export class AgentRequests {
 }
 
 /** The answer of a client, from the line of its response. */
-export function outcomeOf(
+export function agentRequestOutcome(
   line: string,
   by: string,
 ): Extract<PolicyOutcome, { kind: "result" | "error" }> {
-  const { result, error } = answerIn(line);
+  const { result, error } = answerInLine(line);
   if (!error) return { kind: "result", result, by };
   return { kind: "error", code: error.code, message: error.message, by };
 }

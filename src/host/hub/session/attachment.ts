@@ -1,6 +1,6 @@
 import type { ServedClient } from "../client/served-client.ts";
 import type { ClientRole } from "../options.ts";
-import { withSeq } from "../json/lines.ts";
+import { withSeq } from "../json/rpc-lines.ts";
 import type { LogEntry, SessionLog } from "./log.ts";
 
 /** A client of a session. It gets the log in order at its own pace; other lines wait for it. */

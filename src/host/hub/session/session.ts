@@ -9,7 +9,7 @@ import {
 import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent/link.ts";
 import type { ServedClient } from "../client/served-client.ts";
 import type { HubEvent, AgentEndCause } from "../events.ts";
-import { type CancelRequest, notificationLine, resultLine, errorLine } from "../json/lines.ts";
+import { type CancelRequest, notificationLine, resultLine, errorLine } from "../json/rpc-lines.ts";
 import type { ClientRole, HubSessionInfo, SessionPolicy, HubLimits } from "../options.ts";
 import { AgentRequests, Questions } from "./agent-requests.ts";
 import { Attachment } from "./attachment.ts";
@@ -372,7 +372,7 @@ export interface OpenedSession {
 }
 
 /** The folders that the parameters of a session name: `cwd` first, then the additional ones. */
-export function rootsOf(params: JsonObject): readonly string[] {
+export function sessionFolders(params: JsonObject): readonly string[] {
   const cwd = stringField(params, "cwd");
   return [...(cwd === undefined ? [] : [cwd]), ...stringsField(params, "additionalDirectories")];
 }

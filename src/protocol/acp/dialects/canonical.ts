@@ -1,6 +1,6 @@
 import { isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
 import type { Rewriter } from "../../../transport/rpc/index.ts";
-import { nameValueList } from "../parse/guards.ts";
+import { canonicalNameValues } from "../parse/guards.ts";
 
 /**
  * Method names from older and private designs, mapped to the canonical names. None of them collides
@@ -76,6 +76,6 @@ function serverWithLists(server: unknown): unknown {
 
 function withListAt(object: JsonObject, key: string): JsonObject {
   const given = Object.hasOwn(object, key) ? object[key] : undefined;
-  const list = nameValueList(given);
+  const list = canonicalNameValues(given);
   return list === given ? object : { ...object, [key]: list };
 }

@@ -3,23 +3,23 @@ import { canonicalDialect } from "./canonical.ts";
 import { isJsonObject as isObject, isList, type JsonObject } from "../../../base/index.ts";
 import { ERROR_CODES } from "../methods.ts";
 import {
-  readCapabilities,
-  readContent,
-  readKeys,
+  readCrowCapabilities,
+  readCrowContent,
+  readCrowKeys,
   rename,
   without,
   WRITE_INITIALIZE,
   WRITE_STOP_REASON,
-  writeAgentCapabilities,
+  writeCrowAgentCapabilities,
   optionIds,
-  writePermissionRequest,
-  writeUpdate,
+  writeCrowPermissionRequest,
+  writeCrowUpdate,
   WRITE_SESSION,
-  writeClientCapabilities,
-  answerFor,
-  readPermissionRequest,
-  readUpdate,
-} from "./crow-values.ts";
+  writeCrowClientCapabilities,
+  crowPermissionAnswer,
+  readCrowPermissionRequest,
+  readCrowUpdate,
+} from "./crow-conversions.ts";
 
 /**
  * Crow's dialect of ACP: snake_case keys, updates tagged with `@type`, a cancel that is a request.
@@ -63,8 +63,8 @@ export function crowDialect(role: DialectRole, options: CrowOptions = {}): Rewri
   const canonical = canonicalDialect();
   const crow = role === "client" ? new CrowClient(options) : new CrowAgent(options);
   return {
-    read: (message) => through(crow.read(message), (next) => canonical.read(next)),
-    write: (message) => through(canonical.write(message), (next) => crow.write(next)),
+    read: (message) => rewriteEach(crow.read(message), (next) => canonical.read(next)),
+    write: (message) => rewriteEach(canonical.write(message), (next) => crow.write(next)),
   };
 }
 
@@ -85,7 +85,10 @@ export interface CrowOptions {
 /** A rewriter's output for one message: no message, one message, or several in order. */
 export type Rewritten = JsonObject | readonly JsonObject[] | undefined;
 
-export function through(output: Rewritten, next: (message: JsonObject) => Rewritten): Rewritten {
+export function rewriteEach(
+  output: Rewritten,
+  next: (message: JsonObject) => Rewritten,
+): Rewritten {
   if (output === undefined) return undefined;
   if (!isList(output)) return next(output);
   return output.flatMap((message) => next(message) ?? []);
@@ -125,7 +128,7 @@ export class CrowAgent implements Rewriter {
     const given = message["params"];
     if (typeof method !== "string" || method.startsWith("_")) return message;
     const id = message["id"];
-    const params = isObject(given) ? readKeys(given) : given;
+    const params = isObject(given) ? readCrowKeys(given) : given;
     if (method === "cancel" || method === "session/cancel") return this.#readCancel(id, params);
     if (method === this.#permissionMethod) return this.#readPermissionAnswer(id, params);
     if (method === "initialize" || method === "session/prompt") this.#calls.set(id, method);
@@ -173,7 +176,7 @@ export class CrowAgent implements Rewriter {
     switch (method) {
       case "session/update": {
         const update = params["update"];
-        const written = isObject(update) ? writeUpdate(update) : undefined;
+        const written = isObject(update) ? writeCrowUpdate(update) : undefined;
         return written && { ...message, params: { ...params, update: written } };
       }
       case "session/request_permission":
@@ -191,7 +194,7 @@ export class CrowAgent implements Rewriter {
     const toolCallId = isObject(toolCall) ? toolCall["toolCallId"] : undefined;
     const request = { id, sessionId, toolCallId, optionIds: optionIds(params) };
     this.#pending = [...this.#pending, request];
-    return writePermissionRequest(params).map((update) => ({
+    return writeCrowPermissionRequest(params).map((update) => ({
       jsonrpc: "2.0",
       method: "session/update",
       params: { sessionId, update },
@@ -220,11 +223,11 @@ function readParams(method: string, params: JsonObject): JsonObject {
     case "initialize": {
       const capabilities = params["clientCapabilities"];
       if (capabilities === undefined) return params;
-      return { ...params, clientCapabilities: readCapabilities(capabilities) };
+      return { ...params, clientCapabilities: readCrowCapabilities(capabilities) };
     }
     case "session/prompt": {
       const prompt = params["prompt"];
-      return Array.isArray(prompt) ? { ...params, prompt: prompt.map(readContent) } : params;
+      return Array.isArray(prompt) ? { ...params, prompt: prompt.map(readCrowContent) } : params;
     }
     case "session/load":
       return params["mcpServers"] === undefined ? { ...params, mcpServers: [] } : params;
@@ -235,7 +238,7 @@ function readParams(method: string, params: JsonObject): JsonObject {
 
 function writeInitializeResult(result: JsonObject): JsonObject {
   const capabilities = result["agentCapabilities"] ?? {};
-  const written = { ...result, agentCapabilities: writeAgentCapabilities(capabilities) };
+  const written = { ...result, agentCapabilities: writeCrowAgentCapabilities(capabilities) };
   return rename(written, WRITE_INITIALIZE);
 }
 
@@ -282,13 +285,15 @@ export class CrowClient implements Rewriter {
     if (typeof method !== "string") return this.#readAnswer(message);
     const given = message["params"];
     if (method.startsWith("_") || !isObject(given)) return message;
-    const params = readKeys(given);
+    const params = readCrowKeys(given);
     const update = params["update"];
     if (method !== "session/update" || !isObject(update)) return { ...message, params };
     if (update["@type"] === "permission_request") {
-      return this.#requestPermission(readPermissionRequest(params["sessionId"], readKeys(update)));
+      return this.#requestPermission(
+        readCrowPermissionRequest(params["sessionId"], readCrowKeys(update)),
+      );
     }
-    return { ...message, params: { ...params, update: readUpdate(update) } };
+    return { ...message, params: { ...params, update: readCrowUpdate(update) } };
   }
 
   #requestPermission(params: JsonObject): JsonObject {
@@ -304,13 +309,13 @@ export class CrowClient implements Rewriter {
     this.#calls.delete(id);
     const given = message["result"];
     if (method === undefined || method.startsWith("_") || !isObject(given)) return message;
-    const result = readKeys(given);
+    const result = readCrowKeys(given);
     if (method === "initialize") {
       const capabilities = result["agentCapabilities"];
       if (capabilities === undefined) return { ...message, result };
       return {
         ...message,
-        result: { ...result, agentCapabilities: readCapabilities(capabilities) },
+        result: { ...result, agentCapabilities: readCrowCapabilities(capabilities) },
       };
     }
     if (method === "session/prompt" && result["stopReason"] === "error") {
@@ -358,7 +363,7 @@ export class CrowClient implements Rewriter {
     const params = {
       session_id: request["sessionId"],
       tool_call_id: isObject(call) ? call["toolCallId"] : undefined,
-      option_id: answerFor(request, message),
+      option_id: crowPermissionAnswer(request, message),
     };
     if (this.#permissionAnswer === "request") {
       return this.#ownRequest(this.#permissionMethod, params);
@@ -375,6 +380,6 @@ export class CrowClient implements Rewriter {
 
 function writeInitializeParams(params: JsonObject): JsonObject {
   const capabilities = params["clientCapabilities"] ?? {};
-  const written = { ...params, clientCapabilities: writeClientCapabilities(capabilities) };
+  const written = { ...params, clientCapabilities: writeCrowClientCapabilities(capabilities) };
   return rename(written, WRITE_INITIALIZE);
 }

@@ -2,7 +2,7 @@ import { isJsonObject as isObject, type JsonObject } from "../../../base/index.t
 import type { Rewriter } from "../../../transport/rpc/index.ts";
 import { ERROR_CODES } from "../methods.ts";
 import { canonicalDialect } from "./canonical.ts";
-import { through, CrowAgent, CrowClient, type CrowOptions, type DialectRole } from "./crow.ts";
+import { rewriteEach, CrowAgent, CrowClient, type CrowOptions, type DialectRole } from "./crow.ts";
 
 /** The dialects of ACP: the protocol as specified, and that of crow. */
 export type DialectName = "canonical" | "crow";
@@ -54,13 +54,13 @@ export function detectingRewriter(role: DialectRole, options: CrowOptions = {}):
     read(message) {
       detectFromRead(message);
       if (dialect === "canonical") return canonical.read(message);
-      return through(crow.read(message), (next) => canonical.read(next));
+      return rewriteEach(crow.read(message), (next) => canonical.read(next));
     },
     write(message) {
       trackInitialize(message);
       const written = canonical.write(message);
       if (dialect === "canonical") return written;
-      return through(written, (next) => crow.write(next));
+      return rewriteEach(written, (next) => crow.write(next));
     },
   };
 }

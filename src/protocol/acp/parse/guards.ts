@@ -10,7 +10,7 @@ import type { Meta } from "../meta.ts";
  */
 
 /** The value if it is a string, else undefined. For optional fields, where null means omitted. */
-export function stringOr(value: unknown): string | undefined {
+export function stringOrUndefined(value: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
@@ -111,7 +111,7 @@ export interface NameValue {
  * Converts environment variables or headers from a map to the list form of the wire. Returns any value
  * that is not a map of strings unchanged; validation then reports what is wrong with it.
  */
-export function nameValueList(given: unknown): unknown {
+export function canonicalNameValues(given: unknown): unknown {
   if (!isObject(given)) return given;
   const list: NameValue[] = [];
   for (const [name, value] of Object.entries(given)) {

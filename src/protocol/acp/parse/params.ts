@@ -67,7 +67,7 @@ export interface RawPermissionOption {
   readonly _meta?: Meta | null | undefined;
 }
 
-/** Params with the fields of the unstable schema. `systemPrompt` is unchecked: see `systemPromptFaults`. */
+/** Params with the fields of the unstable schema. `systemPrompt` is unchecked: see `systemPromptParamFaults`. */
 type WithUnstable<P extends { mcpServers?: unknown }> = Omit<P, "mcpServers"> & {
   readonly mcpServers?: McpServer[] | undefined;
   readonly systemPrompt?: unknown;
@@ -190,7 +190,7 @@ const SHAPES = {
     sessionId: id,
     update: anyObject,
   }),
-  /** Read `toolCall` with `toToolCallPatch` and `options` with `toPermissionChoices`. */
+  /** Read `toolCall` with `toToolCallPatch` and `options` with `readPermissionOptions`. */
   "session/request_permission": object<
     InSession & {
       readonly toolCall: JsonObject;
@@ -311,7 +311,7 @@ function withoutNulls(params: unknown): unknown {
 const systemPrompt = object<SystemPrompt>({ mode: text, content: array(contentBlock) });
 
 /** Every fault of a `systemPrompt`, for error -32602. It must have content, all of it text. Never throws. */
-export function systemPromptFaults(value: unknown): readonly Fault[] {
+export function systemPromptParamFaults(value: unknown): readonly Fault[] {
   const faults = new Faults();
   systemPrompt.check(value, "systemPrompt", faults);
   if (!systemPrompt.accepts(value)) return faults.list();
@@ -323,7 +323,7 @@ export function systemPromptFaults(value: unknown): readonly Fault[] {
 }
 
 /** The value as a system prompt; undefined if it has a mode that this version does not know. */
-export function toSystemPrompt(value: unknown): SystemPrompt | undefined {
+export function toSystemPromptParam(value: unknown): SystemPrompt | undefined {
   if (!systemPrompt.accepts(value)) return undefined;
   return value.mode === "append" || value.mode === "override" ? value : undefined;
 }
@@ -345,7 +345,7 @@ export interface PermissionChoice {
 }
 
 /** Reads the options of a validated permission request, in order. Never throws. */
-export function toPermissionChoices(
+export function readPermissionOptions(
   options: readonly RawPermissionOption[],
 ): readonly PermissionChoice[] {
   return options.map((raw) => ({

@@ -7,7 +7,7 @@ import {
 import { readAgentCapabilities } from "../capabilities.ts";
 import { ProtocolViolation } from "../errors.ts";
 import { type Meta, metaOf } from "../meta.ts";
-import { onlyValid, stringOr } from "./guards.ts";
+import { onlyValid, stringOrUndefined } from "./guards.ts";
 import {
   anyObject,
   anything,
@@ -205,7 +205,7 @@ const page = object<JsonObject & { readonly sessions: readonly SessionInfo[] }>(
 /** Reads a page of `session/list`. Throws if `sessions` or one of its items is malformed. */
 export function readListResult(result: unknown): ListResult {
   const raw = expectShape("session/list", page, result);
-  return { sessions: raw.sessions, nextCursor: stringOr(raw["nextCursor"]), raw };
+  return { sessions: raw.sessions, nextCursor: stringOrUndefined(raw["nextCursor"]), raw };
 }
 
 const stopped = object<JsonObject & { readonly stopReason: string }>({ stopReason: id });
@@ -294,7 +294,7 @@ function exitStatus(raw: JsonObject): TerminalExit {
   const code = raw["exitCode"];
   return {
     exitCode: typeof code === "number" ? code : null,
-    signal: stringOr(raw["signal"]) ?? null,
+    signal: stringOrUndefined(raw["signal"]) ?? null,
     ...definedFields({ meta: metaOf(raw) }),
   };
 }
@@ -345,7 +345,7 @@ const providerList = object<{ readonly providers: readonly ProviderInfo[] }>({
 });
 
 /** Reads the result of `providers/list`. Throws ProtocolViolation if an item is malformed. */
-export function readProviders(result: unknown): readonly ProviderInfo[] {
+export function readProvidersResult(result: unknown): readonly ProviderInfo[] {
   const { providers } = expectShape("providers/list", providerList, result);
   return providers.map((item) => ({
     ...item,
@@ -356,7 +356,7 @@ export function readProviders(result: unknown): readonly ProviderInfo[] {
 const sessionStatus = object<{ readonly status: string }>({ status: text });
 
 /** Reads the result of `session/status`. An unknown status reads as `saved`, as the protocol requires. */
-export function readSessionStatus(result: unknown): SessionStatus {
+export function readSessionStatusResult(result: unknown): SessionStatus {
   const { status } = expectShape("session/status", sessionStatus, result);
   return status === "open" ? "open" : "saved";
 }
@@ -364,12 +364,12 @@ export function readSessionStatus(result: unknown): SessionStatus {
 const sessionTitle = object<{ readonly title: string }>({ title: text });
 
 /** Reads the title that the agent stored from the result of `session/set_title`. */
-export function readSessionTitle(result: unknown): string {
+export function readSessionTitleResult(result: unknown): string {
   return expectShape("session/set_title", sessionTitle, result).title;
 }
 
 /** Reads the result of `mcp/message`. If it has both outcomes, the result counts. */
-export function readMcpOutcome(result: unknown): McpOutcome {
+export function readMcpMessageResult(result: unknown): McpOutcome {
   const method = "mcp/message";
   const raw = expectShape(method, anyObject, result);
   if (Object.hasOwn(raw, "result")) return { result: raw["result"] };

@@ -11,7 +11,7 @@ import {
   isContentBlock,
   isToolCallContent,
   isToolCallLocation,
-  stringOr,
+  stringOrUndefined,
   canCancel,
   onlyValid,
   planEntries,
@@ -83,14 +83,21 @@ function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
         text: textOf(content),
         raw,
         content,
-        messageId: stringOr(raw["messageId"]),
+        messageId: stringOrUndefined(raw["messageId"]),
       };
     }
     case "agent_thought_chunk": {
       const content = raw["content"];
       if (!isContentBlock(content)) break;
       const thought = textOf(content);
-      return { type: kind, text: "", raw, content, messageId: stringOr(raw["messageId"]), thought };
+      return {
+        type: kind,
+        text: "",
+        raw,
+        content,
+        messageId: stringOrUndefined(raw["messageId"]),
+        thought,
+      };
     }
     case "tool_call_update":
     case "tool_call": {
@@ -101,7 +108,7 @@ function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
     case "user_message_chunk": {
       const content = raw["content"];
       if (!isContentBlock(content)) break;
-      return { type: kind, text: "", raw, content, messageId: stringOr(raw["messageId"]) };
+      return { type: kind, text: "", raw, content, messageId: stringOrUndefined(raw["messageId"]) };
     }
     case "plan": {
       const entries = raw["entries"];
@@ -163,7 +170,7 @@ function rareUpdate(kind: unknown, raw: JsonObject): Update | undefined {
       const severity = raw["severity"];
       const title = raw["title"];
       if (typeof severity !== "string" || typeof title !== "string") return undefined;
-      const description = stringOr(raw["description"]);
+      const description = stringOrUndefined(raw["description"]);
       return { type: kind, text: "", raw, severity, title, description };
     }
     case "compaction_update": {
@@ -185,7 +192,14 @@ function rareUpdate(kind: unknown, raw: JsonObject): Update | undefined {
       const path = raw["path"];
       const newText = raw["newText"];
       if (typeof path !== "string" || typeof newText !== "string") return undefined;
-      return { type: kind, text: "", raw, path, oldText: stringOr(raw["oldText"]), newText };
+      return {
+        type: kind,
+        text: "",
+        raw,
+        path,
+        oldText: stringOrUndefined(raw["oldText"]),
+        newText,
+      };
     }
     default:
       return undefined;
@@ -203,15 +217,15 @@ export function toToolCallChange(
 ): ToolCallChange | undefined {
   const toolCallId = raw["toolCallId"];
   if (typeof toolCallId !== "string") return undefined;
-  const rawKind = stringOr(raw["kind"]);
-  const rawStatus = stringOr(raw["status"]);
+  const rawKind = stringOrUndefined(raw["kind"]);
+  const rawStatus = stringOrUndefined(raw["status"]);
   return {
     type,
     text: "",
     raw,
     toolCallId,
-    title: stringOr(raw["title"]),
-    name: stringOr(raw["name"]),
+    title: stringOrUndefined(raw["title"]),
+    name: stringOrUndefined(raw["name"]),
     kind: rawKind === undefined ? undefined : toolKind(rawKind),
     rawKind,
     status: isToolCallStatus(rawStatus) ? rawStatus : undefined,
@@ -245,7 +259,10 @@ function commandList(items: readonly unknown[]): readonly AvailableCommand[] {
     if (availableCommand.accepts(item)) {
       commands.push(item);
     } else if (isObject(item) && typeof item["name"] === "string") {
-      commands.push({ name: item["name"], description: stringOr(item["description"]) ?? "" });
+      commands.push({
+        name: item["name"],
+        description: stringOrUndefined(item["description"]) ?? "",
+      });
     }
   }
   return commands;
@@ -328,7 +345,7 @@ function readActivity(value: unknown): SubagentActivity | undefined {
       return { state: "requires_action" };
     case "idle": {
       const { error, usage } = value;
-      const stopReason = stringOr(value["stopReason"]);
+      const stopReason = stringOrUndefined(value["stopReason"]);
       return {
         state: "idle",
         ...(stopReason === undefined ? {} : { stopReason }),
@@ -381,7 +398,7 @@ function stateChange(raw: JsonObject): StateChange | undefined {
   const { state, background } = raw;
   if (typeof state !== "string") return undefined;
   const activity = toActivity(state);
-  const stopReason = activity === "idle" ? stringOr(raw["stopReason"]) : undefined;
+  const stopReason = activity === "idle" ? stringOrUndefined(raw["stopReason"]) : undefined;
   return {
     type: "state_update",
     text: "",
@@ -422,7 +439,7 @@ function terminalChange(terminalId: string, raw: JsonObject): AgentTerminalChang
     terminalId,
     command: stringOrNull(raw["command"]),
     cwd: stringOrNull(raw["cwd"]),
-    output: isObject(output) ? bytesOf(stringOr(output["data"])) : nullOr(output),
+    output: isObject(output) ? bytesOf(stringOrUndefined(output["data"])) : nullOr(output),
     exit: isObject(exitStatus) ? terminalEnd(exitStatus) : nullOr(exitStatus),
     size: isObject(size) ? terminalSize(size) : nullOr(size),
     canCancel: capabilities === undefined ? undefined : canCancel(capabilities),
@@ -434,7 +451,7 @@ function nullOr(value: unknown): null | undefined {
 }
 
 function terminalEnd(raw: JsonObject): TerminalEnd {
-  return { code: numberField(raw, "exitCode"), signal: stringOr(raw["signal"]) };
+  return { code: numberField(raw, "exitCode"), signal: stringOrUndefined(raw["signal"]) };
 }
 
 function terminalSize(raw: JsonObject): TerminalSize | undefined {

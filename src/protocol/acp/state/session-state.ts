@@ -207,7 +207,7 @@ export function applySetup(state: SessionState, setup: SessionSetup): void {
 
 /** Applies one update to the state in place. Notices, diffs and unknown updates do not change it. */
 export function applyUpdate(state: SessionState, update: Update): void {
-  state.message = nextMessage(state.message, update);
+  state.message = nextMessagePosition(state.message, update);
   switch (update.type) {
     // First, because there is one per streamed token.
     case "agent_message_chunk":
@@ -298,7 +298,7 @@ export function applyCancel(state: SessionState): readonly ToolCallState[] {
  * to the same message. A changed id starts a new message. Without ids, a different kind of chunk or an
  * intervening tool call starts one.
  */
-export function nextMessage(
+export function nextMessagePosition(
   current: MessagePosition | undefined,
   update: Update,
 ): MessagePosition | undefined {

@@ -3,8 +3,8 @@ import { isJsonObject, type JsonObject, objectField, stringField } from "../../.
 import { errorFrame, type Replies, resultFrame, type Translated, updateFrame } from "../frames.ts";
 import { LossCounter } from "../losses.ts";
 import { META_KEYS, REMOVED_FROM_CLIENTS, V2_METHODS } from "../methods.ts";
-import { startsMcpCommands } from "../shapes/capabilities.ts";
-import { mcpServersToV2 } from "../shapes/options.ts";
+import { v2AgentHasStdioMcp } from "../shapes/capabilities.ts";
+import { mcpServersToV2 } from "../shapes/session-fields.ts";
 import { permissionToV1 } from "../shapes/permissions.ts";
 import type { EndedPrompt } from "./prompts.ts";
 import { type ReceiverOptions, SessionInV1 } from "./session.ts";
@@ -33,7 +33,7 @@ export class V2AgentForV1Client {
 
   /** `initialized` is the agent's answer to `initialize`. */
   constructor(initialized: JsonObject, receiver: ReceiverOptions, replies: Replies) {
-    this.#startsCommands = startsMcpCommands(initialized["capabilities"]);
+    this.#startsCommands = v2AgentHasStdioMcp(initialized["capabilities"]);
     this.#receiver = receiver;
     this.#replies = replies;
   }

@@ -12,10 +12,10 @@ import {
   commandsToV1,
   modeOptionOf,
   modesOf,
-  objects,
+  onlyObjects,
   optionsToV1,
   planEntriesToV1,
-} from "../shapes/options.ts";
+} from "../shapes/session-fields.ts";
 import { type MessageKind, ShownMessages } from "./messages.ts";
 import { type EndedPrompt, PromptTracker } from "./prompts.ts";
 import { TerminalTexts } from "./terminals.ts";
@@ -153,7 +153,8 @@ export class SessionInV1 {
   }
 
   #commands(commands: unknown): readonly JsonObject[] {
-    if (objects(commands).some(({ type }) => type !== "command")) this.#losses.add("command-type");
+    if (onlyObjects(commands).some(({ type }) => type !== "command"))
+      this.#losses.add("command-type");
     return commandsToV1(commands);
   }
 

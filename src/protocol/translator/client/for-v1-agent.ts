@@ -12,16 +12,16 @@ import {
   resultFrame,
   type Translated,
   updateFrame,
-  cancelRequest,
+  cancelRequestFrame,
   ending,
   notStarted,
-  withdrawn,
+  withdrawnPromptFrame,
   withObject,
 } from "../frames.ts";
 import { LossCounter } from "../losses.ts";
 import { REMOVED_FROM_AGENTS, REMOVED_FROM_CLIENTS, V2_METHODS } from "../methods.ts";
-import { mcpServersToV1 } from "../shapes/options.ts";
-import { isOffered, permissionToV2 } from "../shapes/permissions.ts";
+import { mcpServersToV1 } from "../shapes/session-fields.ts";
+import { isPermissionOutcomeInV1, permissionToV2 } from "../shapes/permissions.ts";
 import { type OpenPrompt, SessionInV2 } from "./session.ts";
 
 /**
@@ -152,7 +152,7 @@ export class V1AgentForV2Client {
     const session = this.#session(sessionId);
     const waiting = session.prompts.filter(({ messageId }) => messageId === undefined);
     if (this.#hasDetails) {
-      const withdrawals = waiting.map(({ id }) => cancelRequest(id));
+      const withdrawals = waiting.map(({ id }) => cancelRequestFrame(id));
       return [...withdrawals, frame];
     }
     for (const prompt of waiting) this.#withdraw(session, prompt);
@@ -162,7 +162,7 @@ export class V1AgentForV2Client {
   #withdraw(session: SessionInV2, prompt: OpenPrompt): void {
     session.prompts.splice(session.prompts.indexOf(prompt), 1);
     this.#calls.delete(prompt.id);
-    this.#replies.toClient(withdrawn(prompt.id));
+    this.#replies.toClient(withdrawnPromptFrame(prompt.id));
   }
 
   #prompt(frame: JsonObject, sessionId: string | undefined): Translated {
@@ -309,7 +309,8 @@ export class V1AgentForV2Client {
     const states = session?.frames(session.foreground.answered(id)) ?? [];
     for (const state of states) this.#replies.toClient(state);
     // An outcome that v1 does not know, or an option that was not offered, must not count as approval.
-    if (!options || !isJsonObject(result) || isOffered(result["outcome"], options)) return frame;
+    if (!options || !isJsonObject(result) || isPermissionOutcomeInV1(result["outcome"], options))
+      return frame;
     return { ...frame, result: { ...result, outcome: { outcome: "cancelled" } } };
   }
 

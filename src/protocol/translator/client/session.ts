@@ -6,7 +6,7 @@ import {
   randomId,
   stringField,
 } from "../../../base/index.ts";
-import { resultFrame, updateFrame, withdrawn } from "../frames.ts";
+import { resultFrame, updateFrame, withdrawnPromptFrame } from "../frames.ts";
 import type { LossCounter } from "../losses.ts";
 import { META_KEYS } from "../methods.ts";
 import { contentToV2 } from "../shapes/diff.ts";
@@ -15,9 +15,9 @@ import {
   MODE_OPTION_ID,
   modeOption,
   modeOptionOf,
-  objects,
+  onlyObjects,
   optionsToV2,
-} from "../shapes/options.ts";
+} from "../shapes/session-fields.ts";
 import { Foreground } from "./foreground.ts";
 
 /** A prompt of the client that is not over. */
@@ -88,7 +88,7 @@ export class SessionInV2 {
   closed(): readonly JsonObject[] {
     const { isRunning } = this;
     const held = this.prompts.filter(({ messageId }) => messageId === undefined);
-    const refused = held.map(({ id }) => withdrawn(id));
+    const refused = held.map(({ id }) => withdrawnPromptFrame(id));
     const isBusy = isRunning || this.foreground.hasOwnWork;
     return isBusy ? [...refused, this.idle({ stopReason: "cancelled" })] : refused;
   }
@@ -224,7 +224,7 @@ export class SessionInV2 {
   }
 
   #withMode(modes: unknown, configOptions: unknown): readonly JsonObject[] | undefined {
-    const given = Array.isArray(configOptions) ? objects(configOptions) : undefined;
+    const given = Array.isArray(configOptions) ? onlyObjects(configOptions) : undefined;
     const mode = isJsonObject(modes) && modeOptionOf(given ?? []) === undefined;
     this.#modeIsMinted = mode;
     this.#options = mode ? [modeOption(modes), ...(given ?? [])] : given;
@@ -236,7 +236,7 @@ export class SessionInV2 {
     const minted = this.#modeIsMinted
       ? this.#options?.filter(({ id }) => id === MODE_OPTION_ID)
       : undefined;
-    this.#options = [...(minted ?? []), ...objects(configOptions)];
+    this.#options = [...(minted ?? []), ...onlyObjects(configOptions)];
   }
 
   #shownOptions(options: readonly JsonObject[]): readonly JsonObject[] {

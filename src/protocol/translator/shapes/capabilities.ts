@@ -1,6 +1,6 @@
 import { isJsonObject, type JsonObject, objectField } from "../../../base/index.ts";
 import { without } from "../frames.ts";
-import { objects } from "./options.ts";
+import { onlyObjects } from "./session-fields.ts";
 
 /*
  * The capabilities of both versions. v1 says yes with `true` at some paths, v2 always with an object.
@@ -73,7 +73,7 @@ export function agentCapabilitiesToV2(capabilities: unknown): JsonObject {
 }
 
 /** Whether a v2 agent starts MCP servers by a command. v1 agents always do, and cannot say otherwise. */
-export function startsMcpCommands(capabilities: unknown): boolean {
+export function v2AgentHasStdioMcp(capabilities: unknown): boolean {
   const session = isJsonObject(capabilities) ? objectField(capabilities, "session") : undefined;
   const mcp = session && objectField(session, "mcp");
   return mcp !== undefined && isJsonObject(mcp["stdio"]);
@@ -107,7 +107,7 @@ export function clientCapabilitiesToV2(capabilities: unknown): JsonObject {
 
 /** The v1 form of a v2 agent's login methods. Pure. */
 export function authMethodsToV1(methods: unknown): readonly JsonObject[] {
-  return objects(methods).map((method) => {
+  return onlyObjects(methods).map((method) => {
     const { methodId, type, env, ...rest } = method;
     return {
       ...rest,
@@ -120,7 +120,7 @@ export function authMethodsToV1(methods: unknown): readonly JsonObject[] {
 
 /** The v2 form of a v1 agent's login methods. Pure. */
 export function authMethodsToV2(methods: unknown): readonly JsonObject[] {
-  return objects(methods).map((method) => {
+  return onlyObjects(methods).map((method) => {
     const { id, type, env, ...rest } = method;
     return {
       ...rest,

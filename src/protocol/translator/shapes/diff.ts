@@ -46,7 +46,7 @@ export function diffToV1(item: JsonObject, details: boolean): DiffInV1 {
   const changes = objectsField(item, "changes");
   const patch = objectField(item, "patch");
   const isGit = patch !== undefined && patch["format"] === "git_patch";
-  const sections = isGit ? patchSections(stringField(patch, "text") ?? "") : [];
+  const sections = isGit ? parseGitPatch(stringField(patch, "text") ?? "") : [];
   const [only] = changes;
   if (texts && only && changes.length === 1) {
     const { [META_KEYS.texts]: _, ...meta } = objectField(item, "_meta") ?? {};
@@ -215,7 +215,7 @@ function marked(sign: "+" | "-", text: string): string[] {
 }
 
 /** Reads a patch into its sections, one for each file. Lines that belong to none are skipped. Pure. */
-export function patchSections(patch: string): readonly PatchSection[] {
+export function parseGitPatch(patch: string): readonly PatchSection[] {
   const starts = [...patch.matchAll(/^diff --git /gm)].map(({ index }) => index);
   return starts.map((start, i) => section(patch.slice(start, starts[i + 1])));
 }

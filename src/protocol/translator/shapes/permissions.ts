@@ -80,7 +80,7 @@ function mintedCall(params: JsonObject, subject: JsonObject | undefined, id: str
 }
 
 /** Whether the outcome of a permission request is one that v1 has, and names an offered option. Pure. */
-export function isOffered(outcome: unknown, options: readonly JsonObject[]): boolean {
+export function isPermissionOutcomeInV1(outcome: unknown, options: readonly JsonObject[]): boolean {
   if (!isJsonObject(outcome)) return false;
   if (outcome["outcome"] === "cancelled") return true;
   if (outcome["outcome"] !== "selected") return false;

@@ -20,7 +20,7 @@ import {
   type RetryOptions,
   DEFAULT_RETRY,
   EventStream,
-  shownBody,
+  errorBodyText,
   waitMs,
 } from "./event-stream.ts";
 import {
@@ -197,7 +197,7 @@ export class HttpChannel extends QueuedChannel {
       try {
         const response = await this.#request({ method: "POST", headers, body: line });
         if (response.status < 500 || !mayRepeat) return await this.#posted(response, route);
-        throw new HttpStatusError("POST", response.status, await shownBody(response));
+        throw new HttpStatusError("POST", response.status, await errorBodyText(response));
       } catch (error) {
         if (this.#isOver || !mayRepeat || attempt > this.#retry.attempts) throw error;
       }
@@ -212,7 +212,7 @@ export class HttpChannel extends QueuedChannel {
     try {
       const response = await this.#request({ method: "POST", body: line });
       if (response.status !== 200) {
-        throw new HttpStatusError("initialize", response.status, await shownBody(response));
+        throw new HttpStatusError("initialize", response.status, await errorBodyText(response));
       }
       this.#connectionId = response.headers.get(HEADERS.connection) ?? undefined;
       if (this.#connectionId === undefined) throw new Error("the server sent no Acp-Connection-Id");
@@ -233,7 +233,7 @@ export class HttpChannel extends QueuedChannel {
       await this.#deliver(toLine(await response.text()), undefined);
       return;
     }
-    const body = await shownBody(response);
+    const body = await errorBodyText(response);
     if (status >= 300) this.#refuse(route, new HttpStatusError("POST", status, body));
   }
 

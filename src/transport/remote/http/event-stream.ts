@@ -96,7 +96,7 @@ export class EventStream {
       if (response.status === 200 && response.body) {
         return { reader: response.body.getReader(), stop, release };
       }
-      throw new HttpStatusError("event stream", response.status, await shownBody(response));
+      throw new HttpStatusError("event stream", response.status, await errorBodyText(response));
     } catch (error) {
       release();
       throw error;
@@ -184,7 +184,7 @@ interface OpenedStream {
 const SHOWN_BODY_CHARS = 500;
 
 /** The beginning of an answer's body, for an error message. */
-export async function shownBody(response: Response): Promise<string> {
+export async function errorBodyText(response: Response): Promise<string> {
   try {
     const reader = response.body?.getReader();
     const piece = await reader?.read();

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject, parseFrame } from "../../../base/index.ts";
+import { isJsonObject, type JsonObject, parseJsonObject } from "../../../base/index.ts";
 
 export const DEFAULT_PATH = "/acp";
 
@@ -62,7 +62,7 @@ const UPDATE = /^\{"jsonrpc":"2\.0","method":"session\/update","params":\{"sessi
 export function routeOf(line: string): MessageRoute | undefined {
   const update = UPDATE.exec(line);
   if (update) return routeOfUpdate(update[1]);
-  const frame = parseFrame(line);
+  const frame = parseJsonObject(line);
   return frame && routeOfFrame(frame);
 }
 

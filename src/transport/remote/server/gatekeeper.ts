@@ -22,7 +22,7 @@ function protocolsOf(headers: RequestHeaders): readonly string[] {
 }
 
 /** Pure: the token of a request, never taken from its address. */
-export function tokenOf(headers: RequestHeaders): string | undefined {
+export function requestToken(headers: RequestHeaders): string | undefined {
   return bearerOf(headers) ?? tokenInProtocols(protocolsOf(headers));
 }
 
@@ -97,7 +97,7 @@ export class Gatekeeper<A> {
     const target = targetOf(request.url);
     if (hasTokenInAddress(target)) return { ok: false, refusal: TOKEN_IN_ADDRESS };
     const { headers, method = "GET", socket } = request;
-    const token = tokenOf(headers);
+    const token = requestToken(headers);
     const address = socket.remoteAddress;
     let access: A | undefined;
     try {

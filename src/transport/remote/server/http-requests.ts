@@ -1,4 +1,4 @@
-import { parseFrame, parseJson } from "../../../base/index.ts";
+import { parseJsonObject, parseJson } from "../../../base/index.ts";
 import { type Acceptor, headerOf, type HttpRefusal, readBody, toLine } from "../../wire/index.ts";
 import {
   CONNECTION_STREAM,
@@ -184,7 +184,7 @@ export class HttpRequests<A> {
       }
     }
     const line = toLine(body.text);
-    const frame = parseFrame(line);
+    const frame = parseJsonObject(line);
     if (!frame) {
       return isBatch(line)
         ? refuse(501, "JSON-RPC batches are not supported")

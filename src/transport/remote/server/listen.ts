@@ -68,8 +68,8 @@ export function listenRemote<A>(options: ListenRemoteOptions<A>): Promise<Remote
     server.on("request", (request, response) => void endpoint.handle(request, response));
     server.on("upgrade", (request, socket, head) => void endpoint.upgrade(request, socket, head));
     limitSockets(server, options.maxConnections);
-    const bound = await listening(server, host, port);
-    const shown = inAddress(host);
+    const bound = await listenOn(server, host, port);
+    const shown = hostInUrl(host);
     hosts.push(
       ...namesWithPort([...LOOPBACK_NAMES, shown], bound, tls !== undefined),
       ...(options.hosts ?? []),
@@ -88,7 +88,7 @@ export function listenRemote<A>(options: ListenRemoteOptions<A>): Promise<Remote
 }
 
 /** Pure: a host as an address has it; IPv6 has brackets there. */
-export function inAddress(host: string): string {
+export function hostInUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
@@ -128,7 +128,7 @@ export function limitSockets(
 }
 
 /** Listens, and resolves with the port. Rejects with a ListenError. */
-export async function listening(
+export async function listenOn(
   server: HttpServer | HttpsServer,
   host: string,
   port: number,

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { byHandLine, doctorLine, sessionsLine } from "../../../../src/apps/cli/agents/select.ts";
+import { manualRunHint, doctorHint, sessionsHint } from "../../../../src/apps/cli/agents/select.ts";
 
 describe("a suggested command", () => {
   const agent = {
@@ -9,16 +9,16 @@ describe("a suggested command", () => {
     from: "command line",
   } as const;
   it("keeps the quotes inside the agent's command line", () => {
-    expect(doctorLine(agent)).toBe(
+    expect(doctorHint(agent)).toBe(
       `dragoman doctor --agent-command "sh -c 'echo boom >&2; exit 3'"`,
     );
-    expect(byHandLine(agent)).toBe(
+    expect(manualRunHint(agent)).toBe(
       "sh -c 'echo boom >&2; exit 3' in a terminal, to see its own output",
     );
   });
   it("repeats the version of the protocol that was asked for", () => {
     const named = { ...agent, name: "mine", from: "settings", protocol: 2 } as const;
-    expect(doctorLine(named)).toBe("dragoman doctor mine --protocol 2");
-    expect(sessionsLine(named)).toBe("dragoman sessions list -a mine --protocol 2");
+    expect(doctorHint(named)).toBe("dragoman doctor mine --protocol 2");
+    expect(sessionsHint(named)).toBe("dragoman sessions list -a mine --protocol 2");
   });
 });

@@ -1,7 +1,7 @@
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { checkReference } from "../../../../src/apps/cli/commands/check/list.ts";
+import { requirementsReference } from "../../../../src/apps/cli/commands/check/requirements.ts";
 import { cliReference, manPage } from "../../../../src/apps/cli/commands/reference.ts";
 
 /** The text without the alignment of its tables. */
@@ -9,7 +9,7 @@ const plain = (text: string): string => text.replace(/ +/g, " ").replace(/-{3,}/
 
 const parts = [
   ...Object.entries(cliReference(GRAMMAR)).map((part) => ["cli.md", ...part] as const),
-  ...Object.entries(checkReference()).map((part) => ["check.md", ...part] as const),
+  ...Object.entries(requirementsReference()).map((part) => ["check.md", ...part] as const),
 ];
 
 it.each(parts)("docs/%s has the current %s; npm run docs writes them", async (file, name, text) => {

@@ -2,7 +2,11 @@ import { describe, expect, it } from "vitest";
 import { ERROR_CODES, ProtocolViolation } from "../../../../src/protocol/acp/index.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { CliError, failureLine } from "../../../../src/apps/cli/shell/exit.ts";
-import { classifyFailure, type Phase, limitsOf } from "../../../../src/apps/cli/connect/failure.ts";
+import {
+  classifyFailure,
+  type Phase,
+  runTimeouts,
+} from "../../../../src/apps/cli/connect/failure.ts";
 import { HubLostError } from "../../../../src/apps/cli/warm/frames.ts";
 import {
   AuthRequiredError,
@@ -137,7 +141,7 @@ describe("the line about", () => {
     ["turn", new Error("odd"), 1, "odd"],
     ["turn", "odd", 1, "odd"],
   ])("a failure in the phase %s, %o, has the exit code %i: %s", (phase, error, code, line) => {
-    const limits = limitsOf(GRAMMAR.parse([]).values);
+    const limits = runTimeouts(GRAMMAR.parse([]).values);
     const verdict = classifyFailure(error, { agent, phase, limits });
     expect(verdict.code).toBe(code);
     expect(failureLine(verdict.details)).toContain(line);
@@ -222,6 +226,6 @@ describe("time limits", () => {
     [["--timeout", "1h"], { start: 60_000, request: 120_000, raiseRequest: undefined }],
     [["--timeout", "3", "--start-timeout", "5"], { start: 5000, request: 120_000, turn: 3000 }],
   ])("of %j are %j", (argv, limits) => {
-    expect(limitsOf(GRAMMAR.parse(argv).values)).toMatchObject(limits);
+    expect(runTimeouts(GRAMMAR.parse(argv).values)).toMatchObject(limits);
   });
 });

@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import type { ToolKind } from "../../../../src/protocol/acp/index.ts";
-import { decide, type PermissionPolicy } from "../../../../src/apps/cli/permissions/policy.ts";
+import {
+  decideByFlags,
+  type PermissionPolicy,
+} from "../../../../src/apps/cli/permissions/policy.ts";
 import { parseRules } from "../../../../src/client/rules/rules.ts";
 import { query } from "../../../client/rules/query-builder.ts";
 
@@ -30,7 +33,7 @@ describe("a decision", () => {
     "other",
   ];
   const table = (with_: PermissionPolicy) =>
-    Object.fromEntries(kinds.map((kind) => [kind, decide(query(kind), with_).decision]));
+    Object.fromEntries(kinds.map((kind) => [kind, decideByFlags(query(kind), with_).decision]));
   const all = (decision: string) => Object.fromEntries(kinds.map((kind) => [kind, decision]));
   const reads = { ...all("deny"), read: "allow", search: "allow", think: "allow" };
 
@@ -56,20 +59,20 @@ describe("a decision", () => {
   });
   it("follows a rule before any flag", () => {
     const some = { ...grants({ yolo: true }), rules: rules({ decision: "deny", kind: "edit" }) };
-    expect(decide(query("edit"), some)).toEqual({
+    expect(decideByFlags(query("edit"), some)).toEqual({
       decision: "deny",
       by: "rule",
       hint: "rule 1 of --permissions denies it",
     });
-    expect(decide(query("delete"), some).decision).toBe("allow");
+    expect(decideByFlags(query("delete"), some).decision).toBe("allow");
   });
   it("denies if a rule requires asking but asking is not possible", () => {
     const some = policy({ rules: rules({ decision: "ask", kind: "read" }) });
-    expect(decide(query("read"), some)).toMatchObject({
+    expect(decideByFlags(query("read"), some)).toMatchObject({
       decision: "deny",
       hint: "rule 1 of --permissions requires asking, which is not possible here",
     });
-    expect(decide(query("read"), { ...some, canAsk: true }).decision).toBe("ask");
+    expect(decideByFlags(query("read"), { ...some, canAsk: true }).decision).toBe("ask");
   });
   it.each([
     ["read", {}, "deny"],
@@ -78,13 +81,13 @@ describe("a decision", () => {
     ["edit", { yolo: true }, "allow"],
   ] as const)("about %s outside the workspace with the flags %j is %s", (kind, flags, decision) => {
     const outside = query(kind, { paths: ["/etc/shadow"] });
-    expect(decide(outside, grants(flags))).toMatchObject({
+    expect(decideByFlags(outside, grants(flags))).toMatchObject({
       decision,
       hint: decision === "deny" ? "--yolo" : undefined,
     });
-    expect(decide(outside, { ...policy(), canAsk: true }).decision).toBe("ask");
+    expect(decideByFlags(outside, { ...policy(), canAsk: true }).decision).toBe("ask");
     const named = policy({ rules: rules({ decision: "allow", path: "/etc/shadow" }) });
-    expect(decide(outside, named).decision).toBe("allow");
+    expect(decideByFlags(outside, named).decision).toBe("allow");
   });
   it.each([
     ["edit", "--write"],
@@ -92,6 +95,6 @@ describe("a decision", () => {
     ["fetch", "--yolo"],
     ["other", "--yolo"],
   ] as const)("that denies %s names %s", (kind, flag) => {
-    expect(decide(query(kind), policy()).hint).toBe(flag);
+    expect(decideByFlags(query(kind), policy()).hint).toBe(flag);
   });
 });

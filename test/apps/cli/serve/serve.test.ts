@@ -3,7 +3,7 @@ import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { withoutTokens } from "../../../../src/apps/cli/serve/agents.ts";
 import { tokenFor } from "../../../host/hub/serve/rig.ts";
-import { notePrinter } from "../../../../src/apps/cli/serve/events.ts";
+import { serverNotePrinter } from "../../../../src/apps/cli/serve/events.ts";
 import { parseListen } from "../../../../src/apps/cli/serve/options.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { serveTokens } from "../../../../src/apps/cli/serve/tokens.ts";
@@ -35,7 +35,7 @@ it("variables that hold a token of the server are not passed to agents, even an 
 it("notes are printed without secrets, and left out while nobody reads them", () => {
   const notes: string[] = [];
   const screen = { isStderrFull: false };
-  const print = notePrinter({ renderer: { note: (text) => notes.push(text) }, screen });
+  const print = serverNotePrinter({ renderer: { note: (text) => notes.push(text) }, screen });
   print("could not start a: no answer from wss://me:not-a-real-key@h/?key=not-a-real-key");
   screen.isStderrFull = true;
   print("later");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { usageFacts, Activity, AnswerText } from "../../../../src/apps/cli/session/turn.ts";
+import { turnUsageFacts, Activity, AnswerText } from "../../../../src/apps/cli/session/turn.ts";
 import { events, run, withAgent } from "../support/run.ts";
 import { foldersForAll } from "../commands/setup.ts";
 import { toUpdate } from "../../../../src/protocol/acp/index.ts";
@@ -25,7 +25,7 @@ describe("the usage of a turn", () => {
     ["no tokens without a total", undefined, { usage: { inputTokens: 3 } }, undefined],
     ["no numbers that are none", undefined, { usage: { totalTokens: "5" } }, undefined],
   ])("has %s", (_case, session, result, usage) => {
-    expect(usageFacts(session, result)).toEqual(usage);
+    expect(turnUsageFacts(session, result)).toEqual(usage);
   });
 
   describe("is reported", () => {

@@ -2,7 +2,7 @@
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 
-import { pacedChannel } from "../../../../src/apps/cli/shell/backpressure.ts";
+import { withBackpressure } from "../../../../src/apps/cli/shell/backpressure.ts";
 import { deferred } from "../../../../src/base/index.ts";
 import { memoryPair } from "../../../../src/transport/wire/index.ts";
 import { events, start } from "../support/run.ts";
@@ -67,7 +67,7 @@ describe("a channel that waits for outputs", () => {
     const [near, far] = memoryPair();
     const gate = deferred();
     const output = { isOverloaded: false, relieved: () => gate.promise };
-    const channel = pacedChannel(near, [output]);
+    const channel = withBackpressure(near, [output]);
     const lines: string[] = [];
     channel.open((line) => lines.push(line));
     const settled = async (): Promise<void> => {

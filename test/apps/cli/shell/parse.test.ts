@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
-import { setOptions } from "../../../../src/apps/cli/shell/values.ts";
+import { setOptions } from "../../../../src/apps/cli/shell/option-values.ts";
 import { usageMessage } from "./usage-message.ts";
 
 describe("parsed arguments", () => {

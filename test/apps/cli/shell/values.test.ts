@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import {
-  colorChoice,
-  failOn,
+  colorOption,
+  failOnOption,
   outputMode,
   parseTime,
-  protocolChoice,
+  protocolOption,
   setOptions,
-} from "../../../../src/apps/cli/shell/values.ts";
+} from "../../../../src/apps/cli/shell/option-values.ts";
 import type { Values } from "../../../../src/apps/cli/shell/parse.ts";
 import { usageMessage } from "./usage-message.ts";
 
@@ -31,14 +31,14 @@ describe("option values", () => {
     [["--protocol=2"], 2],
     [["--protocol", "newest"], "newest"],
   ])("%j asks for version %s of the protocol", (argv, expected) => {
-    expect(protocolChoice(GRAMMAR.parse(argv).values)).toBe(expected);
+    expect(protocolOption(GRAMMAR.parse(argv).values)).toBe(expected);
   });
   it.each<[string, (values: Values) => unknown, string]>([
     ["-j -o text", outputMode, "contradict"],
     ["-o xml", outputMode, '"xml" is not one of'],
-    ["--color blue", colorChoice, '"blue"'],
+    ["--color blue", colorOption, '"blue"'],
     ["--set k", (values) => setOptions(values.list("set")), "KEY=VALUE"],
-    ["--fail-on ,", failOn, "--fail-on"],
+    ["--fail-on ,", failOnOption, "--fail-on"],
   ])("%s is a usage error", (line, read, message) => {
     expect(usageMessage(line.split(" "), ({ values }) => read(values))).toContain(message);
   });
@@ -63,6 +63,6 @@ describe("option values", () => {
     ["any", "end_turn", false],
     ["any", "something_new", true],
   ])("--fail-on %s with the stop reason %s fails: %s", (list, reason, fails) => {
-    expect(failOn(GRAMMAR.parse(["--fail-on", list]).values)(reason)).toBe(fails);
+    expect(failOnOption(GRAMMAR.parse(["--fail-on", list]).values)(reason)).toBe(fails);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  isSame,
+  isSameSecret,
   proofOf,
   readClientHello,
   readHubHello,
@@ -28,9 +28,9 @@ describe("the first frames", () => {
   it("prove that both sides know the token", () => {
     expect(proofOf("token", "a")).not.toBe(proofOf("token", "b"));
     expect(proofOf("token", "a")).not.toBe(proofOf("other", "a"));
-    expect(isSame("token", "token")).toBe(true);
-    expect(isSame("token", "tokens")).toBe(false);
-    expect(isSame("", "token")).toBe(false);
+    expect(isSameSecret("token", "token")).toBe(true);
+    expect(isSameSecret("token", "tokens")).toBe(false);
+    expect(isSameSecret("", "token")).toBe(false);
   });
 });
 

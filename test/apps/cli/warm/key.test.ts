@@ -7,7 +7,7 @@ import {
   programFiles,
   warmAgent,
   warmEnvironment,
-} from "../../../../src/apps/cli/warm/key.ts";
+} from "../../../../src/apps/cli/warm/warm-agent.ts";
 import { fakeIo } from "../support/io.ts";
 import { foldersForEach } from "../commands/setup.ts";
 

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { isOlder, adviseOnce } from "../../../../src/apps/cli/warm/reach.ts";
+import { isOlderHub, adviseOnce } from "../../../../src/apps/cli/warm/hub-client.ts";
 import { openContext } from "../../../../src/apps/cli/context/context.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { fakeIo } from "../support/io.ts";
@@ -16,7 +16,7 @@ it.each([
   ["1.0.0", "1.0.0-rc.1", false],
   ["2.0.0", "1.99.99", false],
 ])("%s is older than %s: %s", (version, than, isSo) => {
-  expect(isOlder(version, than)).toBe(isSo);
+  expect(isOlderHub(version, than)).toBe(isSo);
 });
 
 const folders = foldersForEach();

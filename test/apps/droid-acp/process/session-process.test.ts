@@ -3,10 +3,10 @@ import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SystemPrompt } from "../../../../src/protocol/acp/index.ts";
 import {
-  assertReplaced,
-  openingError,
-  replacement,
-  startArguments,
+  assertSystemPrompt,
+  systemPromptError,
+  systemPromptOption,
+  systemPromptArguments,
   toDroidServers,
 } from "../../../../src/apps/droid-acp/process/session-process.ts";
 import { UnsupportedByDroidError } from "../../../../src/droid/index.ts";
@@ -19,7 +19,7 @@ const prompt = (mode: SystemPrompt["mode"], ...texts: string[]): SystemPrompt =>
 
 describe("instructions from the client", () => {
   it("are passed to Droid in a file that only the user can read, and that is removed afterwards", async () => {
-    const { args, remove } = await startArguments(prompt("append", "one", "two"));
+    const { args, remove } = await systemPromptArguments(prompt("append", "one", "two"));
     const [option, file = ""] = args;
     expect(option).toBe("--append-system-prompt-file");
     expect(await readFile(file, "utf8")).toBe("one\n\ntwo");
@@ -31,20 +31,20 @@ describe("instructions from the client", () => {
   });
 
   it.each([undefined, prompt("override", "one")])("add no arguments: %j", async (given) => {
-    const { args, remove } = await startArguments(given);
+    const { args, remove } = await systemPromptArguments(given);
     expect(args).toEqual([]);
     await remove();
   });
 
   it("replace those of Droid in a new session, and Droid must confirm it", () => {
     const given = prompt("override", "mine");
-    expect(replacement(given)).toEqual({ systemPrompt: "mine" });
-    expect(replacement(prompt("append", "mine"))).toEqual({});
-    expect(replacement(undefined)).toEqual({});
-    assertReplaced(given, settings({ systemPrompt: "mine" }));
-    assertReplaced(prompt("append", "mine"), settings({}));
+    expect(systemPromptOption(given)).toEqual({ systemPrompt: "mine" });
+    expect(systemPromptOption(prompt("append", "mine"))).toEqual({});
+    expect(systemPromptOption(undefined)).toEqual({});
+    assertSystemPrompt(given, settings({ systemPrompt: "mine" }));
+    assertSystemPrompt(prompt("append", "mine"), settings({}));
     for (const raw of [{}, { systemPrompt: "other" }, { systemPrompt: null }])
-      expect(() => assertReplaced(given, settings(raw))).toThrow("systemPrompt");
+      expect(() => assertSystemPrompt(given, settings(raw))).toThrow("systemPrompt");
   });
 
   it("that a version of Droid cannot use are invalid params", () => {
@@ -52,10 +52,10 @@ describe("instructions from the client", () => {
       cli: "0.99.0",
       protocol: undefined,
     });
-    expect(openingError(prompt("override", "mine"), error)).toMatchObject({ code: -32602 });
-    expect(openingError(prompt("append", "mine"), error)).toBe(error);
+    expect(systemPromptError(prompt("override", "mine"), error)).toMatchObject({ code: -32602 });
+    expect(systemPromptError(prompt("append", "mine"), error)).toBe(error);
     const other = new Error("other");
-    expect(openingError(prompt("override", "mine"), other)).toBe(other);
+    expect(systemPromptError(prompt("override", "mine"), other)).toBe(other);
   });
 });
 

@@ -5,7 +5,7 @@ import {
   contextReport,
 } from "../../../../src/apps/droid-acp/session/commands.ts";
 import { strictFaults } from "../../../support/schema.ts";
-import { contextUse } from "../../../../src/apps/droid-acp/session/session.ts";
+import { contextUsage } from "../../../../src/apps/droid-acp/session/session.ts";
 import { turnUsage } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
 
 describe("slash commands", () => {
@@ -69,8 +69,8 @@ describe("usage", () => {
     updatedAt: undefined,
   };
   it("is taken from the counts of Droid", () => {
-    expect(contextUse(stats)).toEqual({ used: 1000, size: 10_000 });
-    expect(contextUse({ ...stats, limit: 0 })).toBeUndefined();
+    expect(contextUsage(stats)).toEqual({ used: 1000, size: 10_000 });
+    expect(contextUsage({ ...stats, limit: 0 })).toBeUndefined();
     const usage = {
       inputTokens: 1,
       outputTokens: 2,

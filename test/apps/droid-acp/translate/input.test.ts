@@ -4,7 +4,7 @@ import {
   patchTargets,
   patchText,
   displayPath,
-} from "../../../../src/apps/droid-acp/translate/input.ts";
+} from "../../../../src/apps/droid-acp/translate/tool-input.ts";
 import { PATCH } from "./sample-patch.ts";
 
 describe("a patch", () => {

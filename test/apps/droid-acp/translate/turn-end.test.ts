@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { droidFailure, turnEnd } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
+import { translateDroidError, turnEnd } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
 import {
   DroidError,
   DroidExitedError,
@@ -59,14 +59,14 @@ describe("the end of a turn", () => {
       exit: { code: null, signal: "SIGILL" },
       stderr: "panic",
     } as const;
-    const failure = droidFailure(new DroidExitedError(reason, "turn"));
+    const failure = translateDroidError(new DroidExitedError(reason, "turn"));
     expect(failure).toMatchObject({ code: -32603, data: { signal: "SIGILL", stderr: "panic" } });
     expect(String(failure)).toContain("next prompt");
     expect(
-      droidFailure(new DroidError("login_required", "No access token available")),
+      translateDroidError(new DroidError("login_required", "No access token available")),
     ).toMatchObject({ code: -32000 });
-    expect(droidFailure(new DroidError("closed", "x"))).toBeInstanceOf(RpcError);
+    expect(translateDroidError(new DroidError("closed", "x"))).toBeInstanceOf(RpcError);
     const other = new Error("other");
-    expect(droidFailure(other)).toBe(other);
+    expect(translateDroidError(other)).toBe(other);
   });
 });

@@ -3,7 +3,7 @@ import {
   descriptorOpener,
   realPathOpener,
   type PathOpener,
-} from "../../../../src/client/gate/jail/find.ts";
+} from "../../../../src/client/gate/jail/path-opener.ts";
 import type { Jail } from "../../../../src/client/gate/jail/jail.ts";
 
 /** Every opener that works on this system, with its name. */

@@ -16,10 +16,14 @@ import { once } from "node:events";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { Jail } from "../../../../src/client/gate/jail/jail.ts";
-import type { PathOpener } from "../../../../src/client/gate/jail/find.ts";
+import type { PathOpener } from "../../../../src/client/gate/jail/path-opener.ts";
 import { makeFifo, scratch, type Scratch } from "../scratch.ts";
 import { denialReason, OPENERS, readFile } from "./jail-calls.ts";
-import { cleanPath, isPlainWindowsPath, isWithin } from "../../../../src/client/gate/jail/paths.ts";
+import {
+  cleanPath,
+  isPlainWindowsPath,
+  isWithin,
+} from "../../../../src/client/gate/jail/clean-path.ts";
 
 const write = (jail: Jail, path: string, text: string): Promise<void> =>
   jail.replace(path, Buffer.from(text));

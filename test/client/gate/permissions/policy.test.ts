@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { toPermissionChoices } from "../../../../src/protocol/acp/index.ts";
+import { readPermissionOptions } from "../../../../src/protocol/acp/index.ts";
 import {
   chooseOption,
   PERMISSION_TABLE,
@@ -10,7 +10,7 @@ import { TOOL_KINDS } from "../../../../src/protocol/acp/vocabulary.ts";
 
 describe("chooseOption", () => {
   const options = (...kinds: string[]) =>
-    toPermissionChoices(kinds.map((kind, i) => ({ optionId: `o${i}`, name: kind, kind })));
+    readPermissionOptions(kinds.map((kind, i) => ({ optionId: `o${i}`, name: kind, kind })));
 
   it.each([
     ["allow", ["allow_always", "allow_once", "allow_once"], "o1"],

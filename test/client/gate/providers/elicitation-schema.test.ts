@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import {
   contentFaults,
-  schemaFaults,
+  elicitationSchemaFaults,
 } from "../../../../src/client/gate/providers/elicitation-service.ts";
 import { seed, times } from "../../../support/soak.ts";
 
@@ -97,7 +97,7 @@ describe("the check of a schema", () => {
     [{ required: ["a"], properties: { a: { type: "_custom" } } }],
     [{ properties: Object.fromEntries(Array.from({ length: 201 }, (_, i) => [i, {}])) }],
   ])("finds faults in a schema that cannot be answered: %j", (schema) => {
-    expect(schemaFaults({ ...schema })).not.toEqual([]);
+    expect(elicitationSchemaFaults({ ...schema })).not.toEqual([]);
   });
 
   it("never throws for any schema and any answer", () => {
@@ -129,7 +129,7 @@ describe("the check of a schema", () => {
     );
     fc.assert(
       fc.property(schema, json, (one, content) => {
-        schemaFaults(one);
+        elicitationSchemaFaults(one);
         contentFaults(one, content);
       }),
       { seed, numRuns: times(300, 10_000) },

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { sliceLines } from "../../../../src/client/gate/providers/provider.ts";
-import { decodeText, readWindow } from "../../../../src/client/gate/providers/text-window.ts";
+import { decodeWindow, readWindow } from "../../../../src/client/gate/providers/text-window.ts";
 import { seed, times } from "../../../support/soak.ts";
 import { scratch } from "../scratch.ts";
 
@@ -31,7 +31,7 @@ describe("a window of lines", () => {
             const lines = text.match(/[^\n]*\n|[^\n]+$/g) ?? [];
             const start = Math.max(line, 1) - 1;
             const expected = lines.slice(start, limit === undefined ? undefined : start + limit);
-            expect(decodeText(bytes, path)).toBe(expected.join(""));
+            expect(decodeWindow(bytes, path)).toBe(expected.join(""));
             expect(sliceLines(text, { line, limit })).toBe(expected.join(""));
           } finally {
             await handle.close();

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { startTransport } from "../../../../src/conformance/check/harness/process.ts";
+import { startProcessTransport } from "../../../../src/conformance/check/harness/process-transport.ts";
 import type { Transport } from "../../../../src/conformance/check/harness/transport.ts";
 
 interface Started {
@@ -9,7 +9,10 @@ interface Started {
 
 /** Starts a program, collects its lines, and waits for the first one. */
 async function started(program: string): Promise<Started> {
-  const transport = await startTransport({ command: process.execPath, args: ["-e", program] });
+  const transport = await startProcessTransport({
+    command: process.execPath,
+    args: ["-e", program],
+  });
   const lines: string[] = [];
   await new Promise<void>((resolve) => {
     transport.open(({ text }) => {

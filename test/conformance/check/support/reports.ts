@@ -4,7 +4,7 @@ import type {
   CheckSubject,
   CheckSummary,
 } from "../../../../src/conformance/check/index.ts";
-import { summaryOf } from "../../../../src/conformance/check/result.ts";
+import { reportSummary } from "../../../../src/conformance/check/check-report.ts";
 
 /** A result with defaults: a passed MUST of the area "initialize". */
 export function resultOf(fields: Partial<CheckResult> & { readonly id: string }): CheckResult {
@@ -57,7 +57,7 @@ export function reportOf(
     },
     schema: { version: "2.4.0", commit: "b7f0005" },
     set: "v1-2026-08",
-    summary: summaryOf(results, 4200, ended),
+    summary: reportSummary(results, 4200, ended),
     repeat: "dragoman check --only @ID@ -- example --acp",
     results,
   };

@@ -5,7 +5,7 @@ import {
   asObject,
   type JsonObject,
   objectsField,
-  parseFrame,
+  parseJsonObject,
   stringField,
 } from "../../../../src/base/index.ts";
 
@@ -77,6 +77,6 @@ export function textOfUpdate(params: JsonObject): string {
 function framesIn(file: string): readonly JsonObject[] {
   return readFileSync(file, "utf8")
     .split("\n")
-    .map((line) => parseFrame(line))
+    .map((line) => parseJsonObject(line))
     .filter((frame) => frame !== undefined);
 }

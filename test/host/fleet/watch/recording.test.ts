@@ -1,10 +1,15 @@
 import { describe, expect, it, onTestFinished } from "vitest";
 import { sessionRecording } from "../../../../src/host/fleet/index.ts";
-import { asObject, type JsonObject, parseFrame, stringField } from "../../../../src/base/index.ts";
+import {
+  asObject,
+  type JsonObject,
+  parseJsonObject,
+  stringField,
+} from "../../../../src/base/index.ts";
 import { all } from "../contract.ts";
 import { startedFleet } from "../rig.ts";
 
-const parse = (text: string): JsonObject => asObject(parseFrame(text));
+const parse = (text: string): JsonObject => asObject(parseJsonObject(text));
 
 /** A line of a recording without its time, and with its message in place of the text. */
 function shown(text: string): JsonObject {

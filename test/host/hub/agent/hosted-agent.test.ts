@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import {
-  announcedIn,
+  hostedAgentProtocol,
   missingCapabilities,
   Restarts,
 } from "../../../../src/host/hub/agent/hosted-agent.ts";
@@ -41,5 +41,5 @@ test.each([
   [2, { capabilities: { a: 1 } }],
 ])("reads what an agent of version %i announces", (version, result) => {
   const announced = { version, capabilities: { a: 1 } };
-  expect(announcedIn({ protocolVersion: version, ...result })).toEqual(announced);
+  expect(hostedAgentProtocol({ protocolVersion: version, ...result })).toEqual(announced);
 });

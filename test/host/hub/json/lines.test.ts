@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memberSpan, splice, withSeq } from "../../../../src/host/hub/json/lines.ts";
+import { memberSpan, spliceText, withSeq } from "../../../../src/host/hub/json/rpc-lines.ts";
 
 test.each([
   ['{"id":1}', "1"],
@@ -36,7 +36,7 @@ test("finds every member of every object, as JSON.parse does", () => {
 
 test("replaces a part and nothing else", () => {
   const text = '{"a":1.0,"id":5,"b":[ ]}';
-  expect(splice(text, memberSpan(text, "id") ?? { start: 0, end: 0 }, '"x"')).toBe(
+  expect(spliceText(text, memberSpan(text, "id") ?? { start: 0, end: 0 }, '"x"')).toBe(
     '{"a":1.0,"id":"x","b":[ ]}',
   );
 });

@@ -1,8 +1,8 @@
 // Whatever line arrives, the hub reads the same message in it as JSON.parse, or refuses it.
 import fc from "fast-check";
 import { expect, it } from "vitest";
-import { readMessage } from "../../../../src/host/hub/json/message.ts";
-import { splice } from "../../../../src/host/hub/json/lines.ts";
+import { readRelayedMessage } from "../../../../src/host/hub/json/relayed-message.ts";
+import { spliceText } from "../../../../src/host/hub/json/rpc-lines.ts";
 import { classifyMessage } from "../../../../src/transport/rpc/index.ts";
 import { asObject, isJsonObject } from "../../../../src/base/index.ts";
 import { seed, times } from "../../../support/soak.ts";
@@ -74,7 +74,7 @@ function parsed(text: string): unknown {
 it("reads every line as JSON.parse does, before and after it is passed on, or refuses it", () => {
   let read = 0;
   const property = fc.property(line, (text) => {
-    const message = readMessage(text);
+    const message = readRelayedMessage(text);
     if (message.kind === "invalid" || message.line !== text) return;
     read++;
     const frame = asObject(parsed(text));
@@ -92,7 +92,7 @@ it("reads every line as JSON.parse does, before and after it is passed on, or re
     }
     if ("id" in message && message.id) {
       expect(parsed(text.slice(message.id.start, message.id.end))).toEqual(frame["id"]);
-      const forwarded = splice(text, message.id, "4711");
+      const forwarded = spliceText(text, message.id, "4711");
       expect(parsed(forwarded)).toEqual({ ...frame, id: 4711 });
     } else expect(frame["id"]).toBeUndefined();
   });
@@ -102,7 +102,7 @@ it("reads every line as JSON.parse does, before and after it is passed on, or re
 
 it("passes on no line in which a parser that takes the first of two keys reads another message", () => {
   const property = fc.property(line, (text) => {
-    const message = readMessage(text);
+    const message = readRelayedMessage(text);
     if (message.kind === "invalid" || message.line !== text) return;
     expect(withoutRepeatedKeys(text)).toBe(true);
   });

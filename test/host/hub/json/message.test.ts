@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { readMessage } from "../../../../src/host/hub/json/message.ts";
+import { readRelayedMessage } from "../../../../src/host/hub/json/relayed-message.ts";
 
 const WRITE =
   '"id":7,"method":"fs/write_text_file","params":{"sessionId":"s","path":"/x","content":"y"}';
@@ -20,7 +20,7 @@ test.each([
   [TEXT.replace('"hi"', '"\u0001"'), "invalid"],
   [TEXT.replace('"s"', '"\t"'), "invalid"],
 ])("reads %s as %s", (line, kind) => {
-  expect(readMessage(line).kind).toBe(kind);
+  expect(readRelayedMessage(line).kind).toBe(kind);
 });
 
 test.each([
@@ -34,14 +34,14 @@ test.each([
   ["a tool call with two kinds", `{${WRITE.replace('"path"', '"a":{"kind":1,"kind":2},"path"')}}`],
   ["a request that is a response too", `{${WRITE},"result":{}}`],
 ])("refuses %s", (_, line) => {
-  const { kind } = readMessage(line);
+  const { kind } = readRelayedMessage(line);
   expect(kind).toBe("invalid");
 });
 
 test("names the method of an ambiguous request, for the audit log", () => {
   const line = `${TEXT.slice(0, -1)},${WRITE}}`;
   const ambiguous = { method: "fs/write_text_file" };
-  expect(readMessage(line)).toMatchObject({ kind: "invalid", ambiguous });
+  expect(readRelayedMessage(line)).toMatchObject({ kind: "invalid", ambiguous });
 });
 
 test.each([
@@ -49,7 +49,7 @@ test.each([
   '{"jsonrpc":"2.0","id":5,"result":{"outcome":{"optionId":"no","optionId":"yes"}}}',
   '{"jsonrpc":"2.0","id":5,"result":{},"error":{"code":1,"message":"m"}}',
 ])("turns the response %s into an error", (line) => {
-  const message = readMessage(line);
+  const message = readRelayedMessage(line);
   if (message.kind !== "response") throw new Error(message.kind);
   expect(message.line.slice(message.id.start, message.id.end)).toBe("5");
   expect(JSON.parse(message.line)).toEqual({

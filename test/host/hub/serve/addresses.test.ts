@@ -1,17 +1,17 @@
 import { expect, it } from "vitest";
 import {
-  addressesOf,
-  expectLoopback,
+  listenAddresses,
+  expectLoopbackAddresses,
   ExposedAddressError,
   namesOf,
 } from "../../../../src/host/hub/serve/http-servers.ts";
 import { isLoopback } from "../../../../src/transport/wire/index.ts";
 
 it("a name counts as the addresses that it leads to", async () => {
-  expect((await addressesOf("localhost")).every(isLoopback)).toBe(true);
-  expect(await addressesOf("192.0.2.1")).toEqual(["192.0.2.1"]);
+  expect((await listenAddresses("localhost")).every(isLoopback)).toBe(true);
+  expect(await listenAddresses("192.0.2.1")).toEqual(["192.0.2.1"]);
   // As if the name led to two addresses.
-  expect(() => expectLoopback(["127.0.0.1", "192.0.2.1"])).toThrow(ExposedAddressError);
+  expect(() => expectLoopbackAddresses(["127.0.0.1", "192.0.2.1"])).toThrow(ExposedAddressError);
 });
 
 it("only names that need no foreign lookup are accepted in Host headers", () => {

@@ -1,7 +1,7 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { openRoots } from "../../../../src/host/hub/index.ts";
-import { servedParams } from "../../../../src/host/hub/serve/root-limits.ts";
+import { servedOpenParams } from "../../../../src/host/hub/serve/root-limits.ts";
 import { ADA, scriptedAgent, startHubServer } from "./rig.ts";
 
 const claudeCode = { options: { mcpServers: { x: { command: "touch", args: ["/tmp/x"] } } } };
@@ -15,12 +15,12 @@ test.each([
   [[1], ["0"], undefined],
 ])("of the _meta %j, the allow list %j keeps %j", (_meta, allowed, kept) => {
   const expected = kept === undefined ? { cwd: "/a" } : { cwd: "/a", _meta: kept };
-  expect(servedParams({ cwd: "/a", _meta }, allowed)).toEqual(expected);
+  expect(servedOpenParams({ cwd: "/a", _meta }, allowed)).toEqual(expected);
 });
 
 test("leaves fields that it does not know", () => {
   const params = { cwd: "/a", mcpServers: [], systemPrompt: { text: "x" }, _vendor: 1 };
-  expect(servedParams(params)).toEqual(params);
+  expect(servedOpenParams(params)).toEqual(params);
 });
 
 test.each(["session/new", "session/load", "session/resume", "session/fork"])(

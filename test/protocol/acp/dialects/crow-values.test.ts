@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import {
   crowDialect,
   paramFaults,
-  toPermissionChoices,
+  readPermissionOptions,
 } from "../../../../src/protocol/acp/index.ts";
 import { request, result, notification } from "../../../support/messages.ts";
 import { crowPermissionRequest, overTheWire, read, write, update } from "./messages.ts";
@@ -97,7 +97,7 @@ function kindsOf(options: readonly object[]): readonly unknown[] {
   const params = message?.["params"];
   expect(paramFaults("session/request_permission", params)).toEqual([]);
   const given = JSON.parse(JSON.stringify(params)).options;
-  return toPermissionChoices(given).map((choice) => choice.kind);
+  return readPermissionOptions(given).map((choice) => choice.kind);
 }
 
 describe("a crow permission option", () => {

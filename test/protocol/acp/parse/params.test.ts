@@ -4,8 +4,8 @@ import {
   checkParams,
   CLIENT_METHODS,
   paramFaults,
-  toPermissionChoices,
-  nameValueList,
+  readPermissionOptions,
+  canonicalNameValues,
   isAbsolutePath,
 } from "../../../../src/protocol/acp/index.ts";
 import { schemaParamFaults } from "../schema.ts";
@@ -231,16 +231,16 @@ test("an unknown kind of a permission option reads as unknown, never as a guess"
     { optionId: "a", name: "A", kind: "allow_once" },
     { optionId: "b", name: "Allow everything", kind: "allow" },
   ];
-  expect(toPermissionChoices(options)).toEqual([
+  expect(readPermissionOptions(options)).toEqual([
     { optionId: "a", name: "A", kind: "allow_once", raw: options[0] },
     { optionId: "b", name: "Allow everything", kind: "unknown", raw: options[1] },
   ]);
 });
 
-test("nameValueList converts a map and returns other values unchanged", () => {
-  expect(nameValueList({ A: "1" })).toEqual([{ name: "A", value: "1" }]);
-  expect(nameValueList({})).toEqual([]);
-  expect(nameValueList(undefined)).toBeUndefined();
+test("canonicalNameValues converts a map and returns other values unchanged", () => {
+  expect(canonicalNameValues({ A: "1" })).toEqual([{ name: "A", value: "1" }]);
+  expect(canonicalNameValues({})).toEqual([]);
+  expect(canonicalNameValues(undefined)).toBeUndefined();
 });
 
 test.each<[unknown, boolean]>([

@@ -15,10 +15,10 @@ import {
   readTerminalOutputResult,
   ProtocolViolation,
   readAuthStatus,
-  readMcpOutcome,
-  readProviders,
-  readSessionStatus,
-  readSessionTitle,
+  readMcpMessageResult,
+  readProvidersResult,
+  readSessionStatusResult,
+  readSessionTitleResult,
 } from "../../../../src/protocol/acp/index.ts";
 
 const newSession = (result: unknown) => readNewSessionResult("session/new", result);
@@ -90,14 +90,14 @@ const BROKEN: readonly (readonly [Reader, string, ...(readonly [unknown, string]
   ],
   [authStatus, "auth/status", [{}, "state"]],
   [
-    readProviders,
+    readProvidersResult,
     "providers/list",
     [{}, "providers"],
     [{ providers: [{}] }, "providers[0].providerId"],
   ],
-  [readSessionStatus, "session/status", [{ status: 1 }, "status"]],
-  [readSessionTitle, "session/set_title", [null, ""]],
-  [readMcpOutcome, "mcp/message", [{ error: { code: "x" } }, "result"]],
+  [readSessionStatusResult, "session/status", [{ status: 1 }, "status"]],
+  [readSessionTitleResult, "session/set_title", [null, ""]],
+  [readMcpMessageResult, "mcp/message", [{ error: { code: "x" } }, "result"]],
 ];
 
 describe("a result that breaks the protocol", () => {
@@ -235,24 +235,26 @@ describe("results of unstable methods", () => {
   });
 
   test("an unknown session status reads as saved", () => {
-    expect(readSessionStatus({ status: "open" })).toBe("open");
-    expect(readSessionStatus({ status: "frozen" })).toBe("saved");
+    expect(readSessionStatusResult({ status: "open" })).toBe("open");
+    expect(readSessionStatusResult({ status: "frozen" })).toBe("saved");
   });
 
   test("a disabled provider has no routing", () => {
     const main = { providerId: "main", supported: ["openai"], required: true };
-    expect(readProviders({ providers: [{ ...main, current: null }] })).toEqual([
+    expect(readProvidersResult({ providers: [{ ...main, current: null }] })).toEqual([
       { ...main, current: undefined },
     ]);
     const current = { apiType: "openai", baseUrl: "http://localhost" };
-    expect(readProviders({ providers: [{ ...main, current }] })).toEqual([{ ...main, current }]);
+    expect(readProvidersResult({ providers: [{ ...main, current }] })).toEqual([
+      { ...main, current },
+    ]);
   });
 
   test("an MCP result may be null, and counts if there is an error too", () => {
     const error = { code: 1, message: "no" };
-    expect(readMcpOutcome({ result: null })).toEqual({ result: null });
-    expect(readMcpOutcome({ result: 1, error })).toEqual({ result: 1 });
-    expect(readMcpOutcome({ error })).toEqual({ error });
+    expect(readMcpMessageResult({ result: null })).toEqual({ result: null });
+    expect(readMcpMessageResult({ result: 1, error })).toEqual({ result: 1 });
+    expect(readMcpMessageResult({ error })).toEqual({ error });
   });
 
   test("the usage of a turn is read with the switch only", () => {

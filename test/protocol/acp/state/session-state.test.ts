@@ -5,7 +5,7 @@ import {
   applyUpdate,
   createSessionState,
   type MessagePosition,
-  nextMessage,
+  nextMessagePosition,
   type SessionState,
   toUpdate,
 } from "../../../../src/protocol/acp/index.ts";
@@ -137,7 +137,7 @@ test("applySetup takes modes and options, and keeps values that are absent", () 
   expect(state).toMatchObject({ currentModeId: "a", configOptions: undefined });
 });
 
-describe("nextMessage", () => {
+describe("nextMessagePosition", () => {
   const chunk = (sessionUpdate: string, messageId?: string) => ({
     sessionUpdate,
     content: text("x"),
@@ -167,7 +167,7 @@ describe("nextMessage", () => {
     const seen = new Set<MessagePosition>();
     let current: MessagePosition | undefined;
     for (const raw of updates) {
-      current = nextMessage(current, toUpdate(raw));
+      current = nextMessagePosition(current, toUpdate(raw));
       if (current !== undefined) seen.add(current);
     }
     expect(seen.size).toBe(messages);

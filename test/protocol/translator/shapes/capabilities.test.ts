@@ -6,7 +6,7 @@ import {
   authMethodsToV2,
   clientCapabilitiesToV1,
   clientCapabilitiesToV2,
-  startsMcpCommands,
+  v2AgentHasStdioMcp,
 } from "../../../../src/protocol/translator/shapes/capabilities.ts";
 import { strictFaults } from "../../../support/schema.ts";
 
@@ -64,7 +64,7 @@ describe("the capabilities of a v2 agent in v1", () => {
     [{ session: {} }, false],
     [undefined, false],
   ])("%j: starts MCP servers by a command: %s", (given, starts) => {
-    expect(startsMcpCommands(given)).toBe(starts);
+    expect(v2AgentHasStdioMcp(given)).toBe(starts);
   });
 });
 

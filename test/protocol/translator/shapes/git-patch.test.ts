@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { applyPatch } from "diff";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { gitPatch, patchSections } from "../../../../src/protocol/translator/shapes/diff.ts";
+import { gitPatch, parseGitPatch } from "../../../../src/protocol/translator/shapes/diff.ts";
 
 describe("a patch", () => {
   it("of a new file starts from /dev/null", () => {
@@ -70,7 +70,7 @@ describe("a patch", () => {
     fc.assert(
       fc.property(file, file, (oldText, newText) => {
         const patch = gitPatch({ path: "/a", oldText, newText });
-        const [section, ...more] = patchSections(patch);
+        const [section, ...more] = parseGitPatch(patch);
         expect(more).toEqual([]);
         let rest = oldText;
         let built = "";
@@ -87,14 +87,14 @@ describe("a patch", () => {
   it("of texts with too many differences replaces every line", () => {
     const oldText = Array.from({ length: 4000 }, (_, n) => `old ${n}\n`).join("");
     const newText = Array.from({ length: 4000 }, (_, n) => `new ${n}\n`).join("");
-    const [section] = patchSections(gitPatch({ path: "/a", oldText, newText }));
+    const [section] = parseGitPatch(gitPatch({ path: "/a", oldText, newText }));
     expect(section?.hunks).toEqual([{ oldText, newText }]);
   });
 
   it.each(["/p/a b", '/p/"q"', "/p/back\\slash", "/p/tab\there", "/p/new\nline", "/p/ü✓"])(
     "quotes the path %j so that it is read back",
     (path) => {
-      const [section] = patchSections(gitPatch({ path, oldText: "a\n", newText: "b\n" }));
+      const [section] = parseGitPatch(gitPatch({ path, oldText: "a\n", newText: "b\n" }));
       expect(section).toMatchObject({ oldPath: path, newPath: path });
     },
   );
@@ -109,7 +109,7 @@ describe("a patch of Git itself", () => {
         const path = join(folder, name);
         writeFileSync(path, "one\ntwo\r\nthree");
         const patch = gitDiff("/dev/null", path);
-        expect(patchSections(patch)).toMatchObject([
+        expect(parseGitPatch(patch)).toMatchObject([
           {
             oldPath: undefined,
             // Git leaves out the first slash.
@@ -149,7 +149,7 @@ describe("a patch of Git itself", () => {
       "\\ No newline at end of file",
       "",
     ].join("\n");
-    expect(patchSections(patch)).toMatchObject([
+    expect(parseGitPatch(patch)).toMatchObject([
       {
         oldPath: "/a",
         newPath: "/a",

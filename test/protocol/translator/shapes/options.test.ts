@@ -10,7 +10,7 @@ import {
   optionsToV1,
   optionsToV2,
   planEntriesToV1,
-} from "../../../../src/protocol/translator/shapes/options.ts";
+} from "../../../../src/protocol/translator/shapes/session-fields.ts";
 import { strictFaults } from "../../../support/schema.ts";
 
 const nothings = [undefined, null, 5, "x", [5, null]];

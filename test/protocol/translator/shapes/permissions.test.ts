@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
-  isOffered,
+  isPermissionOutcomeInV1,
   permissionToV1,
   permissionToV2,
 } from "../../../../src/protocol/translator/shapes/permissions.ts";
@@ -83,6 +83,6 @@ describe("the outcome of a permission request", () => {
     [undefined, false],
     ["selected", false],
   ])("%j counts: %s", (outcome, counts) => {
-    expect(isOffered(outcome, [yes])).toBe(counts);
+    expect(isPermissionOutcomeInV1(outcome, [yes])).toBe(counts);
   });
 });

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { parseFrame } from "../../../../src/base/index.ts";
+import { parseJsonObject } from "../../../../src/base/index.ts";
 import { routeOf, routeOfFrame } from "../../../../src/transport/remote/http/routes.ts";
 
 it.each([
@@ -35,6 +35,6 @@ it.each(["s", "a b", "ü", 'with "quotes"', "back\\slash"])(
       method: "session/update",
       params: { sessionId, update: {} },
     });
-    expect(routeOf(line)).toEqual(routeOfFrame(parseFrame(line) ?? {}));
+    expect(routeOf(line)).toEqual(routeOfFrame(parseJsonObject(line) ?? {}));
   },
 );

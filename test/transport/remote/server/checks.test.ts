@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { tokenOf } from "../../../../src/transport/remote/server/gatekeeper.ts";
+import { requestToken } from "../../../../src/transport/remote/server/gatekeeper.ts";
 import { bearerProtocols } from "../../../../src/transport/remote/websocket/subprotocols.ts";
 
 describe("a token", () => {
@@ -21,6 +21,6 @@ describe("a token", () => {
       undefined,
     ],
   ])("comes from %s", (_name, headers, token) => {
-    expect(tokenOf(headers)).toBe(token);
+    expect(requestToken(headers)).toBe(token);
   });
 });

@@ -1,6 +1,6 @@
 import { joinCommandLine } from "../../../../base/index.ts";
 import { CATALOGUE, commandShown } from "../../agents/catalogue.ts";
-import { settingsOf } from "../../agents/choose.ts";
+import { contextSettings } from "../../agents/choose.ts";
 import {
   findCommand,
   isInstalled,
@@ -14,7 +14,7 @@ import { CliError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
-import { runAction } from "../../connect/command.ts";
+import { runAction } from "../../connect/run-command.ts";
 import { type Context, stdoutView } from "../../context/context.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 
@@ -43,7 +43,7 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
 
 async function list(context: Context): Promise<void> {
   const { screen, mode } = context;
-  const settings = await settingsOf(context);
+  const settings = await contextSettings(context);
   for (const note of settings.notes) context.renderer.note(note);
   const rows = await rowsOf(context, settings);
   const sorted = [true, false].flatMap((is) => rows.filter(({ installed }) => installed === is));

@@ -24,8 +24,8 @@ import {
   registryPlatform,
   type InstallPlan,
   type InstallSource,
-  isSafeAddress,
-} from "./plan.ts";
+  isSafeDownload,
+} from "./install-plan.ts";
 import type { Io } from "../../shell/io.ts";
 import { createWriteStream } from "node:fs";
 import { Readable, Transform } from "node:stream";
@@ -395,12 +395,12 @@ export async function download(url: string, file: string, signal: AbortSignal): 
 
 /** Downloads an address. Throws a CliError if that fails, or if there are more bytes than allowed. */
 async function body(url: string, maxBytes: number, signal: AbortSignal): Promise<Readable> {
-  if (!isSafeAddress(url)) throw usageError(`${url} is not an https address`);
+  if (!isSafeDownload(url)) throw usageError(`${url} is not an https address`);
   const fail = (problem: string): never => {
     throw new CliError("agentError", { what: `could not load ${url}: ${problem}` });
   };
   const response = await fetch(url, { signal }).catch((error: unknown) => fail(reasonOf(error)));
-  if (!isSafeAddress(response.url)) fail(`it leads to ${response.url}`);
+  if (!isSafeDownload(response.url)) fail(`it leads to ${response.url}`);
   if (!response.ok) fail(`the server answered ${response.status}`);
   if (response.body === null) return fail("the answer is empty");
   let bytes = 0;

@@ -2,7 +2,7 @@ import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { usageError, type ExitCode, CliError, type ExitName } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { policyOf, type PermissionPolicy } from "../../permissions/policy.ts";
-import { runCommand } from "../../connect/command.ts";
+import { runCommand } from "../../connect/run-command.ts";
 import { setTimeout as delay } from "node:timers/promises";
 import type { ContentBlock, Update } from "../../../../protocol/acp/index.ts";
 import {
@@ -23,7 +23,12 @@ import { plainResult } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { OwnTurns } from "../../session/own-turns.ts";
 import { runTurn } from "../../session/turn.ts";
-import { chooseSession, connectTo, type AttachPlace, type FoundSession } from "./choose.ts";
+import {
+  chooseSession,
+  connectToHub,
+  type AttachPlace,
+  type FoundSession,
+} from "./hub-sessions.ts";
 
 /** `dragoman attach [SESSION]`: joins a session that another client opened. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {
@@ -131,7 +136,7 @@ export class AttachRun {
   /** Joins the session, and shows everything that happened in it after a position. */
   async #join(after: number): Promise<Joined> {
     const { values, renderer } = this.#context;
-    const connected = await connectTo(this.#context, this.#place, this.#policy);
+    const connected = await connectToHub(this.#context, this.#place, this.#policy);
     const role = values.flag("observe") ? "observer" : undefined;
     try {
       const session = await runPhase(this.#context, connected, "reopen", (signal) =>

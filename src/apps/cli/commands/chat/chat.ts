@@ -11,12 +11,12 @@ import { openSession } from "../../session/session.ts";
 import {
   type ChatHost,
   recapLines,
-  runLocal,
+  runSlashCommand,
   Recap,
   commandsFor,
   type LocalName,
   readChatLine,
-} from "./actions.ts";
+} from "./slash-commands.ts";
 import { filesFor } from "../../input/files.ts";
 import { type ChatInput, HISTORY } from "../../input/input.ts";
 import { notification } from "../../tty/notify.ts";
@@ -163,7 +163,7 @@ class Chat {
   async #runLocal(name: Exclude<LocalName, "/exit">, args: readonly string[]): Promise<void> {
     const { screen } = this.#context;
     try {
-      for (const line of await runLocal(name, args, this.#host())) screen.printLine(line);
+      for (const line of await runSlashCommand(name, args, this.#host())) screen.printLine(line);
     } catch (error) {
       this.#reportError(error);
     }

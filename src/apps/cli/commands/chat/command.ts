@@ -3,7 +3,7 @@ import { chooseAgent } from "../../agents/choose.ts";
 import type { ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { policyOf } from "../../permissions/policy.ts";
-import { runCommand } from "../../connect/command.ts";
+import { runCommand } from "../../connect/run-command.ts";
 
 /** `dragoman chat [PROMPT]`: runs several turns in one session. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { CHECK_OPTIONS, CHECK_WORDS } from "./declaration.ts";
 import { EXIT, type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { runForPeople } from "../../context/context.ts";
-import { printList } from "./list.ts";
+import { printRequirements } from "./requirements.ts";
 import { earlierReports } from "./report.ts";
 import { runCheck } from "./run.ts";
 
@@ -16,7 +16,7 @@ export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> 
   return runForPeople(io, values, async (context) => {
     if (what === "report") return earlierReports(context, [...more, ...rest]);
     if (!values.with(CHECK_OPTIONS).flag("list")) return runCheck(context, what, rest);
-    printList(context, what);
+    printRequirements(context, what);
     return EXIT.done;
   });
 }

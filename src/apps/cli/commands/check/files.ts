@@ -21,10 +21,10 @@ import type { CheckValues } from "./declaration.ts";
 import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
-import { type CheckChoice, listLine } from "./options.ts";
+import { type CheckChoice, listHint } from "./options.ts";
 import type { CheckedSide } from "../../../../conformance/index.ts";
 import { recorder } from "../../../../transport/wire/index.ts";
-import { recordFolder } from "../../connect/recording.ts";
+import { recordingFolder } from "../../connect/recording.ts";
 
 const FORMS = ["json", "junit", "html", "markdown"] as const;
 type Form = (typeof FORMS)[number];
@@ -122,7 +122,7 @@ export async function openBaseline(
   const path = resolve(cwd, name);
   const known = new Set(requirements.map(({ id }) => id));
   const baseline =
-    updates && (await isMissing(path)) ? undefined : await read(path, name, known, listLine(side));
+    updates && (await isMissing(path)) ? undefined : await read(path, name, known, listHint(side));
   if (updates) await expectWritable(`--baseline ${name}`, path);
   return {
     baseline,
@@ -196,7 +196,7 @@ export class CaseRecordings {
     side: CheckedSide,
   ): Promise<CaseRecordings | undefined> {
     if (folder === undefined) return undefined;
-    return new CaseRecordings(await recordFolder(folder, cwd), side, now());
+    return new CaseRecordings(await recordingFolder(folder, cwd), side, now());
   }
 
   add({ ids, lines, stderr }: CaseTranscript, secrets: readonly string[]): void {

@@ -18,7 +18,7 @@ import { CHECK_MODELS, type CheckValues } from "./declaration.ts";
 import type { TextName } from "../../shell/options.ts";
 import type { Values } from "../../shell/parse.ts";
 import { nearest } from "../../shell/suggest.ts";
-import { choiceOption, positiveOption, timeOption } from "../../shell/values.ts";
+import { choiceOption, positiveOption, timeOption } from "../../shell/option-values.ts";
 import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
@@ -39,7 +39,7 @@ export function checkChoice(values: CheckValues, side: CheckedSide): CheckChoice
   const protocol = protocolOf(values);
   const requirements = requirementsFor(side, protocol);
   const only = wordsOf(values, "only");
-  const ids = selected(requirements, only, wordsOf(values, "skip"), listLine(side));
+  const ids = selected(requirements, only, wordsOf(values, "skip"), listHint(side));
   const asked = new Set(only.map((word) => word.toUpperCase()));
   const named = requirements.map(({ id }) => id).filter((id) => asked.has(id.toUpperCase()));
   return { side, protocol, level: levelOf(values), requirements, ids, named: new Set(named) };
@@ -49,12 +49,12 @@ export function checkChoice(values: CheckValues, side: CheckedSide): CheckChoice
  * The value of an option on the command line. Settings and variables set defaults for the runs of an agent,
  * such as its model, which must not change a check.
  */
-export function flagOf(values: Values, name: TextName): string | undefined {
+export function givenOption(values: Values, name: TextName): string | undefined {
   return values.of(name).at(-1);
 }
 
 function protocolOf(values: Values): 1 | 2 {
-  switch (flagOf(values, "protocol")) {
+  switch (givenOption(values, "protocol")) {
     case undefined:
     case "1":
       return 1;
@@ -78,7 +78,7 @@ function wordsOf(values: CheckValues, name: "only" | "skip"): readonly string[] 
   return words.map((word) => word.trim()).filter((word) => word !== "");
 }
 
-export function listLine(side: CheckedSide): string {
+export function listHint(side: CheckedSide): string {
   return `dragoman check ${side === "client" ? "client " : ""}--list`;
 }
 
@@ -121,13 +121,13 @@ export async function runSettings(
   for (const name of side === "agent" ? CLIENT_ONLY : AGENT_ONLY)
     if (values.names().includes(name))
       throw usageError(`--${name} does not apply to a check of ${side}s`);
-  const flags = { text: (name: TextName) => flagOf(values, name) };
+  const flags = { text: (name: TextName) => givenOption(values, name) };
   return {
     jobs: positiveOption(values, "jobs"),
     timeoutMs: timeOption(flags, "timeout"),
     model: choiceOption(flags, "model", CHECK_MODELS) ?? "scripted",
     modelEnv: modelEnvOf(values),
-    authMethod: flagOf(values, "auth"),
+    authMethod: givenOption(values, "auth"),
     prompts: await jsonFile(values, "prompts", io, parsePrompts),
     driver: await jsonFile(values, "driver", io, parseDriver),
   };
@@ -195,7 +195,11 @@ const KEPT: ReadonlySet<string> = new Set([
 ]);
 
 /** The command line that repeats one case alone, with `@ID@` in place of its id. Pure. */
-export function repeatLine(values: Values, side: CheckedSide, rest: readonly string[]): string {
+export function repeatCommandLine(
+  values: Values,
+  side: CheckedSide,
+  rest: readonly string[],
+): string {
   const options = values
     .given()
     .filter(([name]) => KEPT.has(name))

@@ -10,7 +10,7 @@ import {
 import { counted, hasCode, messageOf } from "../../../../base/index.ts";
 import { LineTooLongError } from "../../../../transport/wire/index.ts";
 import { usageError } from "../../shell/exit.ts";
-import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
+import { MIB, readGivenFileChunks } from "../../shell/regular-file.ts";
 import type { Context } from "../../context/context.ts";
 import type { CheckChoice } from "./options.ts";
 
@@ -82,7 +82,7 @@ async function readSession(path: string, name: string): Promise<ReadSession | st
     entry: (entry) => void entries.push(entry),
   });
   try {
-    await readGivenChunks(path, name, { maxBytes: MAX_BYTES }, (chunk) => reader.push(chunk));
+    await readGivenFileChunks(path, name, { maxBytes: MAX_BYTES }, (chunk) => reader.push(chunk));
     const losses = reader.end();
     return { entries, losses };
   } catch (error) {

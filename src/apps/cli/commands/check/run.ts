@@ -5,7 +5,7 @@ import {
   type CheckReport,
   judge,
   reportRedactor,
-  shownAs,
+  resultVerdict,
   type AgentSubject,
   commandSubject,
   remoteSubject,
@@ -24,8 +24,8 @@ import {
   type CheckChoice,
   type RunSettings,
   runSettings,
-  repeatLine,
-  flagOf,
+  repeatCommandLine,
+  givenOption,
 } from "./options.ts";
 import { Progress } from "./terminal.ts";
 import { checkRecordings } from "./recordings.ts";
@@ -53,7 +53,7 @@ export async function runCheck(
   const redactor = reportRedactor(secrets);
   const progress = new Progress(screen, {
     requirements: shownRequirements(choice, values.text("recordings") !== undefined),
-    shown: shownAs({ level: choice.level, baseline: baseline.baseline }),
+    shown: resultVerdict({ level: choice.level, baseline: baseline.baseline }),
     view: stdoutView(context),
   });
   const found = await interruptible(context, (signal) =>
@@ -66,7 +66,7 @@ export async function runCheck(
       onTranscript: (transcript) => recordings?.add(transcript, secrets),
     }),
   ).finally(() => screen.status(undefined));
-  const report = redactor.report({ ...found, repeat: repeatLine(values, side, rest) });
+  const report = redactor.report({ ...found, repeat: repeatCommandLine(values, side, rest) });
   // The closing lines give the reason once; the requirements would only repeat it.
   if (report.summary.ended !== "cannot start") progress.finish(report.results);
   await recordings?.end();
@@ -136,8 +136,8 @@ export async function agentSubject(
 ): Promise<ChosenSubject> {
   const { values } = context;
   const given = [
-    ["-a", flagOf(values, "agent")],
-    ["--agent-url", flagOf(values, "agent-url")],
+    ["-a", givenOption(values, "agent")],
+    ["--agent-url", givenOption(values, "agent-url")],
     ["a command", rest[0]],
   ].flatMap(([name, value]) => (value === undefined ? [] : [name]));
   if (given.length === 0)

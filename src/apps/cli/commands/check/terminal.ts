@@ -8,21 +8,21 @@ import {
   frameLines,
   type JudgedReport,
   MATRIX_MARKS,
-  notable,
+  notableResults,
   outcomeText,
   settingText,
-  type ShownAs,
-  shownAs,
+  type ResultVerdict,
+  resultVerdict,
   subjectText,
   byArea,
 } from "../../../../conformance/check/index.ts";
-import { wrapped } from "../../render/terminal/spans.ts";
+import { wrapWords } from "../../render/terminal/spans.ts";
 import { sanitizeLine, counted } from "../../../../base/index.ts";
 import type { StyleName, TextView } from "../../render/terminal/style.ts";
 import type { Requirement } from "../../../../conformance/index.ts";
 import type { Screen } from "../../render/terminal/screen.ts";
 
-const LOOKS: Readonly<Record<ShownAs, StyleName>> = {
+const LOOKS: Readonly<Record<ResultVerdict, StyleName>> = {
   passed: "green",
   failure: "red",
   warning: "yellow",
@@ -39,7 +39,7 @@ const MAX_FRAME = 600;
 /** The results of one area. Requirements that were not judged for the same reason share a line. Pure. */
 export function areaText(
   { area, results }: AreaResults,
-  shown: (result: CheckResult) => ShownAs,
+  shown: (result: CheckResult) => ResultVerdict,
   view: TextView,
 ): string {
   const alike = new Map<string, CheckResult[]>();
@@ -54,7 +54,7 @@ export function areaText(
 
 function groupLines(
   group: readonly CheckResult[],
-  shown: (result: CheckResult) => ShownAs,
+  shown: (result: CheckResult) => ResultVerdict,
   view: TextView,
 ): readonly string[] {
   const [first] = group;
@@ -68,7 +68,7 @@ function groupLines(
   );
 }
 
-function lineOf({ id, level, title, status, reason }: CheckResult, shown: ShownAs): string {
+function lineOf({ id, level, title, status, reason }: CheckResult, shown: ResultVerdict): string {
   const sentence = title.replace(/\.$/, "");
   switch (shown) {
     case "passed":
@@ -85,7 +85,7 @@ function lineOf({ id, level, title, status, reason }: CheckResult, shown: ShownA
 
 const INDENT = 8;
 
-function markedLines(text: string, shown: ShownAs, view: TextView): readonly string[] {
+function markedLines(text: string, shown: ResultVerdict, view: TextView): readonly string[] {
   const look = LOOKS[shown];
   return hanging(text, INDENT, view).map((line, index) => {
     const mark = `    ${view.style(look, MATRIX_MARKS[shown].padEnd(3))} `;
@@ -97,8 +97,8 @@ function markedLines(text: string, shown: ShownAs, view: TextView): readonly str
 /** Everything about the findings, the most important first, and those that the baseline accepts. Pure. */
 export function findingsText({ report, verdict }: JudgedReport, view: TextView): string {
   const accepted = new Set(verdict.accepted.map(({ result }) => result));
-  const results = notable(verdict).filter((result) => !accepted.has(result));
-  const shown = shownAs(verdict);
+  const results = notableResults(verdict).filter((result) => !accepted.has(result));
+  const shown = resultVerdict(verdict);
   const parts = results.map((result, index) =>
     findingText(report, result, { number: index + 1, shown: shown(result), view }),
   );
@@ -120,7 +120,7 @@ function acceptedText({ accepted }: JudgedReport["verdict"], view: TextView): st
 
 interface Finding {
   readonly number: number;
-  readonly shown: ShownAs;
+  readonly shown: ResultVerdict;
   readonly view: TextView;
 }
 
@@ -171,12 +171,12 @@ export function closingText(judged: JudgedReport, { style }: TextView): string {
 /** One line of text, safe for a terminal, in pieces that fit next to an indent. In a pipe it stays whole. */
 function hanging(text: string, indent: number, { columns }: TextView): readonly string[] {
   const safe = sanitizeLine(text);
-  return columns === undefined ? [safe] : wrapped(safe, Math.max(20, columns - indent));
+  return columns === undefined ? [safe] : wrapWords(safe, Math.max(20, columns - indent));
 }
 
 interface ProgressOptions {
   readonly requirements: readonly Pick<Requirement, "id" | "area">[];
-  readonly shown: (result: CheckResult) => ShownAs;
+  readonly shown: (result: CheckResult) => ResultVerdict;
   readonly view: TextView;
 }
 

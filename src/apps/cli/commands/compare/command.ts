@@ -4,10 +4,10 @@ import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { CliError, usageError, type ExitCode, EXIT } from "../../shell/exit.ts";
 import type { Io, Output } from "../../shell/io.ts";
 import { eventLine, SilentRenderer } from "../../render/json/events.ts";
-import { runCommand, type AgentCommand } from "../../connect/command.ts";
+import { runCommand, type AgentCommand } from "../../connect/run-command.ts";
 import {
   type Context,
-  releaseAll,
+  releaseContext,
   stdoutView,
   WorkClock,
   ShownUpdates,
@@ -19,7 +19,7 @@ import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { policyOf, type PermissionPolicy } from "../../permissions/policy.ts";
 import { alreadyEnding, Interrupts } from "../../shell/interrupts.ts";
 import {
-  checkClean,
+  expectCleanTree,
   repositoryOf,
   type Repository,
   removeLeftovers,
@@ -127,7 +127,7 @@ export async function compareAgents(
   const options = { env: io.env, cwd };
   try {
     const repository = await repositoryOf(options);
-    await checkClean(repository.root, options);
+    await expectCleanTree(repository.root, options);
     const agents = await chosenAgents(context, names);
     await removeLeftovers(io, repository, options);
     const worktrees = new Worktrees(io, repository, options);
@@ -356,7 +356,7 @@ function agentContext(context: Context, cwd: string, progress: Progress): Contex
     clock: new WorkClock(() => io.now()),
     startedAt: io.now(),
     onClosed: () => {},
-    dispose: () => releaseAll(interrupts, locks, screen),
+    dispose: () => releaseContext(interrupts, locks, screen),
   };
 }
 

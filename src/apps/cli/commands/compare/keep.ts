@@ -7,7 +7,7 @@ import { repositoryOf, type ChangedFile, parseNumstat } from "./worktree.ts";
 import { join } from "node:path";
 import {
   asObject,
-  parseFrame,
+  parseJsonObject,
   objectsField,
   randomId,
   stateFolder,
@@ -15,7 +15,7 @@ import {
   type UserEnvironment,
   writeAtomically,
 } from "../../../../base/index.ts";
-import { readIfPresent, hash } from "../../settings/files.ts";
+import { readIfPresent, sha256Hex } from "../../settings/files.ts";
 
 /** `compare --keep NAME`: applies all changes of one agent from the last comparison, or none. */
 export async function keepResult(context: Context, name: string): Promise<readonly ChangedFile[]> {
@@ -65,7 +65,7 @@ export class ResultStore {
   readonly #index: string;
 
   constructor(user: UserEnvironment, root: string) {
-    this.#folder = join(stateFolder(user), "compare", "results", hash(root));
+    this.#folder = join(stateFolder(user), "compare", "results", sha256Hex(root));
     this.#index = join(this.#folder, "results.json");
   }
 
@@ -87,7 +87,7 @@ export class ResultStore {
 
   async read(): Promise<readonly KeptResult[]> {
     const text = await readIfPresent(this.#index).catch(() => undefined);
-    return objectsField(asObject(parseFrame(text ?? "")), "results").flatMap((one) => {
+    return objectsField(asObject(parseJsonObject(text ?? "")), "results").flatMap((one) => {
       const [agent, patch] = [stringField(one, "agent"), stringField(one, "patch")];
       if (agent === undefined || patch === undefined) return [];
       return [{ agent, patch: join(this.#folder, patch) }];

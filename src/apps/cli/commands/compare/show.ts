@@ -1,5 +1,5 @@
 import { columnsOf } from "../../render/terminal/columns.ts";
-import { wrapped } from "../../render/terminal/spans.ts";
+import { wrapWords } from "../../render/terminal/spans.ts";
 import { sanitize, sanitizeLine } from "../../../../base/index.ts";
 import type { Style, StyleName, TextView } from "../../render/terminal/style.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
@@ -139,8 +139,8 @@ function sideBySide(
   paint: Paint,
 ): string {
   const columns = cells.map((lines, index) => [
-    ...wrapped(heads[index] ?? "", width).map((text) => ({ text, name: "bold" as const })),
-    ...lines.flatMap((line) => wrapped(line, width).map((text) => ({ text, name: paint(line) }))),
+    ...wrapWords(heads[index] ?? "", width).map((text) => ({ text, name: "bold" as const })),
+    ...lines.flatMap((line) => wrapWords(line, width).map((text) => ({ text, name: paint(line) }))),
   ]);
   const height = Math.max(...columns.map(({ length }) => length));
   const rows = Array.from({ length: height }, (_, row) =>

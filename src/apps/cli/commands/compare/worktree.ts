@@ -14,7 +14,7 @@ import {
   stateFolder,
   type UserEnvironment,
 } from "../../../../base/index.ts";
-import { runsSince } from "../../stored/lock.ts";
+import { isSameProcess } from "../../stored/lock.ts";
 import { CliError, usageError } from "../../shell/exit.ts";
 
 export interface ChangedFile {
@@ -103,7 +103,7 @@ export async function removeLeftovers(
   const names = await readdir(base).catch(() => []);
   for (const name of names) {
     const [pid = 0, start = 0] = name.split(".").map(Number);
-    if (runsSince(pid, start)) continue;
+    if (isSameProcess(pid, start)) continue;
     const folder = join(base, name);
     const listed = await git(["worktree", "list", "--porcelain", "-z"], {
       ...options,
@@ -181,7 +181,7 @@ function orUsage(what: string, hint: string): (error: unknown) => never {
 const SHOWN_PATHS = 3;
 
 /** Throws a usage error if there are changes that are not committed: the agents would not see them. */
-export async function checkClean(root: string, options: GitOptions): Promise<void> {
+export async function expectCleanTree(root: string, options: GitOptions): Promise<void> {
   const args = ["--no-optional-locks", "status", "--porcelain", "-z", "--no-renames"];
   const entries = (await git(args, { ...options, cwd: root })).split("\0").filter(Boolean);
   if (entries.length === 0) return;

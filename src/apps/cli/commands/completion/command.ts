@@ -5,7 +5,7 @@ import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
 import { resolve } from "node:path";
 import { sanitizeLine } from "../../../../base/index.ts";
-import { timeAgo } from "../../render/text/facts.ts";
+import { timeAgo } from "../../render/text/phrases.ts";
 import { SessionStore } from "../../stored/sessions.ts";
 
 const SCRIPTS: Readonly<Record<CompletionShell, (grammar: Grammar) => string>> = {

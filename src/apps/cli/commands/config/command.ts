@@ -5,7 +5,7 @@ import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
-import { runAction } from "../../connect/command.ts";
+import { runAction } from "../../connect/run-command.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import { type Context, stdoutView } from "../../context/context.ts";
 import { applyAgentDefaults } from "../../settings/apply.ts";

@@ -1,5 +1,5 @@
 import { chooseAgent } from "../../agents/choose.ts";
-import { runCommand } from "../../connect/command.ts";
+import { runCommand } from "../../connect/run-command.ts";
 import {
   converse,
   examineAgent,
@@ -15,7 +15,7 @@ import {
   type JsonObject,
   redactText,
   runChild,
-  parseFrame,
+  parseJsonObject,
   stringField,
   stringsField,
   sanitizeLine,
@@ -76,7 +76,7 @@ async function examineDroid(context: Context, report: Report, agent: SelectedAge
         const lines = (rest + text).split("\n");
         rest = lines.pop() ?? "";
         for (const line of lines) {
-          const check = parseFrame(line);
+          const check = parseJsonObject(line);
           if (check === undefined) screen.printLine(sanitizeLine(line));
           else failed ??= reportCheck(report, check);
         }

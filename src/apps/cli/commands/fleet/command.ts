@@ -1,4 +1,4 @@
-import { runAction } from "../../connect/command.ts";
+import { runAction } from "../../connect/run-command.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
@@ -7,7 +7,7 @@ import { FLEET_ACTIONS, FLEET_OPTIONS } from "./declaration.ts";
 import { type FleetStatus, fleetStatus, sessionRecording } from "../../../../host/fleet/index.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listBelow, listText } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/facts.ts";
+import { timeAgo } from "../../render/text/phrases.ts";
 import { type Context, interruptible } from "../../context/context.ts";
 import { withFleet } from "../../fleet/nats.ts";
 

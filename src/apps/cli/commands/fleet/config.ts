@@ -16,14 +16,14 @@ import {
   asObject,
   objectField,
   objectsField,
-  parseFrame,
+  parseJsonObject,
   stringField,
 } from "../../../../base/index.ts";
 import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { Values } from "../../shell/parse.ts";
 import type { Context } from "../../context/context.ts";
-import { fleetFailure, tlsOf, withFleet } from "../../fleet/nats.ts";
+import { fleetFailure, natsTls, withFleet } from "../../fleet/nats.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 
 const SERVER_CONFIG = `# Written by dragoman fleet config, for a single server:
@@ -116,7 +116,7 @@ function seedFile({ role, host }: FleetUser): string {
 }
 
 function serverTls(values: Values, io: Io): NatsServerTls | undefined {
-  const { caFile, certFile, keyFile } = tlsOf(values, io) ?? {};
+  const { caFile, certFile, keyFile } = natsTls(values, io) ?? {};
   if (certFile !== undefined && keyFile !== undefined) return { certFile, keyFile, caFile };
   if (caFile !== undefined) throw usageError("TLS needs --nats-cert and --nats-key");
   return undefined;
@@ -137,7 +137,7 @@ function writeUsers({ users, tls }: FleetUsers): string {
 async function readUsers(folder: string, given: string): Promise<FleetUsers> {
   const name = join(given, USERS_FILE);
   const bytes = await readGivenFile(join(folder, USERS_FILE), name, { maxBytes: MIB });
-  const raw = asObject(parseFrame(bytes.toString("utf8")));
+  const raw = asObject(parseJsonObject(bytes.toString("utf8")));
   if (raw["version"] !== 1) throw usageError(`${name} is not a file of dragoman fleet config`);
   const tls = objectField(raw, "tls");
   const [certFile, keyFile] = [

@@ -11,9 +11,9 @@ import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { type Context, runForPeople } from "../../context/context.ts";
-import { eventReporter, notePrinter, openAudit } from "../../serve/events.ts";
+import { eventReporter, serverNotePrinter, openAudit } from "../../serve/events.ts";
 import { flagOptions, tlsOf } from "../../serve/options.ts";
-import { listenFailure, runUntilSignal } from "../../serve/run.ts";
+import { serveFailure, runUntilSignal } from "../../serve/run.ts";
 import { serveTokens } from "../../serve/tokens.ts";
 import { poolOf, withFleet } from "../../fleet/nats.ts";
 
@@ -32,7 +32,7 @@ async function runGateway(context: Context): Promise<ExitCode> {
   const flags = flagOptions(values);
   const tls = tlsOf(values, io);
   const tokens = await serveTokens(values, io);
-  const print = notePrinter(context);
+  const print = serverNotePrinter(context);
   return withFleet(context, { role: "gateway" }, async (engine) => {
     const audit = await openAudit(context, print);
     const agents = knownAgents(engine, pool, values.of("agent"), print);
@@ -54,7 +54,7 @@ async function runGateway(context: Context): Promise<ExitCode> {
         options,
         (grants) => new NamedRootLimits(grants),
       ).catch((error: unknown) => {
-        throw listenFailure(error);
+        throw serveFailure(error);
       });
       try {
         for (const note of notesOf(server, agents.list, pool)) renderer.note(note);

@@ -1,9 +1,9 @@
-import { runAction } from "../../connect/command.ts";
+import { runAction } from "../../connect/run-command.ts";
 import type { ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { timeOption } from "../../shell/values.ts";
-import { showHubs, showLog, stopHubs } from "../../warm/control.ts";
+import { timeOption } from "../../shell/option-values.ts";
+import { showHubs, showLog, stopHubs } from "../../warm/hub-status.ts";
 import { HUB_ACTIONS } from "./declaration.ts";
 
 /** How long running turns may go on after `dragoman hub stop`. */

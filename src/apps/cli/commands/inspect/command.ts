@@ -6,7 +6,7 @@ import {
   sanitizeLine,
 } from "../../../../base/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { choiceOption, pageOption } from "../../shell/values.ts";
+import { choiceOption, pageOption } from "../../shell/option-values.ts";
 import { type CliError, type ExitCode, usageError, EXIT } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { fileSources, type SessionSources, SourceSessions } from "./sources.ts";
@@ -21,7 +21,7 @@ import {
   findingsJson,
   SessionFindings,
 } from "../../../inspector/index.ts";
-import { openInspector, readPage, writeNewFile } from "../../inspect/inspector.ts";
+import { openInspector, readPage, writeNewPrivateFile } from "../../inspect/inspector.ts";
 import { resolve } from "node:path";
 import { Readable } from "node:stream";
 import { createGzip } from "node:zlib";
@@ -69,7 +69,7 @@ async function inspectSources(
   if (format !== undefined) return printFindings(context, from, format, names);
   const target = values.text("export");
   if (target !== undefined) return exportSessions(context, from, target, names);
-  return showSessions(context, from, names);
+  return inspectSessions(context, from, names);
 }
 
 const MOST_NAMES = 2;
@@ -107,7 +107,7 @@ function contradiction(
 }
 
 /** Shows files, or sessions of a fleet, on a page until a signal arrives. */
-export async function showSessions(
+export async function inspectSessions(
   context: Context,
   from: SessionSources,
   names: readonly string[],
@@ -205,7 +205,7 @@ async function* contentOf({ log }: InspectedSession): AsyncGenerator<Buffer, voi
 
 /** The file may be sent to other people, so it is never written over another one. */
 async function writeTarget(target: string, cwd: string, text: string): Promise<void> {
-  await writeNewFile(resolve(cwd, target), text).catch((error: unknown) => {
+  await writeNewPrivateFile(resolve(cwd, target), text).catch((error: unknown) => {
     if (hasCode(error, "EEXIST"))
       throw usageError(`--export ${target}: there is a file of that name`, "another name");
     throw usageError(`could not write --export ${target}: ${messageOf(error)}`);

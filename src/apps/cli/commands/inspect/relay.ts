@@ -18,9 +18,9 @@ import {
   type ReservedStdio,
 } from "../../../../transport/wire/index.ts";
 import { chooseAgent, type Chosen } from "../../agents/choose.ts";
-import { failureOf, openAgent } from "../../connect/connect.ts";
+import { phaseFailure, openAgent } from "../../connect/connect.ts";
 import { StrayOutput } from "../../connect/stray-output.ts";
-import { nextDrain, pacedChannel } from "../../shell/backpressure.ts";
+import { nextDrain, withBackpressure } from "../../shell/backpressure.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { CliError, EXIT, type ExitCode } from "../../shell/exit.ts";
 import { proxyRecording, type ProxyRecording } from "../../connect/proxy-recording.ts";
@@ -85,7 +85,7 @@ async function relayProcess(parts: RelayParts): Promise<ExitCode> {
     if (!(error instanceof SpawnError)) throw error;
     recording.note(error.message);
     const secrets = secretHider(chosen.agent, chosen.mcpServers);
-    throw await failureOf(context, { agent: chosen.agent, secrets }, "start", error);
+    throw await phaseFailure(context, { agent: chosen.agent, secrets }, "start", error);
   } finally {
     stdio.release();
     stdio.input.destroy();
@@ -102,7 +102,7 @@ function exitCode({ agent }: Chosen, { by, exit }: RelayEnd): ExitCode {
 async function relayLines(parts: RelayParts): Promise<ExitCode> {
   const { context, chosen, recording, stderr, signal } = parts;
   const opened = await openAgent(context, chosen.agent, { stderr });
-  const agent = pacedChannel(opened, [recording]);
+  const agent = withBackpressure(opened, [recording]);
   const client = recording.tapped(stdioChannel());
   signal.addEventListener("abort", () => void client.close());
   forward(client, agent);

@@ -10,7 +10,7 @@ import { stat } from "node:fs/promises";
 import { basename, resolve } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { CliError, usageError } from "../../shell/exit.ts";
-import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
+import { MIB, readGivenFileChunks } from "../../shell/regular-file.ts";
 import type { InspectedSession } from "../../../inspector/index.ts";
 import { isRecordedLine } from "../../../../transport/wire/index.ts";
 
@@ -141,7 +141,7 @@ class RecordedFile implements SessionSource {
     const { name } = this;
     const options = { maxBytes: MAX_BYTES, from: this.#position };
     try {
-      await readGivenChunks(this.#path, name, options, (chunk) => {
+      await readGivenFileChunks(this.#path, name, options, (chunk) => {
         this.#position += chunk.length;
         this.#reader.push(chunk);
       });

@@ -15,10 +15,10 @@ import {
 } from "../../../../host/fleet/index.ts";
 import { asObject, objectField, randomId, stringField, messageOf } from "../../../../base/index.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
-import { countOption, timeOption } from "../../shell/values.ts";
+import { countOption, timeOption } from "../../shell/option-values.ts";
 import { CliError, type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { runAction } from "../../connect/command.ts";
+import { runAction } from "../../connect/run-command.ts";
 import { rulesFileOf } from "../../permissions/policy.ts";
 import { textFromStdin } from "../../prompt/read.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
@@ -31,7 +31,7 @@ import { poolOf, connectFleet, fleetFailure } from "../../fleet/nats.ts";
 import { ATTACH_META } from "../../../../client/index.ts";
 import { ConnectionError, Peer, RemoteError } from "../../../../transport/rpc/index.ts";
 import { describeClose } from "../../../../transport/wire/index.ts";
-import { settingsOf } from "../../agents/choose.ts";
+import { contextSettings } from "../../agents/choose.ts";
 import { selectAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/connect.ts";
 
@@ -241,7 +241,7 @@ async function throughGateway(context: Context): Promise<JobsAccess> {
   if (values.with(JOBS_OPTIONS).text("tenant") !== undefined)
     throw usageError("--tenant needs --nats: the token decides with --agent-url");
   const choice = { agentUrl: values.text("agent-url"), tokenFile: values.text("token-file") };
-  const { agent } = await selectAgent(io, choice, await settingsOf(context));
+  const { agent } = await selectAgent(io, choice, await contextSettings(context));
   const channel = await openAgent(context, agent, { stderr: () => {} }).catch((error: unknown) => {
     throw new CliError("agentError", { what: `could not reach the gateway: ${messageOf(error)}` });
   });

@@ -2,14 +2,14 @@ import type { ContentBlock, AvailableCommand } from "../../../../protocol/acp/in
 import type { Session } from "../../../../client/index.ts";
 import type { ParsedCommandLine, Values } from "../../shell/parse.ts";
 import { commandLike, type PromptFacts } from "./first-word.ts";
-import { countOption, failOn, setOptions, timeOption } from "../../shell/values.ts";
+import { countOption, failOnOption, setOptions, timeOption } from "../../shell/option-values.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { readPrompt, stdinHoldsText } from "../../prompt/read.ts";
-import { isFlag, refusalLine, type ResultFacts } from "../../render/renderer.ts";
+import { isFlagHint, denialLine, type ResultFacts } from "../../render/renderer.ts";
 import { chooseAgent } from "../../agents/choose.ts";
 import { type RunningAgent, runPhase, sentCapabilities } from "../../connect/connect.ts";
-import { runCommand, type AgentCommand, type Connect } from "../../connect/command.ts";
+import { runCommand, type AgentCommand, type Connect } from "../../connect/run-command.ts";
 import type { Context } from "../../context/context.ts";
 import type { SchemaRequest } from "../../session/structured.ts";
 import {
@@ -19,14 +19,14 @@ import {
   markCommandsReported,
 } from "../../session/turn.ts";
 import { policyOf } from "../../permissions/policy.ts";
-import { discardSession, openSession, optionOf } from "../../session/session.ts";
+import { discardSession, openSession, configOptionOf } from "../../session/session.ts";
 import {
   capsList,
   choiceList,
   commandList,
   listedChoices,
   optionList,
-} from "../../render/text/facts.ts";
+} from "../../render/text/phrases.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
 export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {
@@ -107,12 +107,12 @@ function promptCommand(words: readonly string[]): AgentCommand {
     const [first] = denied;
     if (values.flag("strict-permissions") && first !== undefined) {
       const more = denied.length > 1 ? ` and ${denied.length - 1} more` : "";
-      return first.hint === undefined || isFlag(first.hint)
+      return first.hint === undefined || isFlagHint(first.hint)
         ? new CliError("permission", { what: `denied: ${first.what}${more}`, hint: first.hint })
-        : new CliError("permission", { what: `${refusalLine(first)}${more}` });
+        : new CliError("permission", { what: `${denialLine(first)}${more}` });
     }
     const reason = outcome?.stopReason;
-    if (reason !== undefined && failOn(values)(reason)) {
+    if (reason !== undefined && failOnOption(values)(reason)) {
       return new CliError("stoppedEarly", { what: `the turn stopped early: ${reason}` });
     }
     return undefined;
@@ -143,7 +143,7 @@ async function requestedSchema(context: Context): Promise<SchemaRequest | undefi
 /** Reports invalid option values before anything is started. */
 function checkValues({ values }: Context): void {
   setOptions(values.list("set"));
-  failOn(values);
+  failOnOption(values);
   if (countOption(values, "schema-retries") !== undefined && values.text("schema") === undefined)
     throw usageError("--schema-retries needs --schema");
   for (const name of ["timeout", "idle-timeout", "start-timeout"] as const)
@@ -186,7 +186,7 @@ async function showList(
 }
 
 function choicesIn(session: Session, category: "mode" | "model") {
-  const option = optionOf(session, category);
+  const option = configOptionOf(session, category);
   if (option?.type !== "select") return undefined;
   return { current: option.currentValue, choices: listedChoices(option) };
 }

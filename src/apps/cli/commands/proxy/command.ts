@@ -7,7 +7,7 @@ import { resolve } from "node:path";
 import type { SelectedAgent } from "../../agents/select.ts";
 import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { examineAgent, withoutDoctorHint, Report } from "../../doctor/examine.ts";
-import { runCommand } from "../../connect/command.ts";
+import { runCommand } from "../../connect/run-command.ts";
 import { openAuditFile } from "../../serve/events.ts";
 import {
   proxy,
@@ -20,14 +20,14 @@ import {
   type SessionPolicy,
 } from "../../../../host/hub/index.ts";
 import { stdioChannel } from "../../../../transport/wire/index.ts";
-import { timeOption } from "../../shell/values.ts";
-import { failureOf, openAgent } from "../../connect/connect.ts";
+import { timeOption } from "../../shell/option-values.ts";
+import { phaseFailure, openAgent } from "../../connect/connect.ts";
 import { StrayOutput } from "../../connect/stray-output.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { openInspection } from "../../inspect/inspection.ts";
-import { noteOf } from "../../render/text/hub-events.ts";
+import { hubEventNote } from "../../render/text/hub-events.ts";
 import { openRunRecording, proxyRecording } from "../../connect/proxy-recording.ts";
-import { type PacedOutput, pacedChannel } from "../../shell/backpressure.ts";
+import { type PacedOutput, withBackpressure } from "../../shell/backpressure.ts";
 import { rulesFileOf } from "../../permissions/policy.ts";
 
 /** `dragoman proxy`: speaks ACP on stdin and stdout in place of an agent, until the editor closes stdin. */
@@ -136,7 +136,7 @@ export async function runProxy(
   const stdio = stdioChannel();
   const running = proxy({
     ...rules.options,
-    agent: hubAgent(context, chosen.agent, {
+    agent: proxiedAgent(context, chosen.agent, {
       stderr: (text) => {
         stray.stderr(text);
         recording?.stderr(text);
@@ -148,7 +148,7 @@ export async function runProxy(
     limits: { turnIdleMs, idleMs, restWithClients: idleMs !== undefined },
     onEvent: (event) => {
       recording?.event(event);
-      const note = noteOf(event, "user");
+      const note = hubEventNote(event, "user");
       if (note !== undefined) renderer.note(secrets.hideAll(note));
     },
   });
@@ -169,7 +169,7 @@ async function exitCode(
 ): Promise<ExitCode> {
   if (end.kind === "closed") return EXIT.done;
   const parts = { agent, secrets: secretHider(agent, mcpServers) };
-  const { details } = await failureOf(context, parts, "start", end.error);
+  const { details } = await phaseFailure(context, parts, "start", end.error);
   if (end.kind === "cannot_start") throw new CliError("cannotStart", details);
   const what = `${agent.name} failed too often and is not started again: ${details.what}`;
   throw new CliError("died", { ...details, what });
@@ -179,7 +179,7 @@ async function exitCode(
  * The chosen agent, as a hub starts it: in the workspace, with the environment of this process. It waits while
  * one of the paced outputs is overloaded.
  */
-export function hubAgent(
+export function proxiedAgent(
   context: Context,
   agent: SelectedAgent,
   outputs: { readonly stderr: (text: string) => void; readonly paced: readonly PacedOutput[] },
@@ -190,7 +190,7 @@ export function hubAgent(
     key: JSON.stringify([command, ...args]),
     open: async () => {
       const channel = await openAgent(context, agent, outputs);
-      return outputs.paced.length === 0 ? channel : pacedChannel(channel, outputs.paced);
+      return outputs.paced.length === 0 ? channel : withBackpressure(channel, outputs.paced);
     },
   };
 }

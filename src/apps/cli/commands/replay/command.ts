@@ -8,10 +8,10 @@ import {
   RecordingReader,
 } from "../../../../transport/wire/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { timeOption } from "../../shell/values.ts";
+import { timeOption } from "../../shell/option-values.ts";
 import { CliError, EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
-import { MIB, readGivenChunks } from "../../shell/regular-file.ts";
+import { MIB, readGivenFileChunks } from "../../shell/regular-file.ts";
 import { Player, stepsOf } from "./player.ts";
 
 /** The default limit for each message expected from the client. */
@@ -55,7 +55,7 @@ async function read(path: string, name: string) {
     },
   });
   try {
-    await readGivenChunks(path, name, { maxBytes: MAX_BYTES }, (chunk) => reader.push(chunk));
+    await readGivenFileChunks(path, name, { maxBytes: MAX_BYTES }, (chunk) => reader.push(chunk));
     return { lines, cut: reader.end() };
   } catch (error) {
     throw error instanceof CliError ? error : usageError(`${name}: ${messageOf(error)}`);

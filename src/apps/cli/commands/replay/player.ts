@@ -2,7 +2,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { RpcCode } from "../../../../transport/rpc/index.ts";
 import type { Channel, RecordedLine } from "../../../../transport/wire/index.ts";
 import { CliError } from "../../shell/exit.ts";
-import { asObject, parseFrame } from "../../../../base/index.ts";
+import { asObject, parseJsonObject } from "../../../../base/index.ts";
 
 interface PlayOptions {
   readonly stepMs: number;
@@ -171,7 +171,7 @@ export function stepsOf(lines: readonly RecordedLine[]): readonly ReplayStep[] {
 }
 
 function readHead(line: string): MessageHead | undefined {
-  const { method, id } = asObject(parseFrame(line));
+  const { method, id } = asObject(parseJsonObject(line));
   const isId = typeof id === "string" || typeof id === "number";
   if (typeof method !== "string" && !isId) return undefined;
   return {
@@ -181,7 +181,7 @@ function readHead(line: string): MessageHead | undefined {
 }
 
 function withId(line: string, id: Id): string {
-  return JSON.stringify({ ...parseFrame(line), id });
+  return JSON.stringify({ ...parseJsonObject(line), id });
 }
 
 /** Whether a message is the one that a step expects. Ids of calls may differ; ids of answers may not. */

@@ -1,7 +1,7 @@
 import type { SessionInfo } from "../../../../protocol/acp/index.ts";
 import { EXPORT_FORMATS, SESSION_ACTIONS, SESSIONS_OPTIONS } from "./declaration.ts";
 import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
-import { choiceOption, parseAge } from "../../shell/values.ts";
+import { choiceOption, parseAge } from "../../shell/option-values.ts";
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import {
@@ -13,10 +13,10 @@ import {
 } from "../../../../base/index.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/facts.ts";
+import { timeAgo } from "../../render/text/phrases.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
 import { chooseAgent } from "../../agents/choose.ts";
-import { runCommand } from "../../connect/command.ts";
+import { runCommand } from "../../connect/run-command.ts";
 import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import { type Context, askBeforeStart, stdoutView } from "../../context/context.ts";
 import { READ_ONLY } from "../../permissions/policy.ts";

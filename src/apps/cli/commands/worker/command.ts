@@ -12,16 +12,16 @@ import {
 } from "../../../../host/fleet/index.ts";
 import { type MetricsServer, hubPolicy, serveMetrics } from "../../../../host/hub/index.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { positiveOption, timeOption } from "../../shell/values.ts";
+import { positiveOption, timeOption } from "../../shell/option-values.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import { rulesFileOf } from "../../permissions/policy.ts";
 import { readRules, type RulesFile } from "../../../../client/rules/index.ts";
 import type { Io } from "../../shell/io.ts";
 import { type Context, runForPeople } from "../../context/context.ts";
 import { hubAgent, missingFiles, selectAgents, InspectedAgents } from "../../serve/agents.ts";
-import { openAudit, notePrinter } from "../../serve/events.ts";
+import { openAudit, serverNotePrinter } from "../../serve/events.ts";
 import { parseListen, rootsOf } from "../../serve/options.ts";
-import { listenFailure, runUntilSignal } from "../../serve/run.ts";
+import { serveFailure, runUntilSignal } from "../../serve/run.ts";
 import { poolOf, withFleet } from "../../fleet/nats.ts";
 
 /** `dragoman worker`: runs sessions and jobs of a fleet, until a signal ends it and it has drained. */
@@ -76,7 +76,7 @@ async function preparedWorker(
   const idleMs = timeOption(values, "session-idle");
   const [rules, roots] = [await rulesFileOf(context), await rootsOf(context)];
   const selected = await selectAgents(context, parsed);
-  const print = notePrinter(context);
+  const print = serverNotePrinter(context);
   const deps = {
     inspected: new InspectedAgents(context),
     grants: () => Promise.resolve([]),
@@ -141,7 +141,7 @@ async function serveWorkerMetrics(
   const isInsecureAllowed = values.flag("insecure");
   return serveMetrics({ host, port, isInsecureAllowed, isReady, metrics }).catch(
     (error: unknown) => {
-      throw listenFailure(error);
+      throw serveFailure(error);
     },
   );
 }

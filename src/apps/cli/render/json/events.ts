@@ -6,7 +6,7 @@ import type {
   Update,
 } from "../../../../protocol/acp/index.ts";
 import { base64Of, decodeLine } from "../../../../base/index.ts";
-import { refusalLine, type PermissionFacts, type Renderer, type ResultFacts } from "../renderer.ts";
+import { denialLine, type PermissionFacts, type Renderer, type ResultFacts } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { ToolProgress } from "../text/progress.ts";
 import type { TapEvent } from "../../../../transport/wire/index.ts";
@@ -66,7 +66,7 @@ export class EventsRenderer implements Renderer {
 
   permission(facts: PermissionFacts): void {
     this.#emit("permission", facts);
-    if (facts.outcome !== "allowed" && facts.by !== "user") this.#printLine(refusalLine(facts));
+    if (facts.outcome !== "allowed" && facts.by !== "user") this.#printLine(denialLine(facts));
   }
 
   /** A command on this side cannot be made to wait, so output that nothing reads is left out. */
@@ -220,7 +220,7 @@ export class SilentRenderer implements Renderer {
   }
 
   permission(facts: PermissionFacts): void {
-    if (facts.outcome !== "allowed" && facts.by !== "user") this.#printLine(refusalLine(facts));
+    if (facts.outcome !== "allowed" && facts.by !== "user") this.#printLine(denialLine(facts));
   }
 
   note(text: string): void {

@@ -46,7 +46,7 @@ function rowsOf(token: Token, width: number, look: Look): readonly Row[] {
       return prefixed(blockRows(token.tokens, width - 2, look), [span("│ ", "dim")], look);
     case "list":
       return token.items.flatMap((item, index) => [
-        ...(index > 0 && endsBlank(token.items[index - 1]?.raw ?? "") ? [EMPTY_ROW] : []),
+        ...(index > 0 && endsWithBlankLine(token.items[index - 1]?.raw ?? "") ? [EMPTY_ROW] : []),
         ...itemRows(item, width, look),
       ]);
     case "list_item":
@@ -62,7 +62,7 @@ function rowsOf(token: Token, width: number, look: Look): readonly Row[] {
   }
 }
 
-export function endsBlank(raw: string): boolean {
+export function endsWithBlankLine(raw: string): boolean {
   return /\n[ \t]*\n/.test(trailingSpace(raw));
 }
 
@@ -102,12 +102,12 @@ export function codeRow(line: string, syntax: SyntaxState | undefined, style: St
 }
 
 function codeRows({ text, lang }: Tokens.Code, look: Look): readonly Row[] {
-  const syntax = look.syntaxOf(languageOf(lang ?? ""))?.start();
+  const syntax = look.syntaxOf(fenceLanguage(lang ?? ""))?.start();
   return text.split("\n").map((line) => codeRow(line, syntax, look.style));
 }
 
 /** The language of the info string of a code fence. */
-export function languageOf(info: string): string {
+export function fenceLanguage(info: string): string {
   return /^[^\s{,:]*/.exec(info.trim())?.[0].toLowerCase() ?? "";
 }
 

@@ -1,4 +1,9 @@
-import { decoded, isMarkedToken, safeLink, type Token } from "../../../../base/markdown/index.ts";
+import {
+  decodeEntities,
+  isMarkedToken,
+  safeLink,
+  type Token,
+} from "../../../../base/markdown/index.ts";
 import { sanitize } from "../../../../base/index.ts";
 import { type TextSpan, span } from "../terminal/spans.ts";
 import type { StyleName } from "../terminal/style.ts";
@@ -49,17 +54,17 @@ function spansOf(
     case "link":
       return linkSpans(inlineSpans(token.tokens, look, styles), token.href, look, styles);
     case "image": {
-      const text = token.text === "" ? "image" : decoded(token.text);
+      const text = token.text === "" ? "image" : decodeEntities(token.text);
       return linkSpans([span(safeText(`[${text}]`), ...styles)], token.href, look, styles);
     }
     case "checkbox":
       return [span(token.checked ? "[x] " : "[ ] ", ...styles)];
     case "text":
       return token.tokens === undefined
-        ? [span(safeLines(decoded(token.text)), ...styles)]
+        ? [span(safeLines(decodeEntities(token.text)), ...styles)]
         : inlineSpans(token.tokens, look, styles);
     case "escape":
-      return [span(safeText(decoded(token.text)), ...styles)];
+      return [span(safeText(decodeEntities(token.text)), ...styles)];
     default:
       return [span(safeText(token.raw), ...styles)];
   }

@@ -4,17 +4,24 @@ import { loadedSyntax, loadSyntax } from "../syntax/languages.ts";
 import type { SyntaxState } from "../syntax/highlight.ts";
 import type { Row } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
-import { blockRows, codeRow, EMPTY_ROW, endsBlank, languageOf, type Look } from "./blocks.ts";
+import {
+  blockRows,
+  codeRow,
+  EMPTY_ROW,
+  endsWithBlankLine,
+  fenceLanguage,
+  type Look,
+} from "./blocks.ts";
 import {
   closesFence,
   type Fence,
   findFence,
   lastBreak,
-  openFrom,
+  firstOpenBlock,
   openText,
   withoutIndent,
-} from "./source.ts";
-import { type Environment, type Output, type ScreenSize, sizeOf } from "../../shell/io.ts";
+} from "./growing-source.ts";
+import { type Environment, type Output, type ScreenSize, outputSize } from "../../shell/io.ts";
 import { reflowsOnResize, LiveArea } from "../terminal/live-area.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { showsLinks } from "./inline.ts";
@@ -103,7 +110,7 @@ export class MarkdownStream {
 
   async #loadSyntaxes(): Promise<void> {
     for (const [, info = ""] of this.#source.matchAll(FENCE_INFO))
-      await loadSyntax(languageOf(info));
+      await loadSyntax(fenceLanguage(info));
   }
 
   #advance(isFinal: boolean): void {
@@ -127,7 +134,7 @@ export class MarkdownStream {
     if (found !== undefined) {
       const { start, fence, after } = found;
       this.#print(parseBlocks(text.slice(0, start)));
-      this.#fence = { ...fence, syntax: this.#look.syntaxOf(languageOf(fence.info))?.start() };
+      this.#fence = { ...fence, syntax: this.#look.syntaxOf(fenceLanguage(fence.info))?.start() };
       this.#source = this.#source.slice(after);
       return true;
     }
@@ -138,7 +145,7 @@ export class MarkdownStream {
     }
     // A line that is not complete decides nothing: "*" may begin an item or emphasis.
     const tokens = parseBlocks(text.slice(0, text.lastIndexOf("\n") + 1));
-    const open = openFrom(tokens);
+    const open = firstOpenBlock(tokens);
     if (this.#printBefore(tokens.slice(0, open))) this.#printItems(tokens[open]);
     const rest = parseBlocks(openText(this.#source));
     this.#draw(blockRows(rest, this.#columns(), this.#look));
@@ -184,7 +191,7 @@ export class MarkdownStream {
       if (/\n[ \t]*\n/.test((isLineStart ? "\n" : "") + lead)) this.#isBlankDue = true;
       if (token.type !== "space") {
         this.#finish(blockRows([token], this.#columns(), this.#look));
-        if (endsBlank(token.raw)) this.#isBlankDue = true;
+        if (endsWithBlankLine(token.raw)) this.#isBlankDue = true;
       }
       isLineStart = token.raw.endsWith("\n");
     }
@@ -251,7 +258,7 @@ export function openMarkdown(
   const { hasFooter } = screen;
   const stream = new MarkdownStream({
     write: (text) => screen.answer(text),
-    size: () => sizeOf(output),
+    size: () => outputSize(output),
     // Above the prompt of a chat, only the screen itself may move the cursor.
     rows: hasFooter ? new DraftRows(screen) : new LiveRows(reflowsOnResize(env)),
     style,

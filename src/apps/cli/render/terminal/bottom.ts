@@ -1,4 +1,4 @@
-import { type Environment, type Output, type ScreenSize, sizeOf } from "../../shell/io.ts";
+import { type Environment, type Output, type ScreenSize, outputSize } from "../../shell/io.ts";
 import { LiveArea, type AreaRows, reflowsOnResize } from "./live-area.ts";
 import { wrapRows, columnsOf, cutToColumns } from "./columns.ts";
 
@@ -72,7 +72,7 @@ export class Bottom {
   }
 
   get columns(): number {
-    return sizeOf(this.#output).columns;
+    return outputSize(this.#output).columns;
   }
 
   /** Sets the label of the spinner, which the caller has sanitized; undefined removes the spinner. */
@@ -170,7 +170,7 @@ export class Bottom {
   }
 
   get #height(): number {
-    return sizeOf(this.#output).rows;
+    return outputSize(this.#output).rows;
   }
 
   #rows(columns: number): AreaRows {

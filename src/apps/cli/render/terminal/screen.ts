@@ -1,7 +1,7 @@
 import type { Writable } from "node:stream";
 import { deferred, sanitize, sanitizeJson } from "../../../../base/index.ts";
 import { isOverloaded, MAX_WAITING, nextDrain } from "../../shell/backpressure.ts";
-import { isDumb, type Io, type Output } from "../../shell/io.ts";
+import { isDumbTerminal, type Io, type Output } from "../../shell/io.ts";
 import { Bottom, type Draft, type Footer } from "./bottom.ts";
 import { wrapRows } from "./columns.ts";
 
@@ -59,7 +59,7 @@ export class Screen {
     this.#err = io.stderr;
     this.#shared = (io.stdout.isTty && io.stderr.isTty) || io.oneOutput === true;
     this.#hasSpinner = options.spinner;
-    if (io.stderr.isTty && !isDumb(io))
+    if (io.stderr.isTty && !isDumbTerminal(io))
       this.#bottom = new Bottom(io.stderr, io.env, () => io.now());
     this.#watch(io.stdout, options.onClosed);
     // Without a reader, stderr is lost, but the answer still matters.

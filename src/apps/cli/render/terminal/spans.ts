@@ -101,7 +101,7 @@ export function wrap(spans: readonly TextSpan[], width: number): readonly (reado
 }
 
 /** A line in pieces of at most `width` columns. */
-export function wrapped(line: string, width: number): readonly string[] {
+export function wrapWords(line: string, width: number): readonly string[] {
   const rows = wrap([span(line.replaceAll("\t", "    "))], width);
   return rows.map((row) => row.map(({ text }) => text).join(""));
 }

@@ -1,5 +1,5 @@
 import type { Environment, Output } from "../../shell/io.ts";
-import type { ColorChoice } from "../../shell/values.ts";
+import type { ColorChoice } from "../../shell/option-values.ts";
 
 const CODES = {
   bold: [1, 22],

@@ -16,7 +16,7 @@ const ENDS: Readonly<Record<AgentEndCause, string | undefined>> = {
  * A note about an event of a hub; undefined if it needs none. The operator of a server learns whose agent it is
  * about; the only user of a proxy, what happens next. Pure.
  */
-export function noteOf(event: ServeEvent, reader: "operator" | "user"): string | undefined {
+export function hubEventNote(event: ServeEvent, reader: "operator" | "user"): string | undefined {
   const isUser = reader === "user";
   const agent = "agent" in event && !isUser ? `${event.agent} (${event.owner})` : nameIn(event);
   switch (event.type) {
@@ -62,8 +62,10 @@ function nameIn(event: ServeEvent): string {
 }
 
 /** A line of a log about any event, with its reason. Pure. */
-export function lineOf(event: ServeEvent): string {
-  const fields = Object.entries(fieldsOf(event)).map(([name, value]) => `${name}=${String(value)}`);
+export function hubEventLine(event: ServeEvent): string {
+  const fields = Object.entries(hubEventFields(event)).map(
+    ([name, value]) => `${name}=${String(value)}`,
+  );
   return [event.type, ...fields, ...reasonOf(event).map((text) => `(${text})`)].join(" ");
 }
 
@@ -74,7 +76,7 @@ function reasonOf(event: ServeEvent): readonly string[] {
 }
 
 /** The fields of an event for logs, without the content of any session. Pure. */
-export function fieldsOf(event: ServeEvent): Readonly<Record<string, unknown>> {
+export function hubEventFields(event: ServeEvent): Readonly<Record<string, unknown>> {
   const fields = Object.entries(event).filter(([name]) => SHOWN.has(name));
   const exit = event.type === "agent_ended" && "exit" in event.reason && event.reason.exit;
   return { ...Object.fromEntries(fields), ...(exit ? { exit: describeExit(exit) } : {}) };

@@ -70,7 +70,7 @@ export class ToolProgress {
     const diffs = call.content.flatMap((item) => (item.type === "diff" ? [item] : []));
     const keys = diffs.map(diffKey);
     const fresh = diffs.filter((_, n) => old?.diffs.has(keys[n] ?? "") !== true);
-    const running = isRunning(call);
+    const running = isUnfinished(call);
     // Pending and running look the same to a reader: a call is shown when it starts and when it ends.
     const shown = running ? "in_progress" : call.status;
     const status = shown === old?.shown ? undefined : shown;
@@ -89,7 +89,7 @@ export function toolTitle({ title, name, kind }: ToolCallState): string {
   return sanitizeLine(title === "" ? (name ?? kind) : title);
 }
 
-export function isRunning({ status }: ToolCallState): boolean {
+export function isUnfinished({ status }: ToolCallState): boolean {
   return status === "pending" || status === "in_progress";
 }
 

@@ -1,7 +1,7 @@
 import { columnsOf } from "../terminal/columns.ts";
-import { wrapped } from "../terminal/spans.ts";
+import { wrapWords } from "../terminal/spans.ts";
 import { sanitizeLine } from "../../../../base/index.ts";
-import type { OutputMode } from "../../shell/values.ts";
+import type { OutputMode } from "../../shell/option-values.ts";
 import { eventLine } from "../json/events.ts";
 import type { Renderer } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
@@ -42,17 +42,17 @@ function layOut(
   const fits = width === undefined || before + (widths.at(-1) ?? 0) <= width;
   if (fits) return [left.join("") + last];
   if (before + LEAST_LAST <= width) {
-    const [first = "", ...more] = wrapped(last, width - before);
+    const [first = "", ...more] = wrapWords(last, width - before);
     return [left.join("") + first, ...more.map((line) => " ".repeat(before) + line)];
   }
   if (before - GAP <= width) return [left.join(""), ...(isHead ? [] : below(last, width))];
   if (isHead) return [];
   const [name = "", ...others] = row;
-  return [...wrapped(name, Math.max(2, width)), ...others.flatMap((cell) => below(cell, width))];
+  return [...wrapWords(name, Math.max(2, width)), ...others.flatMap((cell) => below(cell, width))];
 }
 
 function below(cell: string, width: number): readonly string[] {
-  return cell === "" ? [] : wrapped(cell, Math.max(2, width - 4)).map((line) => `    ${line}`);
+  return cell === "" ? [] : wrapWords(cell, Math.max(2, width - 4)).map((line) => `    ${line}`);
 }
 
 /** Unlike `padEnd`, this counts terminal columns: a CJK character takes two. */

@@ -9,7 +9,7 @@ import type {
 } from "../../../../protocol/acp/index.ts";
 import { diffKey, diffLines } from "./diff.ts";
 import type { DiffText } from "./diff-colors.ts";
-import { shownPath, usageLine } from "./facts.ts";
+import { shownPath, usageLine } from "./phrases.ts";
 import {
   MessageBreaks,
   PlanProgress,
@@ -20,7 +20,7 @@ import {
 } from "./progress.ts";
 import type { AnswerTerminal, MarkdownStream } from "../markdown/stream.ts";
 import {
-  refusalLine,
+  denialLine,
   type AgentFacts,
   type Listing,
   type PermissionFacts,
@@ -35,7 +35,7 @@ import {
   outputLines,
   toolOutput,
   endedTerminal,
-} from "./output.ts";
+} from "./tool-output.ts";
 import { Sanitizer, sanitize, sanitizeLine } from "../../../../base/index.ts";
 import type { Screen } from "../terminal/screen.ts";
 import type { Style } from "../terminal/style.ts";
@@ -179,7 +179,7 @@ export class TextRenderer implements Renderer {
       if (this.#options.verbose) this.#report("permission", `allowed: ${facts.what}`);
       return;
     }
-    this.#printTagged("permission", refusalLine(facts), "yellow");
+    this.#printTagged("permission", denialLine(facts), "yellow");
   }
 
   async toolCall(call: ToolCallState): Promise<void> {

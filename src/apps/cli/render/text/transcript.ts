@@ -1,7 +1,7 @@
 import {
   type ContentBlock,
   type MessagePosition,
-  nextMessage,
+  nextMessagePosition,
   type Update,
 } from "../../../../protocol/acp/index.ts";
 import { ToolProgress } from "./progress.ts";
@@ -40,7 +40,7 @@ export class Transcript {
   }
 
   add(update: Update): void {
-    const position = nextMessage(this.#position, update);
+    const position = nextMessagePosition(this.#position, update);
     const isNew = position !== this.#position;
     this.#position = position;
     switch (update.type) {

@@ -34,7 +34,7 @@ export function count(value: number): string {
 }
 
 /** A number and its noun, such as `1 frame` or `3 frames`. */
-export function counted(value: number, noun: string, nouns = `${noun}s`): string {
+export function countOf(value: number, noun: string, nouns = `${noun}s`): string {
   return `${count(value)} ${value === 1 ? noun : nouns}`;
 }
 

@@ -1,4 +1,4 @@
-import { stretchesOf } from "../../compare.ts";
+import { compareLists } from "../../compare.ts";
 
 export interface DiffRow {
   readonly type: "same" | "added" | "removed" | "gap";
@@ -28,7 +28,7 @@ export function lineDiff(before: string | null | undefined, after: string): read
 
 function allRows(before: string[], after: string[]): readonly DiffRow[] {
   let [atBefore, atAfter] = [1, 1];
-  return stretchesOf(before, after, MOST_EDITS).flatMap(({ isSame, a, b }): readonly DiffRow[] =>
+  return compareLists(before, after, MOST_EDITS).flatMap(({ isSame, a, b }): readonly DiffRow[] =>
     isSame
       ? a.map((text) => ({ type: "same", before: atBefore++, after: atAfter++, text }))
       : [

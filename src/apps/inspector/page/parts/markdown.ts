@@ -1,6 +1,6 @@
 import { html, type TemplateResult } from "lit-html";
 import {
-  decoded,
+  decodeEntities,
   isMarkedToken,
   parseBlocks,
   safeLink,
@@ -99,7 +99,9 @@ function inline(token: Token): Drawn {
   switch (token.type) {
     case "text":
     case "escape":
-      return "tokens" in token && token.tokens ? inlines(token.tokens) : lines(decoded(token.text));
+      return "tokens" in token && token.tokens
+        ? inlines(token.tokens)
+        : lines(decodeEntities(token.text));
     case "codespan":
       return html`<code>${token.text}</code>`;
     case "br":

@@ -2,7 +2,7 @@ import { html, type TemplateResult, nothing } from "lit-html";
 import type { ListStep, App } from "../app.ts";
 import type { PageRecording } from "../recording.ts";
 import type { TurnTime } from "../../../../trace/index.ts";
-import { counted, duration } from "./format.ts";
+import { countOf, duration } from "./format.ts";
 
 export type Shown = TemplateResult | readonly unknown[] | symbol | string;
 
@@ -49,7 +49,7 @@ export function toggle(label: string, isOn: boolean, run: () => void): TemplateR
 /** How many entries a list leaves out, if any. */
 export function leftOut(hidden: number, noun: string, advice = ""): Shown {
   if (hidden <= 0) return nothing;
-  return html`<p class="muted">${counted(hidden, `more ${noun}`)}${advice}</p>`;
+  return html`<p class="muted">${countOf(hidden, `more ${noun}`)}${advice}</p>`;
 }
 
 /** Advice for a list that leaves something out. */

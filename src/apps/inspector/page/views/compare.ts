@@ -10,7 +10,7 @@ import {
 import { firstWords, type SessionModel } from "../../../../trace/index.ts";
 import { PageView } from "../app.ts";
 import { Memo } from "../work.ts";
-import { count, counted, duration, words, line, lines } from "../parts/format.ts";
+import { count, countOf, duration, words, line, lines } from "../parts/format.ts";
 import { timeBar, cards, empty, leftOut, link, type Shown, table, toggle } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
 
@@ -92,7 +92,7 @@ export class CompareView extends PageView {
     if (setup.length === 0)
       return html`<h3>Set-up</h3>
         <p class="muted">Both sessions agreed on the same things.</p>`;
-    return html`<h3>Set-up: ${counted(setup.length, "difference")}</h3>
+    return html`<h3>Set-up: ${countOf(setup.length, "difference")}</h3>
       ${table(
         "Differences of the set-up",
         [
@@ -199,8 +199,8 @@ function differenceWords(turn: TurnComparison, frames: number, calls: number): s
   return [
     ...(turn.isSamePrompt ? [] : ["another prompt"]),
     ...(turn.isSameStopReason ? [] : ["another end"]),
-    ...(calls > 0 ? [counted(calls, "tool call differs", "tool calls differ")] : []),
-    ...(frames > 0 ? [counted(frames, "frame differs", "frames differ")] : []),
+    ...(calls > 0 ? [countOf(calls, "tool call differs", "tool calls differ")] : []),
+    ...(frames > 0 ? [countOf(frames, "frame differs", "frames differ")] : []),
   ].join(", ");
 }
 

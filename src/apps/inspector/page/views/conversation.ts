@@ -4,7 +4,7 @@ import {
   itemContent,
   itemRows,
   itemText,
-  readMessage,
+  readWireMessage,
   type SessionModel,
   type TracedTurn,
   turnTime,
@@ -13,21 +13,21 @@ import {
 import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent, link, stepped, icon, timeBar, chip } from "../parts/ui.ts";
-import { count, clock, counted, duration, words, line } from "../parts/format.ts";
+import { count, clock, countOf, duration, words, line } from "../parts/format.ts";
 import type { PageRecording } from "../recording.ts";
 import { objectsField, stringField } from "../../../../base/index.ts";
 import { markdown } from "../parts/markdown.ts";
 import {
-  outcomeOf,
+  permissionOutcome,
   permissionBody,
-  subjectOf,
-  waitOf,
+  permissionSubject,
+  permissionWait,
   isOpenAtFirst,
   statusChip,
   toolBody,
   toolTime,
   contentBlock,
-} from "../parts/call-cards.ts";
+} from "../parts/tool-card.ts";
 
 /** How many items are elements at a time, and how many come at once. */
 const MOST_ITEMS = 120;
@@ -300,7 +300,7 @@ export function itemView(
       ${
         findings > 0
           ? chip(
-              html`${icon("warning")} ${counted(findings, "finding")}`,
+              html`${icon("warning")} ${countOf(findings, "finding")}`,
               () => app.show("findings", item.first),
               "chip warn",
             )
@@ -354,7 +354,7 @@ function thought(model: SessionModel, item: TracedItem, state: ItemState): Templ
 
 function plan(model: SessionModel, item: TracedItem): TemplateResult {
   const last = itemRows(model, item).at(-1) ?? item.last;
-  const update = updateOf(readMessage(model.frames.line(last))) ?? {};
+  const update = updateOf(readWireMessage(model.frames.line(last))) ?? {};
   const entries = objectsField(update, "entries");
   return html`<ul class="plan">
       ${entries.map((entry) => {
@@ -371,7 +371,7 @@ function plan(model: SessionModel, item: TracedItem): TemplateResult {
     ${
       item.count > 1
         ? html`<p class="muted small">
-            Changed ${counted(item.count - 1, "time")}; this is the last.
+            Changed ${countOf(item.count - 1, "time")}; this is the last.
           </p>`
         : nothing
     }`;
@@ -399,11 +399,11 @@ function tool(
 function permission(model: SessionModel, item: TracedItem, isTimed: boolean): TemplateResult {
   const asked = model.permissions[item.shows];
   if (!asked) return html``;
-  const { text, tone } = outcomeOf(asked);
-  const wait = isTimed ? waitOf(asked) : "";
+  const { text, tone } = permissionOutcome(asked);
+  const wait = isTimed ? permissionWait(asked) : "";
   return html`<section class="card permission-card" data-tone=${tone}>
     <div class="card-head">
-      <span class="card-title">${subjectOf(model, asked)}</span>
+      <span class="card-title">${permissionSubject(model, asked)}</span>
       ${wait === "" ? nothing : html`<span class="figure muted">waited ${wait}</span>`}
       <span class="status" data-tone=${tone}>${text}</span>
     </div>
@@ -412,7 +412,7 @@ function permission(model: SessionModel, item: TracedItem, isTimed: boolean): Te
 }
 
 function notice(model: SessionModel, item: TracedItem): TemplateResult {
-  const update = updateOf(readMessage(model.frames.line(item.first))) ?? {};
+  const update = updateOf(readWireMessage(model.frames.line(item.first))) ?? {};
   const mode = stringField(update, "currentModeId");
   const text = mode === undefined ? (stringField(update, "title") ?? "") : `Mode: ${mode}`;
   return html`<p class="muted">${line(text)}</p>`;

@@ -2,7 +2,7 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { Finding } from "../../findings.ts";
 import { type ListStep, PageView } from "../app.ts";
 import { absent, icon, cards, chip, empty, link, revealer, stepped } from "../parts/ui.ts";
-import { count, counted, line } from "../parts/format.ts";
+import { count, countOf, line } from "../parts/format.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** The most findings of one rule, and the most frames of one finding, that are listed. */
@@ -22,9 +22,9 @@ export class FindingsView extends PageView {
     const rules = [...byRule(found)];
     const sorted = rules.toSorted(([, a], [, b]) => rank(a[0]) - rank(b[0]));
     return html`<div class="toolbar">
-        ${errors > 0 ? html`<span class="bad figure">${counted(errors, "error")}</span>` : nothing}
-        <span class="figure">${counted(found.length - errors, "note")}</span>
-        <span class="muted">${counted(rules.length, "rule")}</span>
+        ${errors > 0 ? html`<span class="bad figure">${countOf(errors, "error")}</span>` : nothing}
+        <span class="figure">${countOf(found.length - errors, "note")}</span>
+        <span class="muted">${countOf(rules.length, "rule")}</span>
       </div>
       ${cards(
         "Findings",

@@ -1,6 +1,6 @@
 import type { SessionModel } from "../../../../trace/index.ts";
 import type { PageRecording } from "../recording.ts";
-import { parseFilter, searchFrames } from "../../search.ts";
+import { parseFilter, searchFrames } from "../../frame-search.ts";
 import { Slices } from "../work.ts";
 
 export interface FrameRowsOptions {

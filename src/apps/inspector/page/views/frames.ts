@@ -1,7 +1,7 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import { firstWords, type FrameTable } from "../../../../trace/index.ts";
 import { type App, type ListStep, PageView } from "../app.ts";
-import { bytes, clock, count, counted, duration, line as oneLine } from "../parts/format.ts";
+import { bytes, clock, count, countOf, duration, line as oneLine } from "../parts/format.ts";
 import { icon, type Shown, toggle } from "../parts/ui.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
 import type { PageRecording } from "../recording.ts";
@@ -160,7 +160,7 @@ export class FramesView extends PageView {
     const all = recording.model.frames.count;
     const text =
       matches === undefined
-        ? counted(all, "frame")
+        ? countOf(all, "frame")
         : `${count(matches.length)} of ${count(all)}${isRunning ? " …" : `, ${duration(tookMs)}`}`;
     return html`<span class="muted figure" data-testid="matches">${text}</span>`;
   }
@@ -258,9 +258,9 @@ function wordsOf({ model, findingsOf }: PageRecording, { row, count: run }: Fram
   const call = model.toolCalls[model.frames.tool(row)];
   return html`${
       findings > 0
-        ? badge("mark", findings > 1 ? `⚠ ${findings}` : "⚠", counted(findings, "finding"))
+        ? badge("mark", findings > 1 ? `⚠ ${findings}` : "⚠", countOf(findings, "finding"))
         : nothing
-    }${run > 1 ? badge("run", `×${count(run)}`, counted(run, "frame")) : nothing}<span class="words"
+    }${run > 1 ? badge("run", `×${count(run)}`, countOf(run, "frame")) : nothing}<span class="words"
       >${oneLine(firstWords(model, row) || call?.title || "")}</span
     >`;
 }

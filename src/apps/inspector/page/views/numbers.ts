@@ -11,7 +11,7 @@ import {
 } from "../../numbers.ts";
 import { PageView } from "../app.ts";
 import { Memo } from "../work.ts";
-import { bytes, clock, count, counted, duration, money, rate, line } from "../parts/format.ts";
+import { bytes, clock, count, countOf, duration, money, rate, line } from "../parts/format.ts";
 import {
   timeBar,
   cards,
@@ -66,10 +66,10 @@ export class NumbersView extends PageView {
     return html`<dl class="tiles">
       ${tile("Frames", count(traffic.frames), `${count(traffic.fromAgent.frames)} from the agent`)}
       ${tile("Bytes", bytes(traffic.bytes), `${bytes(traffic.fromAgent.bytes)} from the agent`)}
-      ${tile("Turns", count(model.turns.length), counted(model.toolCalls.length, "tool call"))}
+      ${tile("Turns", count(model.turns.length), countOf(model.toolCalls.length, "tool call"))}
       ${
         isTimed
-          ? html`${tile("Duration", duration(traffic.durationMs), counted(model.idleGaps.length, "idle time"))}
+          ? html`${tile("Duration", duration(traffic.durationMs), countOf(model.idleGaps.length, "idle time"))}
             ${first ? tile("First update", this.#link(first), "in the first turn") : nothing}
             ${silence ? tile("Longest silence", this.#link(silence), "within a turn") : nothing}
             ${

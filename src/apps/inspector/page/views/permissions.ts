@@ -2,8 +2,14 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedDecision, TracedPermission } from "../../../../trace/index.ts";
 import { type ListStep, PageView } from "../app.ts";
 import { absent, cards, leftOut, NARROW, chip, revealer, stepped, table } from "../parts/ui.ts";
-import { clock, count, counted, words, line } from "../parts/format.ts";
-import { outcomeOf, permissionBody, subjectOf, waitOf, statusChip } from "../parts/call-cards.ts";
+import { clock, count, countOf, words, line } from "../parts/format.ts";
+import {
+  permissionOutcome,
+  permissionBody,
+  permissionSubject,
+  permissionWait,
+  statusChip,
+} from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
 
 const MOST_SHOWN = 100;
@@ -25,13 +31,15 @@ export class PermissionsView extends PageView {
         "No permissions",
         "The agent asked for no permission, and the client decided about nothing else.",
       );
-    const denied = shown.filter((permission) => outcomeOf(permission).tone === "bad").length;
+    const denied = shown.filter(
+      (permission) => permissionOutcome(permission).tone === "bad",
+    ).length;
     return html`<div class="toolbar">
-        <span class="figure">${counted(shown.length, "request")}</span>
+        <span class="figure">${countOf(shown.length, "request")}</span>
         ${denied > 0 ? html`<span class="bad figure">${count(denied)} denied or cancelled</span>` : nothing}
         ${
           others.length > 0
-            ? html`<span class="muted figure">${counted(others.length, "other decision")}</span>`
+            ? html`<span class="muted figure">${countOf(others.length, "other decision")}</span>`
             : nothing
         }
       </div>
@@ -64,7 +72,7 @@ export class PermissionsView extends PageView {
   #card(recording: PageRecording, permission: TracedPermission): TemplateResult {
     const { model, isTimed } = recording;
     const { request, response, askedMs, tool, turn } = permission;
-    const { text, tone } = outcomeOf(permission);
+    const { text, tone } = permissionOutcome(permission);
     const call = model.toolCalls[tool];
     const isSelected = isAbout(permission, this.app.link.row);
     return html`<section
@@ -74,7 +82,7 @@ export class PermissionsView extends PageView {
     >
       <div class="card-head">
         ${call?.kind ? html`<span class="kind">${line(call.kind)}</span>` : nothing}
-        <span class="card-title">${subjectOf(model, permission)}</span>
+        <span class="card-title">${permissionSubject(model, permission)}</span>
         <span class="status" data-tone=${tone}>${text}</span>
       </div>
       <div class="card-body">
@@ -82,8 +90,8 @@ export class PermissionsView extends PageView {
         <p class="facts">
           ${isTimed ? html`<span class="figure">asked at ${clock(askedMs)}</span>` : nothing}
           ${
-            isTimed && waitOf(permission) !== ""
-              ? html`<span class="figure">waited ${waitOf(permission)}</span>`
+            isTimed && permissionWait(permission) !== ""
+              ? html`<span class="figure">waited ${permissionWait(permission)}</span>`
               : nothing
           }
           ${turn >= 0 ? html`<span>turn ${count(turn + 1)}</span>` : nothing}

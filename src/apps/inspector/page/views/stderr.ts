@@ -2,9 +2,9 @@ import { html, type TemplateResult } from "lit-html";
 import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent } from "../parts/ui.ts";
-import { clock, count, counted, line } from "../parts/format.ts";
+import { clock, count, countOf, line } from "../parts/format.ts";
 import { RowList } from "../parts/row-list.ts";
-import { styled } from "../parts/call-cards.ts";
+import { ansiText } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
 
 /** One line that is not a message of the protocol. */
@@ -56,13 +56,13 @@ export class StderrView extends PageView {
       columns: [
         { title: "Time", name: "c-time", cell: ({ ms }) => (recording.isTimed ? clock(ms) : "") },
         { title: "From", name: "c-kind", cell: ({ kind }) => kind },
-        { title: "Text", name: "c-text", cell: ({ text }) => styled(text, line) },
+        { title: "Text", name: "c-text", cell: ({ text }) => ansiText(text, line) },
         { title: "Before", name: "c-number", cell: (entry) => `#${count(entry.row + 1)}` },
       ],
       marks: ({ kind }) => ({ kind }),
     });
     return html`<div class="toolbar">
-        <span class="figure">${counted(shown.length, "line")}</span>
+        <span class="figure">${countOf(shown.length, "line")}</span>
         <span class="muted">stderr, lines on stdout that are not messages, exits and notes</span>
       </div>
       <div class="fill">${this.#list.element}</div>`;

@@ -3,15 +3,15 @@ import type { TracedToolCall } from "../../../../trace/index.ts";
 import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { absent, iconButton } from "../parts/ui.ts";
-import { clock, count, counted, line } from "../parts/format.ts";
+import { clock, count, countOf, line } from "../parts/format.ts";
 import {
-  outcomeOf,
+  permissionOutcome,
   permissionBody,
-  waitOf,
+  permissionWait,
   statusChip,
   toolBody,
   toolTime,
-} from "../parts/call-cards.ts";
+} from "../parts/tool-card.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
 import type { PageRecording } from "../recording.ts";
 
@@ -41,7 +41,7 @@ export class ToolsView extends PageView {
     const active = calls.findIndex(({ number }) => number === selected);
     this.#list.show({ rows: calls, active, columns: columnsOf(recording) });
     return html`<div class="toolbar">
-        <span class="figure">${counted(calls.length, "tool call")}</span>
+        <span class="figure">${countOf(calls.length, "tool call")}</span>
         ${failed > 0 ? html`<span class="bad figure">${count(failed)} failed</span>` : nothing}
         ${open > 0 ? html`<span class="muted figure">${count(open)} not finished</span>` : nothing}
       </div>
@@ -90,7 +90,7 @@ function columnsOf({ model, isTimed }: PageRecording): readonly RowColumn<Traced
       name: "c-permission",
       cell: ({ permissions }) => {
         const last = model.permissions[permissions.at(-1) ?? -1];
-        return last ? outcomeOf(last).text : "";
+        return last ? permissionOutcome(last).text : "";
       },
     },
   ];
@@ -124,10 +124,13 @@ function toolDetail(app: App, recording: PageRecording, call: TracedToolCall): T
       ${call.permissions.map((number) => {
         const permission = model.permissions[number];
         return permission
-          ? html`<section class="card permission-card" data-tone=${outcomeOf(permission).tone}>
+          ? html`<section
+              class="card permission-card"
+              data-tone=${permissionOutcome(permission).tone}
+            >
               <div class="card-head">
                 <span class="card-title">Permission</span>
-                ${isTimed ? html`<span class="figure muted">waited ${waitOf(permission)}</span>` : nothing}
+                ${isTimed ? html`<span class="figure muted">waited ${permissionWait(permission)}</span>` : nothing}
               </div>
               <div class="card-body">${permissionBody(permission)}</div>
             </section>`

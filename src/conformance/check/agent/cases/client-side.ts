@@ -9,19 +9,19 @@ import {
   allow,
   CANCELLED,
   type ClientAnswer,
-  optionOfKind,
-  optionsOf,
+  permissionOption,
+  permissionOptionsIn,
   PERMISSION,
   reject,
   select,
   type SubjectRequest,
-} from "../../harness/incoming.ts";
+} from "../../harness/client-answers.ts";
 import { describeReply, isAnswered, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, agentCase, stageCase, traffic } from "../case.ts";
 import type { Act } from "../stage/act.ts";
 import { MISSING } from "../stage/client.ts";
-import { callsOf, exists, untilTrue } from "../stage/facts.ts";
+import { callsOf, exists, untilTrue } from "../stage/turn-facts.ts";
 import {
   askingTurn,
   type AskingTurn,
@@ -49,7 +49,7 @@ const options = stageCase("permission/options", async (check, stage) => {
   const isEarly = await exists(first.path);
   const words = `${isEarly ? "a" : "no"} file before the answer`;
   check.judge("DRA-PERM-04", !isEarly, words, first.frame, first.request.frame);
-  const offered = onceFirst(optionsOf(first.request));
+  const offered = onceFirst(permissionOptionsIn(first.request));
   let turn: Asking = first;
   for (const [at, option] of offered.entries()) {
     await judgeOption(stage, turn, option);
@@ -70,7 +70,7 @@ function onceFirst(offered: readonly JsonObject[]): readonly JsonObject[] {
 function judgeRequest(check: AgentCheck, request: SubjectRequest): void {
   const rules = { from: "agent", isRequest: true, protocol: 1, isUnstable: true } as const;
   const [fault] = paramsFaults(request.method, request.params, rules);
-  const offered = optionsOf(request);
+  const offered = permissionOptionsIn(request);
   const ids = offered.map((option) => stringField(option, "optionId"));
   const isKept =
     !fault &&
@@ -83,7 +83,7 @@ function judgeRequest(check: AgentCheck, request: SubjectRequest): void {
 
 async function judgeOption(stage: Stage, turn: Asking, option: JsonObject): Promise<void> {
   // Further questions of the same turn get the same kind of answer.
-  stage.permission = (request) => select(optionOfKind(request, [String(option["kind"])]));
+  stage.permission = (request) => select(permissionOption(request, [String(option["kind"])]));
   await turn.request.answer(select(option));
   const end = await stage.endOf(turn);
   const isAllowed = String(option["kind"]).startsWith("allow");
@@ -144,7 +144,7 @@ const denied = stageCase("permission/denied", async (check, stage) => {
 const once = stageCase("permission/once", async (check, stage) => {
   const session = await stage.session();
   const first = await askingTurn(stage, session, join(session.cwd, "first.txt"));
-  const option = optionOfKind(first.request, ["allow_once"]);
+  const option = permissionOption(first.request, ["allow_once"]);
   if (!option) throw new Unmet("the agent offers no option of the kind allow_once");
   await first.request.answer(select(option));
   stage.permission = allow;

@@ -4,7 +4,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { isRunning, within } from "../../../../base/index.ts";
 import { text } from "../../../scripted-model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import { CANCELLED, EVERYTHING } from "../../harness/incoming.ts";
+import { CANCELLED, EVERYTHING } from "../../harness/client-answers.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import {
   type CallReply,
@@ -16,8 +16,8 @@ import {
 import type { ProcessControl } from "../../harness/transport.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { aboutProcess, type AgentCase, agentCase, bareStageCase, stageCase } from "../case.ts";
-import { leaveSaved, load } from "../conversation.ts";
-import { answersOf, turnUpdatesAfter, untilTrue, valueWithin } from "../stage/facts.ts";
+import { leaveSaved, load } from "../saved-sessions.ts";
+import { answersOf, turnUpdatesAfter, untilTrue, valueWithin } from "../stage/turn-facts.ts";
 import { started, stdioProbe } from "../stage/mcp-probes.ts";
 import {
   askingTurn,

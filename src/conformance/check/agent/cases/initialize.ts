@@ -30,7 +30,7 @@ const versions = agentCase("initialize/versions", async (check) => {
   if (first.kind !== "result") return;
   check.judge("ACP-INIT-002", version === 1, `asked for 1, answered ${version}`, first.frames);
   const info = resultOf(first)["agentInfo"];
-  check.judge("ACP-INIT-004", isInfo(info), `agentInfo ${shown(info)}`, first.frames);
+  check.judge("ACP-INIT-004", isAgentInfo(info), `agentInfo ${shown(info)}`, first.frames);
   const future = await askFor(check, FUTURE_VERSION);
   const known = versionIn(future) ?? FUTURE_VERSION;
   const isKept = known !== FUTURE_VERSION && known >= (version ?? 1);
@@ -39,7 +39,7 @@ const versions = agentCase("initialize/versions", async (check) => {
   check.judge("DRA-INIT-01", (versionIn(past) ?? 0) > 0, "asked for 0", past);
 });
 
-export function isInfo(info: unknown): boolean {
+export function isAgentInfo(info: unknown): boolean {
   const fields = isJsonObject(info) ? info : {};
   return Boolean(stringField(fields, "name")) && Boolean(stringField(fields, "version"));
 }

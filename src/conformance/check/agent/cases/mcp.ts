@@ -10,17 +10,17 @@ import { NotApplicable } from "../../harness/errors.ts";
 import { type CallReply, isAnswered, needResult, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, agentCase, bareStageCase } from "../case.ts";
-import { beforeLoad } from "../conversation.ts";
+import { beforeLoad } from "../saved-sessions.ts";
 import {
   type HttpProbe,
   httpProbe,
   started,
   stdioProbe,
   type StdioProbe,
-  wasListed,
+  wasProbeListed,
 } from "../stage/mcp-probes.ts";
 import { Stage, type StageSession, toolResultsIn } from "../stage/stage.ts";
-import { untilTrue } from "../stage/facts.ts";
+import { untilTrue } from "../stage/turn-facts.ts";
 
 const stdio = bareStageCase("mcp/stdio", async (check, stage) => {
   stage.needModel();
@@ -73,10 +73,15 @@ async function judgeStarted(check: AgentCheck, probe: StdioProbe): Promise<void>
   const start = started(seen);
   const [, , , ...args] = stringsField(config, "args");
   const isKept =
-    shown(start?.["args"]) === shown(args) && start?.["probe"] === word && wasListed(seen);
+    shown(start?.["args"]) === shown(args) && start?.["probe"] === word && wasProbeListed(seen);
   const how = `started with the arguments ${shown(start?.["args"])} and the variable ${shown(start?.["probe"])}`;
   const words = start ? how : "the server was not started";
-  check.judge("DRA-MCP-01", isKept, words, `its tools were ${wasListed(seen) ? "" : "not "}listed`);
+  check.judge(
+    "DRA-MCP-01",
+    isKept,
+    words,
+    `its tools were ${wasProbeListed(seen) ? "" : "not "}listed`,
+  );
 }
 
 function sessionOf(opened: CallReply, cwd = ""): StageSession {
@@ -98,7 +103,7 @@ const trouble = bareStageCase("mcp/trouble", async (check, stage) => {
   check.judge("DRA-MCP-03", opened.kind === "result", "session/new", opened);
   if (opened.kind !== "result") return;
   const listed = (): Promise<readonly boolean[]> =>
-    Promise.all([good, other].map(async (probe) => wasListed(await probe.events())));
+    Promise.all([good, other].map(async (probe) => wasProbeListed(await probe.events())));
   // Servers may be connected when the first turn needs them, however the turn ends.
   const { end } = await stage.turn(sessionOf(opened), { limitMs: 2 * limitMs });
   check.judge("DRA-MCP-03", isAnswered(end), "the first turn", end);
@@ -189,8 +194,8 @@ const again = agentCase("mcp/load", async (check) => {
     if (reply.kind !== "result") continue;
     await stage.turn(session);
     const events = await probe.events();
-    const words = `the server was ${started(events) ? "" : "not "}started, its tools were ${wasListed(events) ? "" : "not "}listed`;
-    check.judge("DRA-MCP-05", wasListed(events), method, words, reply.frames);
+    const words = `the server was ${started(events) ? "" : "not "}started, its tools were ${wasProbeListed(events) ? "" : "not "}listed`;
+    check.judge("DRA-MCP-05", wasProbeListed(events), method, words, reply.frames);
     await stage.leave();
   }
 });

@@ -1,7 +1,7 @@
 import { asObject, isJsonObject } from "../../../../base/index.ts";
-import { idKey } from "../../../../trace/index.ts";
-import { lineProblem } from "../../../index.ts";
-import { EVERYTHING, reject } from "../../harness/incoming.ts";
+import { wireIdKey } from "../../../../trace/index.ts";
+import { messageProblem } from "../../../index.ts";
+import { EVERYTHING, reject } from "../../harness/client-answers.ts";
 import type { LinkFrame, SubjectLink } from "../../harness/link.ts";
 import {
   describeReply,
@@ -23,7 +23,7 @@ const firstBytes = agentCase("framing/first-bytes", async (check) => {
     await link.barrier();
     const lines = link.received();
     const noise = lines.find(({ message, skipped }) => message.kind === "none" || skipped !== "");
-    const words = (noise && lineProblem(noise)) ?? `${lines.length} lines, all messages`;
+    const words = (noise && messageProblem(noise)) ?? `${lines.length} lines, all messages`;
     check.judge("DRA-FRAME-01", !noise, home, words, noise);
     await link.transport.end();
   }
@@ -165,7 +165,7 @@ const ids = linkCase("json-rpc/ids", async (check, link) => {
     const { n, reply } = link.begin("_dragoman/id", {}, { id });
     const answer = await reply;
     const other = responses(link, n).find(
-      ({ message }) => "id" in message && idKey(message.id) !== idKey(id),
+      ({ message }) => "id" in message && wireIdKey(message.id) !== wireIdKey(id),
     );
     if (!isAnswered(answer) && !other) continue;
     check.judge("ACP-JSONRPC-001", isAnswered(answer), `id ${shown(id)}`, answer, other);
@@ -202,10 +202,10 @@ async function reactionTo(link: SubjectLink, after: number): Promise<Reaction> {
 }
 
 function wasAsked(link: SubjectLink, id: unknown): boolean {
-  const key = idKey(id);
+  const key = wireIdKey(id);
   return link.frames.some(
     ({ direction, message }) =>
-      direction === "out" && message.kind === "request" && idKey(message.id) === key,
+      direction === "out" && message.kind === "request" && wireIdKey(message.id) === key,
   );
 }
 

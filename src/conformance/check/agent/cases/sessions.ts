@@ -14,7 +14,7 @@ import {
   text,
 } from "../../../scripted-model/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
-import { CANCELLED, PERMISSION } from "../../harness/incoming.ts";
+import { CANCELLED, PERMISSION } from "../../harness/client-answers.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
@@ -35,12 +35,12 @@ import {
   leaveSaved,
   type LinkSession,
   load,
-  reopen,
+  reopenSaved,
   seedSession,
-  sessionsIn,
+  listedSessions,
   untilSaved,
-} from "../conversation.ts";
-import { callsOf, exists } from "../stage/facts.ts";
+} from "../saved-sessions.ts";
+import { callsOf, exists } from "../stage/turn-facts.ts";
 import { askingTurn, ifUnmet, streamingTurn } from "../stage/moments.ts";
 import { type EndedTurn, Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
 import { valuesOf } from "./settings.ts";
@@ -125,7 +125,7 @@ const unknown = linkCase("sessions/unknown", async (check, link) => {
 });
 
 const loaded = agentCase("load/fresh-process", async (check) => {
-  const { link, reply, sessionId, after, where } = await reopen(check, seedSession, load);
+  const { link, reply, sessionId, after, where } = await reopenSaved(check, seedSession, load);
   const fault =
     reply.kind === "result" && reply.result === null ? undefined : faultOf("session/load", reply);
   check.judge("ACP-LOAD-001", reply.kind === "result" && !fault, `loaded ${where}`, fault, reply);
@@ -203,7 +203,7 @@ const early = linkCase("load/before-first-turn", async (check, link) => {
 });
 
 const resumed = agentCase("load/resume", async (check) => {
-  const { link, reply, sessionId, after, where } = await reopen(check, seedSession, (seed) =>
+  const { link, reply, sessionId, after, where } = await reopenSaved(check, seedSession, (seed) =>
     seed.link.request("session/resume", { sessionId: seed.sessionId, cwd: seed.cwd }),
   );
   check.judge("ACP-RESUME-001", reply.kind === "result", `resumed ${where}`, reply);
@@ -257,7 +257,7 @@ async function pages(
   const first = reply;
   for (let page = 1; ; page++) {
     const cursor = needResult(reply, "session/list failed")["nextCursor"] ?? null;
-    sessions.push(...sessionsIn(reply));
+    sessions.push(...listedSessions(reply));
     const ids = sessions.map(({ sessionId }) => sessionId);
     const isTwice = new Set(ids).size < ids.length;
     const isEndless = cursor !== null && page >= MAX_PAGES;
@@ -302,7 +302,7 @@ export async function judgeDeleted(
 ): Promise<void> {
   const isListed = async (): Promise<readonly [boolean, CallReply]> => {
     const list = await link.request("session/list", { cwd });
-    return [sessionsIn(list).some((session) => session["sessionId"] === sessionId), list];
+    return [listedSessions(list).some((session) => session["sessionId"] === sessionId), list];
   };
   const [wasListed] = await isListed();
   if (!wasListed) throw new Unmet("the session is not listed");

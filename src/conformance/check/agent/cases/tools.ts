@@ -1,7 +1,7 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import {
-  type Part,
+  type ScriptPart,
   type PlannedStep,
   type ScriptEntry,
   type Step,
@@ -10,11 +10,11 @@ import {
 } from "../../../scripted-model/index.ts";
 import { isPlanPriority, isPlanStatus } from "../../../../protocol/acp/index.ts";
 import { isJsonObject, objectsField, stringField } from "../../../../base/index.ts";
-import { CANCELLED, PERMISSION, reject } from "../../harness/incoming.ts";
+import { CANCELLED, PERMISSION, reject } from "../../harness/client-answers.ts";
 import { isAnswered, shown } from "../../harness/reply.ts";
 import { type AgentCase, stageCase, traffic } from "../case.ts";
 import { type Act, stepsFor } from "../stage/act.ts";
-import { callsOf, exists, isFinal } from "../stage/facts.ts";
+import { callsOf, exists, isFinal } from "../stage/turn-facts.ts";
 import { askingTurn, ifUnmet } from "../stage/moments.ts";
 import { type EndedTurn, type Stage, type StageTurn, toolResultsIn } from "../stage/stage.ts";
 
@@ -152,7 +152,7 @@ function recipeTools(stage: Stage): Parameters<typeof stepsFor>[1] {
 /** One step of the model with the calls of several acts. */
 function together(stage: Stage, acts: readonly Act[]): ScriptEntry {
   return async (call) => {
-    const steps: Part[] = [];
+    const steps: ScriptPart[] = [];
     for (const act of acts) {
       const [entry] = stepsFor(act, recipeTools(stage), () => {});
       if (entry) steps.push(...partsOf(typeof entry === "function" ? await entry(call) : entry));
@@ -172,7 +172,7 @@ function broken(stage: Stage, acts: readonly Act[]): ScriptEntry {
   };
 }
 
-function partsOf(step: Step): readonly Part[] {
+function partsOf(step: Step): readonly ScriptPart[] {
   return "type" in step ? [step] : step;
 }
 

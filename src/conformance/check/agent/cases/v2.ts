@@ -10,7 +10,7 @@ import {
 import { validatorOf } from "../../../index.ts";
 import { hang, text } from "../../../scripted-model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import { PERMISSION } from "../../harness/incoming.ts";
+import { PERMISSION } from "../../harness/client-answers.ts";
 import type { BegunRequest, LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
@@ -26,14 +26,14 @@ import { type AgentCheck, CHECKER_INFO, type OpenAgent } from "../agent-check.ts
 import { type AgentCase, agentCase, traffic } from "../case.ts";
 import {
   type LinkSession,
-  reopen,
+  reopenSaved,
   type Reopened,
   SEED_WORDS,
-  sessionsIn,
-} from "../conversation.ts";
+  listedSessions,
+} from "../saved-sessions.ts";
 import { parsePrompts, promptFor, stepsFor } from "../stage/act.ts";
-import { answersOf } from "../stage/facts.ts";
-import { isInfo, judgeMethods, methodsIn } from "./initialize.ts";
+import { answersOf } from "../stage/turn-facts.ts";
+import { isAgentInfo, judgeMethods, methodsIn } from "./initialize.ts";
 import { judgeUpdates } from "./prompt.ts";
 import { judgeDeleted } from "./sessions.ts";
 import { judgeValues, setOne } from "./settings.ts";
@@ -59,7 +59,7 @@ const versions = agentCase("v2/initialize", async (check) => {
     for (const id of ["ACP-INIT-203", "ACP-INIT-204", "ACP-EXT-202"]) check.skip(id, reason);
     return;
   }
-  check.judge("ACP-INIT-203", isInfo(info), `info ${shown(info)}`, reply.frames);
+  check.judge("ACP-INIT-203", isAgentInfo(info), `info ${shown(info)}`, reply.frames);
   const scalar = scalarIn(capabilities, "capabilities");
   check.judge("ACP-INIT-204", scalar === undefined, scalar ?? "objects only", reply.frames);
   const undeclared = validatorOf("v2 unstable")
@@ -338,7 +338,7 @@ const opened = agentCase("v2/session-new", async (check) => {
 const MESSAGE = /^(?:user|agent)_(?:message|thought)/;
 
 async function resume(check: AgentCheck, params: JsonObject): Promise<Reopened<Seeded2>> {
-  return reopen(check, seed2, ({ link, sessionId, cwd }) =>
+  return reopenSaved(check, seed2, ({ link, sessionId, cwd }) =>
     link.request("session/resume", { sessionId, cwd, ...params }),
   );
 }
@@ -396,7 +396,7 @@ const listed = agentCase("v2/session-list", async (check) => {
   const session = await seed2(check);
   const { link, sessionId, cwd } = session;
   const reply = await link.request("session/list", { cwd });
-  for (const { cwd: folder } of sessionsIn(reply)) {
+  for (const { cwd: folder } of listedSessions(reply)) {
     const words = `a session with the cwd ${shown(folder)}`;
     check.judge("ACP-LIST-203", folder === cwd, words, reply.frames);
     const isFull = typeof folder === "string" && isAbsolute(folder);

@@ -86,7 +86,7 @@ export function stepsFor(
 ): readonly ScriptEntry[] {
   if (known) return stepsWith(act, known) ?? [];
   const pick = ({ tools }: { readonly tools: readonly ReceivedTool[] }): Step => {
-    const [step] = stepsWith(act, pickTools(tools)) ?? [];
+    const [step] = stepsWith(act, toolsForActs(tools)) ?? [];
     if (step === undefined) onMissing();
     return step ?? text("There is no such tool.");
   };
@@ -142,7 +142,7 @@ const ENTRY = /^(?:content|title|text|task|description|step|subject)$/i;
  * Picks the tools for reading, writing, editing, running a command and planning, by name and schema,
  * from those that an agent offers its model. Pure.
  */
-export function pickTools(offered: readonly ReceivedTool[]): FoundTools {
+export function toolsForActs(offered: readonly ReceivedTool[]): FoundTools {
   const find = (name: RegExp, ...parts: readonly RegExp[]): Picked | undefined =>
     firstMatch(offered, name, parts);
   const read = find(/read|view|cat/i, PATH);

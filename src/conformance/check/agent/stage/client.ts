@@ -11,8 +11,12 @@ import {
   type ExitStatus,
   type RunningCommand,
 } from "../../../../base/index.ts";
-import type { ClientAnswer, SubjectRequest, RequestAnswerer } from "../../harness/incoming.ts";
-import type { EvidenceFrame } from "../../result.ts";
+import type {
+  ClientAnswer,
+  SubjectRequest,
+  RequestAnswerer,
+} from "../../harness/client-answers.ts";
+import type { EvidenceFrame } from "../../check-report.ts";
 
 /** The code that says that a file or a terminal does not exist. */
 export const NOT_FOUND = -32002;

@@ -5,7 +5,7 @@ import { text as readText } from "node:stream/consumers";
 import {
   asObject,
   isJsonObject,
-  parseFrame,
+  parseJsonObject,
   type JsonObject,
   stringField,
 } from "../../../../base/index.ts";
@@ -58,7 +58,7 @@ export function started(events: readonly JsonObject[]): JsonObject | undefined {
   return events.find(({ event }) => event === "started");
 }
 
-export function wasListed(events: readonly JsonObject[]): boolean {
+export function wasProbeListed(events: readonly JsonObject[]): boolean {
   return events.some(({ event, method }) => event === "asked" && method === "tools/list");
 }
 
@@ -141,7 +141,7 @@ export async function httpProbe(type: "http" | "sse", name: string): Promise<Htt
       return;
     }
     if (request.method !== "POST") return void response.writeHead(405).end();
-    const message = asObject(parseFrame(await readText(request)));
+    const message = asObject(parseJsonObject(await readText(request)));
     const method = typeof message["method"] === "string" ? message["method"] : "";
     asked.push({ method, hasHeader });
     const reply = message["id"] === undefined ? undefined : replyTo(message, method);

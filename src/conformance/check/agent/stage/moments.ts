@@ -2,9 +2,9 @@ import { join } from "node:path";
 import { hang, type ScriptedCall, text } from "../../../scripted-model/index.ts";
 import { quiet } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
-import { hold, PERMISSION, type SubjectRequest } from "../../harness/incoming.ts";
+import { hold, PERMISSION, type SubjectRequest } from "../../harness/client-answers.ts";
 import type { Stage, StageSession, StageTurn } from "./stage.ts";
-import { exists, untilTrue, valueWithin } from "./facts.ts";
+import { exists, untilTrue, valueWithin } from "./turn-facts.ts";
 
 /** A turn that was brought to a certain moment and waits there. */
 export interface HeldTurn extends StageTurn {

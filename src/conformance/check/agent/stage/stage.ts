@@ -15,7 +15,7 @@ import {
   PERMISSION,
   type RequestAnswerer,
   type SubjectRequest,
-} from "../../harness/incoming.ts";
+} from "../../harness/client-answers.ts";
 import type { BegunRequest, LinkFrame, SubjectLink } from "../../harness/link.ts";
 import { type CallReply, describeReply, needResult, resultOf } from "../../harness/reply.ts";
 import type { ScratchPlace } from "../../subject/home.ts";

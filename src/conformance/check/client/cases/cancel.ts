@@ -9,7 +9,7 @@ import {
   type CheckingAgent,
 } from "../agent.ts";
 import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "../case.ts";
-import { describeEnd, describeRun, firstFault, paramsOf, promptProblem } from "../observe.ts";
+import { describeEnd, describePlayed, firstFault, paramsOf, promptProblem } from "../play-turn.ts";
 import { beginPermission, decisionOf } from "../permission-request.ts";
 import { HELLO, type TurnHandler } from "../scenario.ts";
 
@@ -162,7 +162,7 @@ const badAgents: ClientCase = {
     const ignoring = await playCancel(check, {
       after: () => new Promise<never>(() => {}),
     });
-    check.judge(id, ignoring.end !== undefined, "without an answer", describeRun(ignoring));
+    check.judge(id, ignoring.end !== undefined, "without an answer", describePlayed(ignoring));
   },
 };
 

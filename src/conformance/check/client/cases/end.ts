@@ -5,13 +5,13 @@ import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "../case.t
 import type { DriverAction } from "../driver.ts";
 import {
   describeEnd,
-  describeRun,
+  describePlayed,
   firstFault,
   isReported,
   playCalling,
   promptProblem,
-  unusualTurn,
-} from "../observe.ts";
+  unusualTurnCase,
+} from "../play-turn.ts";
 import { HELLO, type Scenario } from "../scenario.ts";
 import type { ClientRun } from "../subject.ts";
 import { playCancel } from "./cancel.ts";
@@ -86,7 +86,7 @@ const deaths: ClientCase = {
       const missing = shown.filter((pattern) => !pattern.test(output)).map(({ source }) => source);
       const isKept = isReported(check, played) && missing.length === 0;
       const words = missing.length === 0 ? "" : `, without ${missing.join(" and ")}`;
-      if (!check.judge("DRC-END-01", isKept, `dead ${when}`, `${describeRun(played)}${words}`))
+      if (!check.judge("DRC-END-01", isKept, `dead ${when}`, `${describePlayed(played)}${words}`))
         return;
     }
   },
@@ -227,7 +227,7 @@ const UPDATES = 200_000;
 const BATCH = 500;
 const MOST_MEMORY_KB = 1024 * 1024;
 
-const flood = unusualTurn(
+const flood = unusualTurnCase(
   {
     id: "DRC-END-05",
     what: `${UPDATES} updates`,
@@ -258,7 +258,7 @@ const flood = unusualTurn(
 
 const STDERR_BYTES = 10 * 1024 * 1024;
 
-const stderr = unusualTurn({ id: "DRC-END-06", what: "10 MB on stderr" }, async (agent) => {
+const stderr = unusualTurnCase({ id: "DRC-END-06", what: "10 MB on stderr" }, async (agent) => {
   const line = `${"e".repeat(1023)}\n`;
   for (let sent = 0; sent < STDERR_BYTES; sent += 256 * 1024) {
     const text = sent === 0 ? line : line.repeat(256);

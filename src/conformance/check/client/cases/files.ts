@@ -8,7 +8,7 @@ import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import { isError, METHOD_NOT_FOUND, resultOf, shown, type CallReply } from "../../harness/reply.ts";
 import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { offeredFiles, paramsOf, playTurn, turnCase, type ScriptedTurn } from "../observe.ts";
+import { offeredFiles, paramsOf, playTurn, turnCase, type ScriptedTurn } from "../play-turn.ts";
 
 const run = promisify(execFile);
 

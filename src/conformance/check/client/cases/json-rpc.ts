@@ -11,8 +11,8 @@ import {
   tryTurn,
   turnCase,
   turnProblem,
-  unusualTurn,
-} from "../observe.ts";
+  unusualTurnCase,
+} from "../play-turn.ts";
 import { beginPermission, PERMISSION_OPTIONS } from "../permission-request.ts";
 import { HELLO, initialized } from "../scenario.ts";
 
@@ -61,7 +61,7 @@ const noise: ClientCase = {
 
 const SPLIT_TEXT = "Grüße-👩‍👩‍👧-日本語";
 
-const split = unusualTurn(
+const split = unusualTurnCase(
   {
     id: "DRC-FRAME-04",
     what: "split and joined lines",

@@ -19,11 +19,11 @@ import {
 } from "../../harness/reply.ts";
 import type { AgentQuestion, CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { playTurn, tryTurn, turnCase } from "../observe.ts";
+import { playTurn, tryTurn, turnCase } from "../play-turn.ts";
 import {
   beginPermission,
   decisionOf,
-  isOffered,
+  isOfferedPermission,
   PERMISSION_OPTIONS,
   type OfferedOption,
 } from "../permission-request.ts";
@@ -32,7 +32,7 @@ import { playCancelled } from "./cancel.ts";
 
 const answered = turnCase({ ids: ["DRC-PERM-01"] }, async (agent, { judge }) => {
   const reply = await beginPermission(agent).answer;
-  judge("DRC-PERM-01", isOffered(reply), reply);
+  judge("DRC-PERM-01", isOfferedPermission(reply), reply);
 });
 
 type Policy = "allow" | "deny";

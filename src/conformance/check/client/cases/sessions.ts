@@ -11,7 +11,7 @@ import { shown } from "../../harness/reply.ts";
 import { textChunk, type AgentFrame, type CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
 import {
-  describeRun,
+  describePlayed,
   firstFault,
   isReported,
   needText,
@@ -19,8 +19,8 @@ import {
   playCalling,
   promptProblem,
   turnProblem,
-  unusualTurn,
-} from "../observe.ts";
+  unusualTurnCase,
+} from "../play-turn.ts";
 import { HELLO, STORED_SESSION, type CallHandler, type Scenario } from "../scenario.ts";
 
 const STDIO = { name: "check-stdio", command: "true", args: ["--check", "a b"] } as const;
@@ -167,7 +167,7 @@ const signIn: ClientCase = {
         .find((frame) => paramsOf(frame)["methodId"] !== AGENT_METHOD.id);
       const isKept = !wrong && isReported(check, played);
       const offer = `offered ${authMethods.map(({ id }) => id).join(", ")}`;
-      const words = wrong ? "another method was used" : describeRun(played);
+      const words = wrong ? "another method was used" : describePlayed(played);
       if (!check.judge("DRC-SES-04", isKept, offer, words, wrong)) return;
     }
   },
@@ -179,7 +179,7 @@ const COMMANDS = {
   availableCommands: [{ name: "check", description: "Checks" }],
 };
 
-const earlyUpdates = unusualTurn(
+const earlyUpdates = unusualTurnCase(
   {
     id: "DRC-SES-05",
     what: "updates before the session, and of an unknown one",
@@ -474,7 +474,8 @@ const missingSession: ClientCase = {
       },
       { drive: ["load"] },
     );
-    if (!check.judge(id, isReported(check, failed), "a failed load", describeRun(failed))) return;
+    if (!check.judge(id, isReported(check, failed), "a failed load", describePlayed(failed)))
+      return;
     const closed = await check.play({
       methods: { "session/close": () => MISSING, "session/delete": () => MISSING },
     });

@@ -10,7 +10,7 @@ import { Unmet } from "../../harness/errors.ts";
 import { shown } from "../../harness/reply.ts";
 import type { AgentFrame } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { describeRun, isReported, paramsOf, promptProblem, turnProblem } from "../observe.ts";
+import { describePlayed, isReported, paramsOf, promptProblem, turnProblem } from "../play-turn.ts";
 import { initialized, type Scenario } from "../scenario.ts";
 
 /** An ordinary turn with an agent that offers nothing. */
@@ -60,7 +60,7 @@ const otherVersion: ClientCase = {
       if (!played.agent) throw new Unmet(promptProblem(played));
       const [opened] = played.agent.calls("session/new");
       const isKept = !opened && isReported(check, played);
-      const words = opened ? "a session was opened" : describeRun(played);
+      const words = opened ? "a session was opened" : describePlayed(played);
       if (!check.judge("DRC-INIT-03", isKept, `version ${version}`, words, opened)) return;
     }
   },
@@ -93,7 +93,7 @@ const lenient: ClientCase = {
     const failing = await check.play({
       methods: { initialize: () => ({ error: { code: -32603, message: "broken-on-purpose" } }) },
     });
-    check.judge("DRC-INIT-04", isReported(check, failing), "an error", describeRun(failing));
+    check.judge("DRC-INIT-04", isReported(check, failing), "an error", describePlayed(failing));
   },
 };
 

@@ -9,11 +9,11 @@ import type { ClientCase, ClientCheck, Played } from "../case.ts";
 import {
   offersTerminals,
   playTurn,
-  scratchOf,
+  scratchFolder,
   tryTurn,
   type ScriptedTurnOptions,
   type ScriptedTurn,
-} from "../observe.ts";
+} from "../play-turn.ts";
 import { workspaceOf } from "./files.ts";
 
 /** The program that runs in the client's terminals: Node itself, which is there for sure. */
@@ -109,7 +109,7 @@ async function withTerminals<T>(
 
 /** A command that leaves a mark when it runs. */
 async function marking(agent: CheckingAgent): Promise<{ mark: string; script: string }> {
-  const mark = join(await scratchOf(agent), "ran");
+  const mark = join(await scratchFolder(agent), "ran");
   return { mark, script: `require("node:fs").writeFileSync(${JSON.stringify(mark)}, "")` };
 }
 
@@ -152,7 +152,7 @@ const life: ClientCase = {
   ids: ["DRC-TERM-02", "DRC-TERM-03"],
   run: async (check) => {
     const played = await withTerminals(check, life.ids, async (agent, { judge }) => {
-      const go = join(await scratchOf(agent), "go");
+      const go = join(await scratchFolder(agent), "go");
       const waiting = await ClientTerminal.create(agent, waitingFor(go));
       const other = await ClientTerminal.create(agent, "");
       const early = await waiting.output();
@@ -241,7 +241,7 @@ interface Parent {
 }
 
 async function startParent(agent: CheckingAgent): Promise<Parent> {
-  const file = join(await scratchOf(agent), "pids");
+  const file = join(await scratchFolder(agent), "pids");
   const child = `require("node:child_process").spawn(process.execPath, ["-e", "setInterval(() => {}, 1000)"], { stdio: "ignore" })`;
   const terminal = await ClientTerminal.create(
     agent,

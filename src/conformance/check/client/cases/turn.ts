@@ -4,15 +4,15 @@ import type { CheckingAgent } from "../agent.ts";
 import type { ClientCase, Played } from "../case.ts";
 import {
   describeEnd,
-  describeRun,
+  describePlayed,
   firstFault,
   isReported,
   needText,
   playCalling,
   playTurn,
   turnProblem,
-  unusualTurn,
-} from "../observe.ts";
+  unusualTurnCase,
+} from "../play-turn.ts";
 import { HELLO, type Scenario } from "../scenario.ts";
 
 const REASONS = [
@@ -51,14 +51,14 @@ const stopReasons: ClientCase = {
     const failed = await check.play({
       turn: async () => ({ error: { code: -32_603, message: "the-model-is-broken" } }),
     });
-    check.judge(id, isReported(check, failed), "an error as the answer", describeRun(failed));
+    check.judge(id, isReported(check, failed), "an error as the answer", describePlayed(failed));
   },
 };
 
 const EXACT = "exact: <b>&amp; 'quotes' 日本語 👍🏽";
 const THOUGHT = "a-secret-thought";
 
-const exactText = unusualTurn(
+const exactText = unusualTurnCase(
   {
     id: "DRC-PRM-03",
     what: "a thought and two messages",
@@ -129,7 +129,7 @@ const lateUpdates: ClientCase = {
 
 /** A case in which the agent sends something unusual between two texts. */
 function unusual(id: string, what: string, work: Work, scenario?: Scenario): ClientCase {
-  return unusualTurn(
+  return unusualTurnCase(
     {
       id,
       what,

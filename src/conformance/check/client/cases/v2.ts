@@ -11,8 +11,8 @@ import {
   promptProblem,
   turnProblem,
   type Called,
-} from "../observe.ts";
-import { faultOf } from "../passive.ts";
+} from "../play-turn.ts";
+import { frameFault } from "../passive.ts";
 import { decisionOf, PERMISSION_OPTIONS } from "../permission-request.ts";
 import { HELLO, type CallHandler, type Scenario, type TurnHandler } from "../scenario.ts";
 
@@ -90,7 +90,7 @@ const fallback: ClientCase = {
     const [foreign] = agent.received
       .filter(({ json }) => json?.["method"] !== "initialize")
       .flatMap((frame) => {
-        const fault = faultOf(frame, agent);
+        const fault = frameFault(frame, agent);
         return fault === undefined ? [] : [[fault, frame] as const];
       });
     const fault = firstFault(foreign, turnProblem(check, played));

@@ -1,4 +1,4 @@
-import { numberField, objectField, parseFrame, stringField } from "../../../../base/index.ts";
+import { numberField, objectField, parseJsonObject, stringField } from "../../../../base/index.ts";
 
 /** Messages from the checking agent's process to the checker. Bytes are in base64. */
 export type FromRelay =
@@ -40,7 +40,7 @@ export interface RelayOrder {
 
 /** Reads a line from the agent's process. Returns undefined if it is not a message. */
 export function parseFromRelay(line: string): FromRelay | undefined {
-  const message = parseFrame(line);
+  const message = parseJsonObject(line);
   if (!message) return undefined;
   switch (message["type"]) {
     case "hello":
@@ -68,7 +68,7 @@ export function parseFromRelay(line: string): FromRelay | undefined {
 
 /** Reads a line from the checker. Returns undefined if it is not an order. */
 export function parseOrder(line: string): RelayOrder | undefined {
-  const message = parseFrame(line);
+  const message = parseJsonObject(line);
   if (!message) return undefined;
   const order = numberField(message, "order");
   const action = objectField(message, "action");

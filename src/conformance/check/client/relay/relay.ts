@@ -23,7 +23,7 @@ setInterval(() => {}, 1000);`;
  * Runs the checking agent on this process's stdin and stdout. `path` is the socket of the checker.
  * Ends the process when the checker says so, or goes away.
  */
-export async function runCheckingAgent(path: string): Promise<void> {
+export async function runAgentRelay(path: string): Promise<void> {
   const channel = await connectSocket({ path }, { maxLineBytes: Number.MAX_SAFE_INTEGER });
   await new RelayProcess(channel).run();
 }

@@ -1,7 +1,7 @@
 import { access, mkdir, readdir, readFile, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { registryPlatform } from "../../../../../src/apps/cli/commands/agents/plan.ts";
+import { registryPlatform } from "../../../../../src/apps/cli/commands/agents/install-plan.ts";
 import { FakeTerminal, type FakeIoOptions } from "../../support/io.ts";
 import { events, run, start } from "../../support/run.ts";
 import { agentArchive, fakeNpm, hashOf, publish, serveFiles, type FileServer } from "./registry.ts";

@@ -2,10 +2,10 @@ import { describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../../../../src/apps/cli/agents/catalogue.ts";
 import {
   catalogueInstall,
-  isSafeAddress,
+  isSafeDownload,
   registryInstall,
   registryPlatform,
-} from "../../../../../src/apps/cli/commands/agents/plan.ts";
+} from "../../../../../src/apps/cli/commands/agents/install-plan.ts";
 import { installCommands } from "../../../../../src/apps/cli/commands/agents/install.ts";
 
 const query = {
@@ -109,7 +109,7 @@ it.each([
   ["ftp://h/x", false],
   ["x", false],
 ])("a file may be loaded from %s: %s", (url, is) => {
-  expect(isSafeAddress(url)).toBe(is);
+  expect(isSafeDownload(url)).toBe(is);
 });
 
 it.each([

@@ -4,7 +4,10 @@ import {
   toUpdate,
   type ToolCallState,
 } from "../../../../../src/protocol/acp/index.ts";
-import { changeLines, changesOf } from "../../../../../src/apps/cli/commands/chat/actions.ts";
+import {
+  changeLines,
+  changesOf,
+} from "../../../../../src/apps/cli/commands/chat/slash-commands.ts";
 import { plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 interface Change {

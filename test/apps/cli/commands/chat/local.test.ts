@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import {
-  agentCommand,
+  agentSlashCommand,
   commandsFor,
   readChatLine,
   type SessionChoices,
-} from "../../../../../src/apps/cli/commands/chat/actions.ts";
+} from "../../../../../src/apps/cli/commands/chat/slash-commands.ts";
 
 const session: SessionChoices = {
   commands: [
@@ -75,6 +75,6 @@ describe("a line of a chat", () => {
     expect(readChatLine(line)).toEqual(expected);
   });
   it("spells the agent's commands so that they reach the agent", () => {
-    expect([agentCommand("mode"), agentCommand("plan")]).toEqual(["//mode", "/plan"]);
+    expect([agentSlashCommand("mode"), agentSlashCommand("plan")]).toEqual(["//mode", "/plan"]);
   });
 });

@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
-import { repeatLine } from "../../../../../src/apps/cli/commands/check/options.ts";
+import { repeatCommandLine } from "../../../../../src/apps/cli/commands/check/options.ts";
 
 it.each([
   ["check -- my-agent --acp", "dragoman check --only @ID@ -- my-agent --acp"],
@@ -20,5 +20,5 @@ it.each([
 ])("a case of `dragoman %s` is repeated by %s", (line, repeated) => {
   const { values, rest } = GRAMMAR.parse(line.split(" "));
   const side = line.startsWith("check client") ? "client" : "agent";
-  expect(repeatLine(values, side, rest)).toBe(repeated);
+  expect(repeatCommandLine(values, side, rest)).toBe(repeated);
 });

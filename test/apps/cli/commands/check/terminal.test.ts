@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import {
   byArea,
   judge,
-  shownAs,
+  resultVerdict,
   type CheckReport,
 } from "../../../../../src/conformance/check/index.ts";
 import {
@@ -25,7 +25,7 @@ const judged = (report: CheckReport) => ({ report, verdict: judge(report) });
 
 describe("an area", () => {
   const text = byArea(MIXED)
-    .map((area) => areaText(area, shownAs({ level: "must", baseline: undefined }), pipe))
+    .map((area) => areaText(area, resultVerdict({ level: "must", baseline: undefined }), pipe))
     .join("");
   it("has a line for each requirement, with a mark that needs no color", () => {
     expect(text).toBe(

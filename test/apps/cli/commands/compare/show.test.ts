@@ -4,7 +4,7 @@ import {
   comparisonText,
 } from "../../../../../src/apps/cli/commands/compare/show.ts";
 import { columnsOf } from "../../../../../src/apps/cli/render/terminal/columns.ts";
-import { wrapped } from "../../../../../src/apps/cli/render/terminal/spans.ts";
+import { wrapWords } from "../../../../../src/apps/cli/render/terminal/spans.ts";
 import { ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 const outcome = (agent: string, fields: Partial<Compared> = {}): Compared => ({
@@ -112,6 +112,6 @@ describe("wrapping", () => {
     ["a\tb", 20, ["a    b"]],
     ["  indented text here", 10, ["  indented", "text here"]],
   ])("breaks %j at %i columns", (line, width, pieces) => {
-    expect(wrapped(line, width)).toEqual(pieces);
+    expect(wrapWords(line, width)).toEqual(pieces);
   });
 });

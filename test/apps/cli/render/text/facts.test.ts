@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { timeAgo, usageLine } from "../../../../../src/apps/cli/render/text/facts.ts";
+import { timeAgo, usageLine } from "../../../../../src/apps/cli/render/text/phrases.ts";
 
 const MIN = 60_000;
 const HOUR = 60 * MIN;

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { lineOf, noteOf } from "../../../../../src/apps/cli/render/text/hub-events.ts";
+import { hubEventLine, hubEventNote } from "../../../../../src/apps/cli/render/text/hub-events.ts";
 import type { ServeEvent } from "../../../../../src/host/hub/index.ts";
 
 const who = { agent: "gemini", owner: "ada" };
@@ -52,8 +52,8 @@ it.each<readonly [ServeEvent, operator: string | undefined, user: string | undef
     "the changed tokens cannot be used, so the old ones stay valid: no",
   ],
 ])("a note about %o is %s, or %s for the user of a proxy", (event, operator, user) => {
-  expect(noteOf(event, "operator")).toBe(operator);
-  expect(noteOf(event, "user")).toBe(user);
+  expect(hubEventNote(event, "operator")).toBe(operator);
+  expect(hubEventNote(event, "user")).toBe(user);
 });
 
 it.each<readonly [ServeEvent, string]>([
@@ -73,5 +73,5 @@ it.each<readonly [ServeEvent, string]>([
     "session_lost agent=gemini owner=ada sessionId=s (not found)",
   ],
 ])("a line of a log about %o has its reason, but no results and no contents", (event, line) => {
-  expect(lineOf(event)).toBe(line);
+  expect(hubEventLine(event)).toBe(line);
 });

@@ -9,7 +9,7 @@ import {
   LAST_LINES,
   outputLines,
   toolOutput,
-} from "../../../../../src/apps/cli/render/text/output.ts";
+} from "../../../../../src/apps/cli/render/text/tool-output.ts";
 import { plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 import { events, run, withAgent } from "../../support/run.ts";
 import { foldersForAll } from "../../commands/setup.ts";

@@ -11,7 +11,7 @@ import {
   TerminalProgress,
   MessageBreaks,
 } from "../../../../../src/apps/cli/render/text/progress.ts";
-import { endedTerminal } from "../../../../../src/apps/cli/render/text/output.ts";
+import { endedTerminal } from "../../../../../src/apps/cli/render/text/tool-output.ts";
 import { plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 function change(id: string, fields: object): ToolCallChange {

@@ -3,7 +3,7 @@ import {
   bytes,
   clock,
   count,
-  counted,
+  countOf,
   duration,
   money,
 } from "../../../../../src/apps/inspector/page/parts/format.ts";
@@ -32,7 +32,7 @@ it("writes times since the start and relative to a frame", () => {
 
 it("writes bytes, counts and money", () => {
   expect([bytes(381), bytes(1240), bytes(77_000_000)]).toEqual(["381 B", "1.2 kB", "77 MB"]);
-  expect([count(200_000), counted(1, "frame"), counted(3, "frame")]).toEqual([
+  expect([count(200_000), countOf(1, "frame"), countOf(3, "frame")]).toEqual([
     "200,000",
     "1 frame",
     "3 frames",

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pickTools } from "../../../../../src/conformance/check/agent/stage/act.ts";
+import { toolsForActs } from "../../../../../src/conformance/check/agent/stage/act.ts";
 import type { ReceivedTool } from "../../../../../src/conformance/scripted-model/index.ts";
 
 const text = { type: "string" };
@@ -16,7 +16,7 @@ function called(step: unknown): unknown {
 
 describe("the tools of unknown agents", () => {
   it("are found by name and schema", () => {
-    const tools = pickTools([
+    const tools = toolsForActs([
       tool("thread_read", { id: text }),
       tool("Read", { file_path: text, offset: { type: "number" } }, ["file_path"]),
       tool("create_file", { path: text, contents: text }),
@@ -40,14 +40,14 @@ describe("the tools of unknown agents", () => {
   });
 
   it("may take a command as a list of words", () => {
-    const tools = pickTools([tool("shell", { command: { type: "array", items: text } })]);
+    const tools = toolsForActs([tool("shell", { command: { type: "array", items: text } })]);
     expect(called(tools.shell?.("ls"))).toEqual(["shell", { command: ["sh", "-c", "ls"] }]);
   });
 
   it("may have their own words for a plan", () => {
     const status = { type: "string", enum: ["todo", "doing", "done"] };
     const items = { type: "object", properties: { title: text, status }, required: ["title"] };
-    const tools = pickTools([tool("TodoList", { todos: { type: "array", items } })]);
+    const tools = toolsForActs([tool("TodoList", { todos: { type: "array", items } })]);
     const [step] = tools.plan?.([{ content: "Look", status: "completed" }]) ?? [];
     expect(called(step)).toEqual(["TodoList", { todos: [{ title: "Look", status: "done" }] }]);
   });

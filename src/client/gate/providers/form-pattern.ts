@@ -4,7 +4,7 @@ import { withTimeLimit } from "../../../base/index.ts";
 const PATTERN_MS = 100;
 
 /** Whether a text matches an expression from the agent. One that would run forever does not match. */
-export function matchesPattern(pattern: string, value: string): boolean {
+export function matchesFormPattern(pattern: string, value: string): boolean {
   try {
     const matches = (): boolean => new RegExp(pattern, "u").test(value);
     return withTimeLimit("the expression", PATTERN_MS, matches);

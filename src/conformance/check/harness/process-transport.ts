@@ -17,7 +17,7 @@ const TERM_MS = 500;
 const HELD_PIPE_MS = 1000;
 
 /** Starts a command whose stdin and stdout are the wire. Rejects with a SpawnError. */
-export async function startTransport(line: CommandLine): Promise<Transport> {
+export async function startProcessTransport(line: CommandLine): Promise<Transport> {
   const tree = await ProcessTree.start(line, { stdio: ["pipe", "pipe", "pipe"] });
   const { stdin, stdout, stderr } = tree.child;
   if (!stdin || !stdout || !stderr) throw new Error("the started process has no pipes");

@@ -9,11 +9,11 @@ import {
   sessionFolder,
   setMode,
   setModel,
-  optionOf,
+  configOptionOf,
 } from "../../session/session.ts";
 import { pickSession, resolveSession, sessionsToOffer } from "../../session/resolve.ts";
 import type { ToolCallState, Update, SessionConfigOption } from "../../../../protocol/acp/index.ts";
-import { shownPath, listedChoices } from "../../render/text/facts.ts";
+import { shownPath, listedChoices } from "../../render/text/phrases.ts";
 import type { DiffText } from "../../render/text/diff-colors.ts";
 import { wholeDiff } from "../../render/text/diff.ts";
 import type { Style } from "../../render/terminal/style.ts";
@@ -33,7 +33,7 @@ export interface ChatHost {
 }
 
 /** Runs one of the chat's own commands, except `/exit`. Resolves with lines that are safe to print. */
-export async function runLocal(
+export async function runSlashCommand(
   name: Exclude<LocalName, "/exit">,
   args: readonly string[],
   host: ChatHost,
@@ -44,15 +44,15 @@ export async function runLocal(
     case "/help":
       return helpLines(host);
     case "/mode": {
-      const mode = arg ?? (await pickChoice(host, "Choose a mode", modesOf(session)));
+      const mode = arg ?? (await pickChoice(host, "Choose a mode", modeChoices(session)));
       if (mode !== undefined) await inSession(host, () => setMode(session, mode));
-      return choiceLines(modesOf(session), "the agent has no modes").map(sanitizeLine);
+      return choiceLines(modeChoices(session), "the agent has no modes").map(sanitizeLine);
     }
     case "/model": {
-      const model = arg ?? (await pickChoice(host, "Choose a model", modelsOf(session)));
+      const model = arg ?? (await pickChoice(host, "Choose a model", modelChoices(session)));
       if (model !== undefined) await inSession(host, () => setModel(session, model));
       const none = "the agent offers no choice of models";
-      return choiceLines(modelsOf(session), none).map(sanitizeLine);
+      return choiceLines(modelChoices(session), none).map(sanitizeLine);
     }
     case "/permissions":
       return permissionLines(args, policy.grants, policy.canAsk).map(sanitizeLine);
@@ -77,7 +77,10 @@ function inSession(
 function helpLines({ session, connected, context }: ChatHost): readonly string[] {
   const { stderr } = context.io;
   const own = LOCAL.map(({ name, help }) => [name, help]);
-  const others = session.commands.map(({ name, description }) => [agentCommand(name), description]);
+  const others = session.commands.map(({ name, description }) => [
+    agentSlashCommand(name),
+    description,
+  ]);
   const rows = others.length === 0 ? own : [...own, [`of ${connected.agent.name}:`, ""], ...others];
   const width = stderr.isTty ? stderr.columns() : undefined;
   return table(["COMMAND", "DESCRIPTION"], rows, width).trimEnd().split("\n");
@@ -346,7 +349,7 @@ function completionsFor(before: string, session: SessionChoices): readonly Compl
   return [
     ...LOCAL.map(({ name, help }) => ({ word: name, detail: help })),
     ...session.commands.map(({ name, description }) => ({
-      word: agentCommand(name),
+      word: agentSlashCommand(name),
       detail: description,
     })),
   ];
@@ -361,7 +364,7 @@ function valuesFor(
     return (position === 1 ? GRANTS : ["on", "off"]).map((word) => ({ word, detail: "" }));
   if (position > 1) return [];
   const choices =
-    command === "/mode" ? modesOf(session) : command === "/model" ? modelsOf(session) : [];
+    command === "/mode" ? modeChoices(session) : command === "/model" ? modelChoices(session) : [];
   return choices.map(({ id, name, isCurrent }) => ({
     word: id,
     detail: [name === id ? "" : name, isCurrent ? "(current)" : ""].filter(Boolean).join(" "),
@@ -369,7 +372,7 @@ function valuesFor(
 }
 
 /** How to type an agent's command: with two slashes if the chat has a command of the same name. */
-export function agentCommand(name: string): string {
+export function agentSlashCommand(name: string): string {
   return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
 
@@ -380,8 +383,8 @@ export interface LocalChoice {
   readonly isCurrent: boolean;
 }
 
-export function modesOf(session: SessionChoices): readonly LocalChoice[] {
-  const option = optionOf(session, "mode");
+export function modeChoices(session: SessionChoices): readonly LocalChoice[] {
+  const option = configOptionOf(session, "mode");
   if (option !== undefined) return choices(option);
   const { modes } = session;
   return (modes?.availableModes ?? []).map(({ id, name, description }) => ({
@@ -392,8 +395,8 @@ export function modesOf(session: SessionChoices): readonly LocalChoice[] {
   }));
 }
 
-export function modelsOf(session: SessionChoices): readonly LocalChoice[] {
-  const option = optionOf(session, "model");
+export function modelChoices(session: SessionChoices): readonly LocalChoice[] {
+  const option = configOptionOf(session, "model");
   return option === undefined ? [] : choices(option);
 }
 

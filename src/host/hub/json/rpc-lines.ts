@@ -1,7 +1,7 @@
 import { SEQ_META } from "../../../client/index.ts";
 import { type ErrorObject, RpcCode } from "../../../transport/rpc/index.ts";
-import { isJsonObject, parseFrame } from "../../../base/index.ts";
-import { errorObject } from "../errors.ts";
+import { isJsonObject, parseJsonObject } from "../../../base/index.ts";
+import { hubErrorObject } from "../errors.ts";
 
 /** A part of a text: the index of its first character, and the index after its last one. */
 export interface Span {
@@ -29,7 +29,7 @@ export function memberSpan(text: string, key: string, from = 0): Span | undefine
 }
 
 /** The number of keys in a text of valid JSON, at all depths. A repeated key counts each time. */
-export function keyCount(text: string): number {
+export function jsonKeyCount(text: string): number {
   let count = 0;
   for (let at = 0; at < text.length;) {
     const code = text.charCodeAt(at);
@@ -43,7 +43,7 @@ export function keyCount(text: string): number {
   return count;
 }
 
-export function splice(text: string, { start, end }: Span, part: string): string {
+export function spliceText(text: string, { start, end }: Span, part: string): string {
   return text.slice(0, start) + part + text.slice(end);
 }
 
@@ -113,7 +113,7 @@ export function readCancel(line: string): CancelRequest | undefined {
 
 /** The same notification for a request that the other side knows by another id. */
 export function withRequestId({ line, span }: CancelRequest, requestId: string): string {
-  return splice(line, span, requestId);
+  return spliceText(line, span, requestId);
 }
 
 /** Sets the position in the `_meta` of a notification's parameters. Everything else stays as it is. */
@@ -124,15 +124,15 @@ export function withSeq(line: string, seq: number): string {
   const meta = memberSpan(line, "_meta", params.start);
   if (meta && line[meta.start] === "{") {
     const other = memberSpan(line, SEQ_META, meta.start);
-    return other ? splice(line, other, String(seq)) : insertMember(line, meta.start, member);
+    return other ? spliceText(line, other, String(seq)) : insertMember(line, meta.start, member);
   }
   const whole = `"_meta":{${member}}`;
-  return meta ? splice(line, meta, `{${member}}`) : insertMember(line, params.start, whole);
+  return meta ? spliceText(line, meta, `{${member}}`) : insertMember(line, params.start, whole);
 }
 
 function insertMember(line: string, at: number, member: string): string {
   const isEmpty = /^\{\s*\}/.test(line.slice(at, at + 64));
-  return splice(line, { start: at + 1, end: at + 1 }, isEmpty ? member : `${member},`);
+  return spliceText(line, { start: at + 1, end: at + 1 }, isEmpty ? member : `${member},`);
 }
 
 export function asksForSeq(initialize: string): boolean {
@@ -141,7 +141,7 @@ export function asksForSeq(initialize: string): boolean {
 
 /** Whether a flag is set in the `_meta` of a request's parameters. */
 export function metaFlag(line: string, key: string): boolean {
-  const params = parseFrame(line)?.["params"];
+  const params = parseJsonObject(line)?.["params"];
   return valueAt(valueAt(params, "_meta"), key) === true;
 }
 
@@ -155,7 +155,7 @@ export function resultLine(id: string, result: unknown): string {
 }
 
 export function errorLine(id: string, error: unknown): string {
-  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(errorObject(error))}}`;
+  return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify(hubErrorObject(error))}}`;
 }
 
 export function requestLine(id: number, method: string, params: unknown): string {
@@ -167,11 +167,11 @@ export function notificationLine(method: string, params: unknown): string {
 }
 
 /** The result or the error in the line of a response. */
-export function answerIn(line: string): {
+export function answerInLine(line: string): {
   readonly result?: unknown;
   readonly error?: ErrorObject;
 } {
-  const { result, error } = parseFrame(line) ?? {};
+  const { result, error } = parseJsonObject(line) ?? {};
   if (!isJsonObject(error)) return { result };
   const { code, message, data } = error;
   return {

@@ -1,7 +1,7 @@
 import { type FileHandle, lstat, open, readlink, realpath } from "node:fs/promises";
 import { join, parse, posix, resolve, sep } from "node:path";
 import { codeOf, JailError } from "./errors.ts";
-import { cleanPath } from "./paths.ts";
+import { cleanPath } from "./clean-path.ts";
 import { constants, type Stats } from "node:fs";
 import type { PathStyle } from "../../paths.ts";
 
@@ -25,7 +25,7 @@ const MAX_LINKS = 40;
  * Finds what a clean path leads to. Follows all links, including those whose target does not exist
  * yet. The caller releases the entry. Rejects with JailError if the links form a loop.
  */
-export async function find(opener: PathOpener, path: string): Promise<FoundPath> {
+export async function findPath(opener: PathOpener, path: string): Promise<FoundPath> {
   let current = path;
   for (let links = 0; links <= MAX_LINKS; links++) {
     const found = await findWithoutDangling(opener, current);
@@ -208,7 +208,7 @@ async function isStillAt(realPath: string, stats: Stats): Promise<boolean> {
 let best: Promise<PathOpener> | undefined;
 
 /** The best opener for this machine, chosen once. */
-export function bestOpener(): Promise<PathOpener> {
+export function bestPathOpener(): Promise<PathOpener> {
   best ??= process.platform === "linux" ? linuxOpener() : Promise.resolve(realPathOpener);
   return best;
 }
@@ -229,7 +229,7 @@ export function isSameInode(a: Stats, b: Stats): boolean {
 }
 
 /** Opens the entry of a handle for reading. The caller closes it. */
-export function reopen(opener: PathOpener, entry: PathHandle): Promise<FileHandle> {
+export function openForReading(opener: PathOpener, entry: PathHandle): Promise<FileHandle> {
   return open(entry.accessPath, constants.O_RDONLY | opener.reopenFlags);
 }
 

@@ -56,7 +56,7 @@ function readUsage(value: JsonObject): TokenUsage {
   };
 }
 
-export function usageOf(object: JsonObject, key: string): TokenUsage | undefined {
+export function readTokenUsage(object: JsonObject, key: string): TokenUsage | undefined {
   const value = objectField(object, key);
   return value && readUsage(value);
 }

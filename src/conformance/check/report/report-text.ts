@@ -1,6 +1,6 @@
 import { LEVELS } from "../../index.ts";
 import { counted } from "../../../base/index.ts";
-import type { CheckReport, CheckResult, CheckSubject, EvidenceFrame } from "../result.ts";
+import type { CheckReport, CheckResult, CheckSubject, EvidenceFrame } from "../check-report.ts";
 import type { RunVerdict } from "../run-verdict.ts";
 
 /** A report and its verdict: the input of every form of report. */
@@ -26,7 +26,7 @@ export function byArea(results: readonly CheckResult[]): readonly AreaResults[] 
 }
 
 /** The results that need a look, the most important first: failures, faults, warnings, accepted ones. */
-export function notable({
+export function notableResults({
   failures,
   faults,
   warnings,

@@ -9,7 +9,7 @@ import { type Columns, listText, markdownTable } from "../../render/text/table.t
 import { type Context, stdoutView } from "../../context/context.ts";
 import { checkChoice } from "./options.ts";
 
-export function printList(context: Context, side: CheckedSide): void {
+export function printRequirements(context: Context, side: CheckedSide): void {
   const { requirements, ids } = checkChoice(context.values.with(CHECK_OPTIONS), side);
   const chosen = requirements.filter(({ id }) => ids.has(id));
   context.screen.answer(listText(chosen, COLUMNS, stdoutView(context).columns));
@@ -48,7 +48,7 @@ const LISTS: readonly (readonly [title: string, side: CheckedSide, protocol: 1 |
  * The parts of docs/check.md that are made from tables in the sources, by the name of their place in the
  * page. `npm run docs` writes them, and a test checks that they are current.
  */
-export function checkReference(): Readonly<Record<"requirements", string>> {
+export function requirementsReference(): Readonly<Record<"requirements", string>> {
   const parts = LISTS.flatMap(([title, side, protocol]) => {
     const all = requirementsFor(side, protocol);
     return [`### ${title}\n\n${all.length} requirements.`, ...areasOf(all)];

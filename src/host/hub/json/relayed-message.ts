@@ -2,11 +2,11 @@ import { classifyMessage, type Message, RpcCode, RpcError } from "../../../trans
 import {
   isJsonObject,
   type JsonObject,
-  parseFrame,
+  parseJsonObject,
   stringField,
   objectField,
 } from "../../../base/index.ts";
-import { memberSpan, type Span, splice, errorLine, keyCount } from "./lines.ts";
+import { memberSpan, type Span, spliceText, errorLine, jsonKeyCount } from "./rpc-lines.ts";
 
 /**
  * A message with the text that it was received as. The hub passes the text on and replaces only the id,
@@ -66,7 +66,7 @@ function textUpdate(): RegExp {
   );
 }
 
-export function readMessage(received: string): RelayedMessage {
+export function readRelayedMessage(received: string): RelayedMessage {
   // JSON ignores a line break, but some clients would read the rest as a separate message.
   const line = received.includes("\r") ? received.replaceAll("\r", " ") : received;
   const text = line.length <= MAX_TEXT_LINE ? TEXT_UPDATE.exec(line) : null;
@@ -74,11 +74,11 @@ export function readMessage(received: string): RelayedMessage {
     const [, sessionId] = text;
     return { kind: "notification", line, method: "session/update", params: undefined, sessionId };
   }
-  const frame = parseFrame(line);
+  const frame = parseJsonObject(line);
   if (!frame) return invalid(line);
   const message = classifyMessage(frame);
   const id = memberSpan(line, "id");
-  return isAmbiguous(line, frame) ? refused(line, message, id) : relayed(line, message, id);
+  return hasAmbiguousKeys(line, frame) ? refused(line, message, id) : relayed(line, message, id);
 }
 
 function relayed(line: string, message: Message, id: Span | undefined): RelayedMessage {
@@ -140,7 +140,7 @@ function paramsOf(params: unknown): JsonObject {
 export function withParams(message: RelayedRequest, params: JsonObject): RelayedRequest {
   const span = memberSpan(message.line, "params");
   if (!span) return message;
-  const line = splice(message.line, span, JSON.stringify(params));
+  const line = spliceText(message.line, span, JSON.stringify(params));
   const id = memberSpan(line, "id") ?? message.id;
   return { ...message, line, id, params, sessionId: stringField(params, "sessionId") };
 }
@@ -186,16 +186,16 @@ const SPELLINGS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map<string, s
 ]);
 
 /** Whether parsers that take the first of equal keys, or ignore case as Go's, read something else. */
-export function isAmbiguous(line: string, frame: JsonObject): boolean {
+export function hasAmbiguousKeys(line: string, frame: JsonObject): boolean {
   for (const key in frame) if (!MEMBERS.has(key) && MEMBERS.has(folded(key))) return true;
   const { method, result, error, params } = frame;
   // Some libraries write the fields they do not use as null.
   const kinds = [method, result, error].filter((value) => (value ?? null) !== null);
-  return kinds.length > 1 || hasVariants(params) || keyCount(line) !== keysOf(frame);
+  return kinds.length > 1 || hasVariants(params) || jsonKeyCount(line) !== keysOf(frame);
 }
 
 /** The field that some programs would take a misspelled key for, also in tool calls and updates. */
-export function misspelledField(params: JsonObject): string | undefined {
+export function misspelledKey(params: JsonObject): string | undefined {
   const parts = [params, objectField(params, "toolCall"), objectField(params, "update")];
   for (const part of parts) {
     for (const key of Object.keys(part ?? {})) {

@@ -50,7 +50,7 @@ export interface ReplyUsage {
   readonly reasoning: number;
 }
 
-export type Part =
+export type ScriptPart =
   | (Pacing & { readonly type: "text" | "thinking"; readonly text: string })
   | ToolCallPart
   | HttpErrorPart
@@ -60,17 +60,17 @@ export type Part =
   | { readonly type: "usage"; readonly usage: ReplyUsage };
 
 /** The answer of the model to one call. Several parts are sent in order. */
-export type Step = Part | readonly Part[];
+export type Step = ScriptPart | readonly ScriptPart[];
 
 export type ScriptEntry = Step | ((call: ScriptedCall) => Step | Promise<Step>);
 
 export const defaultUsage: ReplyUsage = { input: 1000, cachedInput: 100, output: 50, reasoning: 0 };
 
-export function text(value: string, pacing: Pacing = {}): Part {
+export function text(value: string, pacing: Pacing = {}): ScriptPart {
   return { type: "text", text: value, ...pacing };
 }
 
-export function thinking(value: string, pacing: Pacing = {}): Part {
+export function thinking(value: string, pacing: Pacing = {}): ScriptPart {
   return { type: "thinking", text: value, ...pacing };
 }
 
@@ -109,7 +109,7 @@ export function httpError(
  * Breaks the connection without ending the stream: at this point in the step, or, with a number, after that many
  * content deltas of the whole step.
  */
-export function brokenStream(afterChunks?: number): Part {
+export function brokenStream(afterChunks?: number): ScriptPart {
   return { type: "broken_stream", afterChunks };
 }
 
@@ -120,10 +120,10 @@ export function hang(): HangPart {
 }
 
 /** Ends the reply with another reason than the one that its parts imply. */
-export function finish(reason: FinishReason): Part {
+export function finish(reason: FinishReason): ScriptPart {
   return { type: "finish", reason };
 }
 
-export function usage(numbers: Partial<ReplyUsage>): Part {
+export function usage(numbers: Partial<ReplyUsage>): ScriptPart {
   return { type: "usage", usage: { ...defaultUsage, ...numbers } };
 }

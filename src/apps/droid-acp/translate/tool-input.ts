@@ -12,7 +12,7 @@ export function visibleField(object: JsonObject, ...keys: readonly string[]): st
 }
 
 /** The non-empty strings of a field that holds one string or a list of them. */
-export function oneOrManyField(object: JsonObject, key: string): readonly string[] {
+export function inputStrings(object: JsonObject, key: string): readonly string[] {
   const value = object[key];
   const items: readonly unknown[] = isList(value) ? value : [value];
   return items.filter((item): item is string => typeof item === "string" && item !== "");
@@ -28,13 +28,13 @@ export function oneLine(text: string, limit = 120): string {
 }
 
 /** Makes a path from Droid absolute: models also write paths relative to the session's folder. */
-export function absolute(path: string, cwd: string): string {
+export function toolPath(path: string, cwd: string): string {
   return resolve(cwd, path);
 }
 
 /** A path for people to read: relative inside the session's folder, absolute outside it. */
 export function displayPath(path: string, cwd: string): string {
-  const whole = absolute(path, cwd);
+  const whole = toolPath(path, cwd);
   const inside = relative(cwd, whole);
   if (inside === "") return ".";
   return inside.startsWith("..") || isAbsolute(inside) ? whole : inside;

@@ -14,13 +14,13 @@ import {
 import { type Channel, connectSocket, type CloseReason } from "../../../transport/wire/index.ts";
 import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../context/context.ts";
-import { warmAgent, isInsideAgent } from "./key.ts";
+import { warmAgent, isInsideAgent } from "./warm-agent.ts";
 import { readIfPresent } from "../settings/files.ts";
 import type { Io, Environment } from "../shell/io.ts";
 import {
   type HubRequest,
   HUB_PROTOCOL,
-  isSame,
+  isSameSecret,
   proofOf,
   readHubHello,
   HandshakeChannel,
@@ -127,7 +127,7 @@ function undefinedIfGone(folder: string, own: FoundRecord) {
 /** Older hubs finish their turns and end. Never rejects. */
 function drainOlder(io: Io, hubs: readonly FoundRecord[]): void {
   for (const hub of hubs) {
-    if (hub.state !== "ready" || !isOlder(hub.version, io.version)) continue;
+    if (hub.state !== "ready" || !isOlderHub(hub.version, io.version)) continue;
     void askHub(hub, io.version, { want: "stop", waitMs: Number.MAX_SAFE_INTEGER }).then(
       ({ channel }) => channel.close(),
       () => {},
@@ -135,7 +135,7 @@ function drainOlder(io: Io, hubs: readonly FoundRecord[]): void {
   }
 }
 
-export function isOlder(version: string, than: string): boolean {
+export function isOlderHub(version: string, than: string): boolean {
   const [one = "", other = ""] = [version, than].map((text) => text.split(/[-+]/)[0]);
   const order = one.localeCompare(other, "en", { numeric: true });
   // A version before a release, such as 1.0.0-rc.1, is older than the release.
@@ -181,7 +181,7 @@ async function converse(
   const hello = { protocol: HUB_PROTOCOL, version, token, nonce };
   await channel.send(JSON.stringify({ hello }));
   const theirs = readHubHello(await channel.frame());
-  if (theirs === undefined || !isSame(theirs.proof, proofOf(token, nonce)))
+  if (theirs === undefined || !isSameSecret(theirs.proof, proofOf(token, nonce)))
     throw new HandshakeError("the process that listens there is not the hub");
   if (request.want !== "stop" && theirs.protocol !== HUB_PROTOCOL)
     throw new HubRefusedError(`the hub is of version ${theirs.version}`);

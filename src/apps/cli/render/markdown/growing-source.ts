@@ -1,8 +1,8 @@
 import type { Token } from "../../../../base/markdown/index.ts";
-import { endsBlank } from "./blocks.ts";
+import { endsWithBlankLine } from "./blocks.ts";
 
 /** The index of the first block that may still grow. */
-export function openFrom(tokens: readonly Token[]): number {
+export function firstOpenBlock(tokens: readonly Token[]): number {
   const last = tokens.findLastIndex(({ type }) => type !== "space");
   const token = tokens[last];
   if (token === undefined) return 0;
@@ -16,7 +16,7 @@ export function openFrom(tokens: readonly Token[]): number {
 /** Whether a block with everything that follows it cannot change anymore. */
 function isComplete({ type }: Token, raw: string): boolean {
   if (type === "list" || type === "code") return false;
-  if (endsBlank(raw) || /\n[ \t]*\n/.test(raw)) return true;
+  if (endsWithBlankLine(raw) || /\n[ \t]*\n/.test(raw)) return true;
   return (type === "heading" || type === "hr") && raw.endsWith("\n");
 }
 

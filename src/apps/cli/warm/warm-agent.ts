@@ -4,7 +4,7 @@ import type { SelectedAgent } from "../agents/select.ts";
 import { findCommand } from "../agents/installed.ts";
 import type { Environment, Io } from "../shell/io.ts";
 import type { McpEntry } from "../settings/schema.ts";
-import { hash } from "../settings/files.ts";
+import { sha256Hex } from "../settings/files.ts";
 import type { WarmAgent } from "./frames.ts";
 
 /**
@@ -60,7 +60,7 @@ export async function warmAgent(
   const stamps = await Promise.all(
     [executable, ...files.map((file) => resolve(cwd, file))].map(stampOf),
   );
-  const key = hash(JSON.stringify([command, args, executable, stamps, cwd, env, mcpServers]));
+  const key = sha256Hex(JSON.stringify([command, args, executable, stamps, cwd, env, mcpServers]));
   return { name, key, command, args, cwd, env, secrets };
 }
 

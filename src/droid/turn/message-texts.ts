@@ -1,5 +1,5 @@
 import type { DroidEvent } from "./events.ts";
-import type { DroidMessage } from "../protocol/protocol.ts";
+import type { DroidMessage } from "../protocol/messages.ts";
 
 /** Receives the events, in order. */
 export type Emit = (event: DroidEvent) => void;

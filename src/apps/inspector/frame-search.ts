@@ -85,7 +85,7 @@ export function parseFilter(text: string): Filter {
         terms.push({ isExcluded, type, value: value.toLowerCase() });
     } else {
       const words = key === undefined ? value : `${key}:${value}`;
-      if (words !== "") terms.push({ isExcluded, type: "text", pattern: wordPattern(words) });
+      if (words !== "") terms.push({ isExcluded, type: "text", pattern: filterPattern(words) });
     }
   }
   return { terms, faults };
@@ -132,7 +132,7 @@ function numberTest(text: string): NumberTest | undefined {
  * Finds a word in lines of JSON, in any case. The word may be escaped there: quotes and newlines always are,
  * and some programs escape every character that is not ASCII.
  */
-export function wordPattern(word: string): RegExp {
+export function filterPattern(word: string): RegExp {
   return new RegExp(Array.from(word, charPattern).join(""), "i");
 }
 

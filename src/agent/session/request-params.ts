@@ -5,8 +5,8 @@ import {
   mcpServerLacks,
   promptBlockLacks,
   type SystemPrompt,
-  systemPromptFaults,
-  toSystemPrompt,
+  systemPromptParamFaults,
+  toSystemPromptParam,
   type SessionArchiveFilter,
   type SessionInfo,
   type SessionConfigOption,
@@ -69,9 +69,9 @@ export function systemPromptOf(
   if (accepted === false) {
     throw invalidParams({ path: "systemPrompt", message: "is not supported by this agent" });
   }
-  const faults = systemPromptFaults(given);
+  const faults = systemPromptParamFaults(given);
   if (faults.length > 0) throw invalidParams(...faults);
-  const prompt = toSystemPrompt(given);
+  const prompt = toSystemPromptParam(given);
   const modes = accepted !== true && accepted.override ? ["append", "override"] : ["append"];
   if (!prompt || !modes.includes(prompt.mode)) throw notOneOf("systemPrompt.mode", modes);
   return prompt;
@@ -139,7 +139,7 @@ export function listedSession(info: SessionInfo, unstable: boolean): SessionInfo
 }
 
 /** Describes why an option cannot take a value; undefined if it can. */
-export function valueFault(
+export function configValueFault(
   option: SessionConfigOption,
   value: string | boolean,
 ): string | undefined {

@@ -76,7 +76,7 @@ export function without(object: JsonObject, ...keys: readonly string[]): JsonObj
 }
 
 /** Reads params, a result or an update, whose top-level keys may have either spelling. */
-export function readKeys(object: JsonObject): JsonObject {
+export function readCrowKeys(object: JsonObject): JsonObject {
   return rename(object, READ_TOP);
 }
 
@@ -92,7 +92,7 @@ function renameDeep(object: JsonObject, names: Names, depth: number): JsonObject
 }
 
 /** Reads the capabilities of either side. Crow's prompt capability `resource` is `embeddedContext`. */
-export function readCapabilities(raw: unknown): unknown {
+export function readCrowCapabilities(raw: unknown): unknown {
   if (!isObject(raw)) return raw;
   const read = renameDeep(raw, READ_CAPABILITY, CAPABILITY_DEPTH);
   const prompt = read["promptCapabilities"];
@@ -102,7 +102,7 @@ export function readCapabilities(raw: unknown): unknown {
 }
 
 /** Writes the capabilities of an agent. Crow lists `text`, which canonical ACP takes for granted. */
-export function writeAgentCapabilities(raw: unknown): unknown {
+export function writeCrowAgentCapabilities(raw: unknown): unknown {
   if (!isObject(raw)) return raw;
   const given = raw["promptCapabilities"];
   const prompt = isObject(given) ? given : {};
@@ -113,12 +113,12 @@ export function writeAgentCapabilities(raw: unknown): unknown {
 }
 
 /** Writes the capabilities of a client. Only the spelling changes. */
-export function writeClientCapabilities(raw: unknown): unknown {
+export function writeCrowClientCapabilities(raw: unknown): unknown {
   return isObject(raw) ? renameDeep(raw, WRITE_CAPABILITY, CAPABILITY_DEPTH) : raw;
 }
 
 /** Reads a content block or an item of a tool call's content in either spelling. */
-export function readContent(item: unknown): unknown {
+export function readCrowContent(item: unknown): unknown {
   if (!isObject(item)) return item;
   const read = rename(item, READ_CONTENT);
   const inner = read["type"] === "content" ? "content" : "resource";
@@ -196,7 +196,7 @@ function writeOption(option: unknown): unknown {
 }
 
 /** Reads the params of `session/request_permission` from crow's update. Its keys must be canonical. */
-export function readPermissionRequest(sessionId: unknown, update: JsonObject): JsonObject {
+export function readCrowPermissionRequest(sessionId: unknown, update: JsonObject): JsonObject {
   const given = update["permission_options"] ?? update["options"];
   return {
     sessionId,
@@ -213,7 +213,7 @@ export function readPermissionRequest(sessionId: unknown, update: JsonObject): J
  * more tool call fields than crow's permission request can hold, a `tool_call_update` with them comes
  * first, so that users see a change before they decide on it.
  */
-export function writePermissionRequest(params: JsonObject): readonly JsonObject[] {
+export function writeCrowPermissionRequest(params: JsonObject): readonly JsonObject[] {
   const call = isObject(params["toolCall"]) ? params["toolCall"] : {};
   const options = params["options"];
   const otherFields = without(call, "toolCallId", "title", "rawInput");
@@ -242,7 +242,7 @@ export function optionIds(params: JsonObject): readonly unknown[] {
  * The option id to answer crow with. Crow cannot express that no decision was made, so a cancelled or
  * failed permission request gets the `reject_once` option, or null if there is none.
  */
-export function answerFor(params: JsonObject, response: JsonObject): unknown {
+export function crowPermissionAnswer(params: JsonObject, response: JsonObject): unknown {
   const result = response["result"];
   const outcome = isObject(result) ? result["outcome"] : undefined;
   if (isObject(outcome) && outcome["outcome"] === "selected") return outcome["optionId"] ?? null;
@@ -265,9 +265,9 @@ const CHUNK_TO_TEXT = new Map([...TEXT_TO_CHUNK].map(([text, chunk]) => [chunk, 
  * tag, so that canonical updates pass. An unknown `@type` becomes the tag unchanged, so that `toUpdate`
  * reports it as unknown.
  */
-export function readUpdate(raw: JsonObject): JsonObject {
+export function readCrowUpdate(raw: JsonObject): JsonObject {
   const tag = raw["@type"];
-  const renamed = readKeys(raw);
+  const renamed = readCrowKeys(raw);
   if (typeof tag !== "string") return withContent(renamed);
   const fields = without(renamed, "@type");
   const chunk = TEXT_TO_CHUNK.get(tag);
@@ -285,12 +285,12 @@ export function readUpdate(raw: JsonObject): JsonObject {
 
 function withContent(update: JsonObject): JsonObject {
   const content = update["content"];
-  if (Array.isArray(content)) return { ...update, content: content.map(readContent) };
-  return isObject(content) ? { ...update, content: readContent(content) } : update;
+  if (Array.isArray(content)) return { ...update, content: content.map(readCrowContent) };
+  return isObject(content) ? { ...update, content: readCrowContent(content) } : update;
 }
 
 /** Writes an update in crow's spelling. Returns undefined when crow has no form for it. */
-export function writeUpdate(update: JsonObject): JsonObject | undefined {
+export function writeCrowUpdate(update: JsonObject): JsonObject | undefined {
   const tag = update["sessionUpdate"];
   const fields = rename(without(update, "sessionUpdate"), WRITE_UPDATE);
   switch (tag) {

@@ -41,11 +41,11 @@ export function choiceOption<Name extends string, Word extends string>(
 
 export type ColorChoice = (typeof COLOR_CHOICES)[number];
 
-export function colorChoice(values: Values): ColorChoice {
+export function colorOption(values: Values): ColorChoice {
   return choiceOption(values, "color", COLOR_CHOICES) ?? "auto";
 }
 
-export function protocolChoice(values: Values): ProtocolChoice | undefined {
+export function protocolOption(values: Values): ProtocolChoice | undefined {
   // "v2" and "2.0" are versions that someone may well write.
   const [, near = "newest"] = /^v?([12])(?:\D|$)/i.exec(values.text("protocol") ?? "") ?? [];
   const word = choiceOption(values, "protocol", PROTOCOLS, `--protocol ${near}`);
@@ -72,7 +72,7 @@ export function milliseconds(text: string): number | undefined {
 }
 
 /** The shortest text for a duration, such as `10m`. */
-export function timeText(ms: number): string {
+export function timeOptionText(ms: number): string {
   const [unit = "ms", size = 1] =
     Object.entries(UNITS)
       .toReversed()
@@ -158,7 +158,7 @@ export function warmOption(values: Values): number | undefined {
 const FAIL_ON: readonly string[] = [...STOP_REASONS, "any"];
 
 /** Whether `--fail-on` names a stop reason. Throws a usage error for an unknown reason. */
-export function failOn(values: Values): (stopReason: string) => boolean {
+export function failOnOption(values: Values): (stopReason: string) => boolean {
   const text = values.text("fail-on");
   if (text === undefined) return () => false;
   const reasons = new Set(text.split(",").map((word) => word.trim()));

@@ -2,7 +2,7 @@ import { type JsonObject, objectsField } from "../../../base/index.ts";
 import type { UpdateFrame, SubjectLink } from "../harness/link.ts";
 import { type CallReply, needResult, resultOf } from "../harness/reply.ts";
 import type { AgentCheck } from "./agent-check.ts";
-import { untilTrue } from "./stage/facts.ts";
+import { untilTrue } from "./stage/turn-facts.ts";
 
 /** Updates that are part of the conversation. Titles, commands and usage are not. */
 const CONVERSATION: ReadonlySet<unknown> = new Set([
@@ -72,7 +72,7 @@ export type Reopened<Seed> = Seed & {
  * Finishes a turn and reopens its session: in a fresh process or, if that fails, in the same one,
  * because the protocol does not demand that sessions outlive the agent.
  */
-export async function reopen<Seed extends LinkSession>(
+export async function reopenSaved<Seed extends LinkSession>(
   check: AgentCheck,
   seed: (check: AgentCheck) => Promise<Seed>,
   open: (session: LinkSession) => Promise<CallReply>,
@@ -93,6 +93,6 @@ export function load({ link, sessionId, cwd }: LinkSession): Promise<CallReply> 
   return link.request("session/load", { sessionId, cwd, mcpServers: [] });
 }
 
-export function sessionsIn(reply: CallReply): readonly JsonObject[] {
+export function listedSessions(reply: CallReply): readonly JsonObject[] {
   return objectsField(resultOf(reply), "sessions");
 }

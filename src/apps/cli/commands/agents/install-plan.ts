@@ -3,7 +3,7 @@ import { isJsonObject, isStringList, type JsonObject } from "../../../../base/in
 import { usageError, type CliError } from "../../shell/exit.ts";
 import { nearest } from "../../shell/suggest.ts";
 import { catalogueEntry } from "../../agents/catalogue.ts";
-import { AGENT_NAME, isTextMap } from "../../agents/installed.ts";
+import { AGENT_NAME, isStringMap } from "../../agents/installed.ts";
 
 export type InstallSource =
   | {
@@ -90,7 +90,7 @@ export function registryInstall(value: unknown, query: RegistryQuery): InstallPl
   if (typeof title !== "string" || !isJsonObject(distribution)) return fail("has no distribution");
   const { source, target } = sourceOf(distribution, version, query, fail);
   const { args = [], env = {} } = target;
-  if (!isStringList(args) || !isTextMap(env)) return fail("has invalid args or env");
+  if (!isStringList(args) || !isStringMap(env)) return fail("has invalid args or env");
   return { name, title, version, source, args, env, registry };
 }
 
@@ -119,7 +119,7 @@ function sourceOf(
   if (!isJsonObject(target))
     return fail(`is not available for ${query.platform ?? "this machine"}`);
   const { archive, cmd, sha256 = query.sha256 } = target;
-  if (typeof archive !== "string" || !isSafeAddress(archive))
+  if (typeof archive !== "string" || !isSafeDownload(archive))
     return fail("has an archive that is not at an https address");
   if (typeof cmd !== "string" || !isInside(cmd)) return fail("has an invalid cmd");
   if (sha256 === undefined)
@@ -158,7 +158,7 @@ function isInside(path: string): boolean {
 }
 
 /** Whether a file may be loaded from an address: over https, or from this machine. */
-export function isSafeAddress(text: string): boolean {
+export function isSafeDownload(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, hostname } = new URL(text);
   if (protocol === "https:") return true;

@@ -134,7 +134,7 @@ export interface UnusualTurn extends TurnCase {
     | undefined;
 }
 
-export function unusualTurn(
+export function unusualTurnCase(
   { id, what, needs, require, limits, faults, ...options }: UnusualTurn,
   work: Work<void>,
 ): ClientCase {
@@ -198,7 +198,7 @@ export function isReported(check: ClientCheck, { end, stdout, stderr }: Played):
 }
 
 /** How a client ended, with the last line that it wrote on stderr. */
-export function describeRun({ end, stderr }: Played): string {
+export function describePlayed({ end, stderr }: Played): string {
   return `${describeEnd(end)}, and on stderr ${JSON.stringify(lastLine(stderr))}`;
 }
 
@@ -207,7 +207,7 @@ export function lastLine(text: string): string {
 }
 
 /** A new folder in the one that the agent works in: a script may run more than once there. */
-export function scratchOf(agent: CheckingAgent): Promise<string> {
+export function scratchFolder(agent: CheckingAgent): Promise<string> {
   return mkdtemp(join(agent.folder, "check-"));
 }
 

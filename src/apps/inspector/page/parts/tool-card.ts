@@ -8,7 +8,7 @@ import {
   type PermissionFlag,
   type TracedPermission,
 } from "../../../../trace/index.ts";
-import { duration, words, line, count, counted, lines } from "./format.ts";
+import { duration, words, line, count, countOf, lines } from "./format.ts";
 import type { ContentBlock, ShownContent, ToolCallState } from "../../../../protocol/acp/index.ts";
 import { isJsonObject } from "../../../../base/index.ts";
 import { styledText } from "./ansi.ts";
@@ -146,7 +146,7 @@ function media(kind: string, mimeType: string, size: number): TemplateResult {
 }
 
 /** Text with the colors and styles of a terminal. */
-export function styled(
+export function ansiText(
   text: string,
   asShown = (piece: string): string => piece,
 ): readonly (TemplateResult | string)[] {
@@ -159,11 +159,11 @@ export function styled(
 export function output(text: string, isTruncated = false): TemplateResult {
   const isCut = text.length > MOST_CHARS;
   const shown = isCut ? text.slice(0, MOST_CHARS) : text;
-  return html`<pre class="output" tabindex="0" aria-label="Output">${styled(shown)}</pre>
+  return html`<pre class="output" tabindex="0" aria-label="Output">${ansiText(shown)}</pre>
     ${
       isCut
         ? html`<p class="muted small">
-            ${counted(text.length - MOST_CHARS, "more character")}; the frame has them all.
+            ${countOf(text.length - MOST_CHARS, "more character")}; the frame has them all.
           </p>`
         : nothing
     }${
@@ -221,7 +221,7 @@ export function diffView(
     </div>
     ${
       rows.length > shown.length
-        ? html`<p class="muted small pad">${counted(rows.length - shown.length, "more line")}</p>`
+        ? html`<p class="muted small pad">${countOf(rows.length - shown.length, "more line")}</p>`
         : nothing
     }
   </figure>`;
@@ -261,7 +261,7 @@ const FLAGS: Readonly<Record<PermissionFlag, string>> = {
 };
 
 /** The outcome of a request in a word. */
-export function outcomeOf(permission: TracedPermission): {
+export function permissionOutcome(permission: TracedPermission): {
   readonly text: string;
   readonly tone: "good" | "bad" | "open";
 } {
@@ -289,7 +289,7 @@ const DECIDERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Who decided, and why, as a sentence. */
-export function reasonOf({ decision, outcome }: TracedPermission): TemplateResult {
+export function permissionReason({ decision, outcome }: TracedPermission): TemplateResult {
   if (!decision)
     return html`<span class="muted"
       >${
@@ -325,7 +325,7 @@ export function permissionBody(permission: TracedPermission): TemplateResult {
       }
       ${outcome === "cancelled" ? html`<li class="option chosen deny">cancelled</li>` : nothing}
     </ul>
-    <p class="reason">${reasonOf(permission)}</p>
+    <p class="reason">${permissionReason(permission)}</p>
     ${flags.map(
       (flag) =>
         html`<p class=${flag === "always" ? "flag muted" : "flag bad"}>
@@ -339,11 +339,11 @@ function tone(kind: string): string {
 }
 
 /** How long the answer took; empty while there is none. */
-export function waitOf({ askedMs, answeredMs }: TracedPermission): string {
+export function permissionWait({ askedMs, answeredMs }: TracedPermission): string {
   return answeredMs === undefined ? "" : duration(answeredMs - askedMs);
 }
 
-export function subjectOf(model: SessionModel, permission: TracedPermission): string {
+export function permissionSubject(model: SessionModel, permission: TracedPermission): string {
   const call = model.toolCalls[permission.tool];
   return line(call?.title || call?.id || permission.decision?.what || "a request");
 }

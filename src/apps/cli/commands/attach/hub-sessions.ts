@@ -4,12 +4,12 @@ import { runPhase, startWith } from "../../connect/connect.ts";
 import { READ_ONLY } from "../../permissions/policy.ts";
 import { sanitizeLine } from "../../../../base/index.ts";
 import { type Columns, listText, printItems } from "../../render/text/table.ts";
-import { timeAgo } from "../../render/text/facts.ts";
+import { timeAgo } from "../../render/text/phrases.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
-import { NO_HUB, hubsOf, statusOf } from "../../warm/control.ts";
+import { NO_HUB, hubsOf, hubStatus } from "../../warm/hub-status.ts";
 import type { Channel } from "../../../../transport/wire/index.ts";
 import { selectAgent, type SelectedAgent } from "../../agents/select.ts";
-import { askHub } from "../../warm/reach.ts";
+import { askHub } from "../../warm/hub-client.ts";
 import { type FoundRecord, isRunning } from "../../warm/records.ts";
 
 /** The session to join: the named one, the only one, or the user's choice. Without a terminal it lists them. */
@@ -46,7 +46,7 @@ async function sharedBy(
   context: Context,
   place: AttachPlace,
 ): Promise<readonly SharedSessionInfo[]> {
-  const connected = await connectTo(context, place);
+  const connected = await connectToHub(context, place);
   try {
     return await runPhase(context, connected, "session", (signal) =>
       connected.client.sharedSessions({ signal }),
@@ -57,7 +57,7 @@ async function sharedBy(
 }
 
 /** Connects to a hub, without an agent of its own. */
-export function connectTo(
+export function connectToHub(
   context: Context,
   { agent, open }: AttachPlace,
   policy = READ_ONLY,
@@ -131,11 +131,11 @@ async function remotePlace({ io, values }: Context): Promise<AttachPlace | undef
   }
   const settings = { agents: new Map(), mcpServers: [], files: [], notes: [] };
   const { agent } = await selectAgent(io, { agentUrl, tokenFile }, settings);
-  const { openUrl, limitsOf } = await import("../../connect/client.ts");
+  const { openUrl, runTimeouts } = await import("../../connect/client.ts");
   return {
     agent,
     open: (signal) =>
-      openUrl({ url: agentUrl, headers: agent.remote?.headers }, limitsOf(values).start, signal),
+      openUrl({ url: agentUrl, headers: agent.remote?.headers }, runTimeouts(values).start, signal),
     patienceMs: REMOTE_PATIENCE_MS,
   };
 }
@@ -153,7 +153,7 @@ async function localSessions(context: Context): Promise<readonly FoundSession[] 
 }
 
 async function sessionsOf({ io }: Context, hub: FoundRecord): Promise<readonly FoundSession[]> {
-  const { sessions } = await statusOf(hub, io.version);
+  const { sessions } = await hubStatus(hub, io.version);
   return sessions.map((info) => ({
     info,
     place: {

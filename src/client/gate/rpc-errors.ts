@@ -34,7 +34,7 @@ export function unknownTerminalError(terminalId: string): RpcError {
 }
 
 /** The protocol requires this code for an elicitation mode that was not advertised. */
-export function unknownModeError(mode: unknown): RpcError {
+export function elicitationModeError(mode: unknown): RpcError {
   const message = `${JSON.stringify(mode)} is not advertised`;
   return invalidParamsError("elicitation/create", [{ path: "mode", message }]);
 }

@@ -11,7 +11,7 @@ export const MODE_OPTION_ID = "mode";
 
 /** The v1 form of v2 config options. Pure. */
 export function optionsToV1(options: unknown): readonly JsonObject[] {
-  return objects(options).map((option) => {
+  return onlyObjects(options).map((option) => {
     const { configId, ...rest } = option;
     return { ...rest, id: configId, ...groups(option, "groupId", "group") };
   });
@@ -19,7 +19,7 @@ export function optionsToV1(options: unknown): readonly JsonObject[] {
 
 /** The v2 form of v1 config options. A select without values, which v2 does not have, is left out. Pure. */
 export function optionsToV2(options: unknown): readonly JsonObject[] {
-  const usable = objects(options).filter(
+  const usable = onlyObjects(options).filter(
     (option) => !Array.isArray(option["options"]) || option["options"].length > 0,
   );
   return usable.map((option) => {
@@ -65,7 +65,7 @@ export function modeOption(modes: JsonObject): JsonObject {
 
 /** The v1 form of v2 slash commands. A command of an unknown type becomes a plain one. Pure. */
 export function commandsToV1(commands: unknown): readonly JsonObject[] {
-  return objects(commands).map((command) => {
+  return onlyObjects(commands).map((command) => {
     const { type: _, input, ...rest } = command;
     if (!isJsonObject(input)) return rest;
     const { type: __, ...plain } = input;
@@ -75,7 +75,7 @@ export function commandsToV1(commands: unknown): readonly JsonObject[] {
 
 /** The v2 form of v1 slash commands. Pure. */
 export function commandsToV2(commands: unknown): readonly JsonObject[] {
-  return objects(commands).map((command) => {
+  return onlyObjects(commands).map((command) => {
     const { input } = command;
     return {
       ...command,
@@ -105,7 +105,7 @@ export function planEntriesToV1(entries: readonly JsonObject[]): readonly JsonOb
 
 /** The v1 form of v2 MCP servers: without the type of a stdio server, with all lists. Pure. */
 export function mcpServersToV1(servers: unknown): readonly JsonObject[] {
-  return objects(servers).map((server) => {
+  return onlyObjects(servers).map((server) => {
     const { type, ...rest } = server;
     if (type === "stdio") return { args: [], env: [], ...rest };
     if (type === "http") return { headers: [], ...server };
@@ -115,13 +115,13 @@ export function mcpServersToV1(servers: unknown): readonly JsonObject[] {
 
 /** The v2 form of v1 MCP servers. Pure. */
 export function mcpServersToV2(servers: unknown): readonly JsonObject[] {
-  return objects(servers).map((server) =>
+  return onlyObjects(servers).map((server) =>
     stringField(server, "type") === undefined ? { ...server, type: "stdio" } : server,
   );
 }
 
 /** The objects in a list; none if the value is no list. */
-export function objects(value: unknown): readonly JsonObject[] {
+export function onlyObjects(value: unknown): readonly JsonObject[] {
   return objectsField({ value }, "value");
 }
 

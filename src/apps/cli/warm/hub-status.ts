@@ -10,10 +10,10 @@ import {
 } from "../../../base/index.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import { type Columns, listBelow, printItems } from "../render/text/table.ts";
-import { timeAgo } from "../render/text/facts.ts";
+import { timeAgo } from "../render/text/phrases.ts";
 import type { Context } from "../context/context.ts";
 import { readIfPresent } from "../settings/files.ts";
-import { askHub, runningHubs } from "./reach.ts";
+import { askHub, runningHubs } from "./hub-client.ts";
 import { hubDataFolder, logFiles, MAX_LOG_BYTES } from "./hub-log.ts";
 import { type FoundRecord, NoRuntimeFolderError, runtimeFolders } from "./records.ts";
 import { readSharedSession, type SharedSessionInfo } from "../../../client/index.ts";
@@ -35,12 +35,12 @@ export async function hubsOf({ io }: Pick<Context, "io">): Promise<readonly Foun
 
 export async function showHubs(context: Context): Promise<void> {
   const hubs = await hubsOf(context);
-  const found = await Promise.all(hubs.map((hub) => statusOf(hub, context.io.version)));
+  const found = await Promise.all(hubs.map((hub) => hubStatus(hub, context.io.version)));
   const text = (): string => found.map((status) => statusText(status, Date.now())).join("\n");
   await printItems(context, found, { event: "hub", none: NO_HUB, text });
 }
 
-export async function statusOf(hub: FoundRecord, version: string): Promise<HubStatus> {
+export async function hubStatus(hub: FoundRecord, version: string): Promise<HubStatus> {
   try {
     const { answer, channel } = await askHub(hub, version, { want: "status" });
     await channel.close();

@@ -4,9 +4,9 @@ import {
   CLIENT_METHODS,
   type PermissionChoice,
   readPermissionResult,
-  stringOr,
+  stringOrUndefined,
   type ToolKind,
-  toPermissionChoices,
+  readPermissionOptions,
 } from "../../../protocol/acp/index.ts";
 import {
   allows,
@@ -68,11 +68,11 @@ export function choiceOf(
   outcome: PolicyOutcome,
   options: readonly PermissionChoice[],
 ): PermissionChoice | undefined {
-  return outcome.kind === "result" ? chosen(outcome.result, options) : undefined;
+  return outcome.kind === "result" ? chosenOption(outcome.result, options) : undefined;
 }
 
 /** Pure: the option that the result of a permission request selects; undefined if it selects none. */
-export function chosen(
+export function chosenOption(
   result: unknown,
   options: readonly PermissionChoice[],
 ): PermissionChoice | undefined {
@@ -89,11 +89,11 @@ export function chosen(
 /** Pure: the options of a permission request that is not valid, as far as they can be read. */
 export function readableOptions(params: JsonObject): readonly PermissionChoice[] {
   const options = objectsField(params, "options").map(({ optionId, name, kind }) => ({
-    optionId: stringOr(optionId) ?? "",
-    name: stringOr(name) ?? "",
-    kind: stringOr(kind) ?? "",
+    optionId: stringOrUndefined(optionId) ?? "",
+    name: stringOrUndefined(name) ?? "",
+    kind: stringOrUndefined(kind) ?? "",
   }));
-  return toPermissionChoices(options);
+  return readPermissionOptions(options);
 }
 
 /** Pure: the work that a request asks a client to do; undefined if its params are invalid or it is another one. */
@@ -123,7 +123,7 @@ export function workOf(method: string, params: JsonObject, cwd: string): Request
 }
 
 /** The targets of work, with all links resolved. Nothing has checked them yet. Never rejects. */
-export function targetsIn(
+export function workTargets(
   workspace: Workspace,
   work: RequestedWork,
   signals: readonly AbortSignal[],
@@ -245,7 +245,7 @@ export class Questioner {
         : { decision: "deny", by: { type: "client", client: undefined } };
     }
     const by = { type: "client", client: reply.by } as const;
-    const choice = chosen(reply.result, options);
+    const choice = chosenOption(reply.result, options);
     if (!choice) return { decision: "cancel", by };
     const decision = allows(choice) ? "allow" : "deny";
     if (choice.kind.endsWith("_always")) this.#remembered.set(WORK_KINDS[work.type], decision);

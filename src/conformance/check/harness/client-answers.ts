@@ -1,5 +1,5 @@
 import { type JsonObject, objectsField, stringField } from "../../../base/index.ts";
-import type { EvidenceFrame } from "../result.ts";
+import type { EvidenceFrame } from "../check-report.ts";
 
 /** The checker's answer to a request of the agent. `hold`: the case answers later, or never. */
 export type ClientAnswer =
@@ -29,7 +29,9 @@ export const PERMISSION = "session/request_permission";
 /** The answer that closes the question without a choice. */
 export const CANCELLED = { result: { outcome: { outcome: "cancelled" } } };
 
-export function optionsOf({ params }: Pick<SubjectRequest, "params">): readonly JsonObject[] {
+export function permissionOptionsIn({
+  params,
+}: Pick<SubjectRequest, "params">): readonly JsonObject[] {
   return objectsField(params, "options");
 }
 
@@ -41,12 +43,12 @@ export function select(option: JsonObject | undefined): FinalAnswer {
 }
 
 /** The first option of one of the kinds, in the order of the kinds. */
-export function optionOfKind(
+export function permissionOption(
   request: Pick<SubjectRequest, "params">,
   kinds: readonly string[],
 ): JsonObject | undefined {
   for (const kind of kinds) {
-    const found = optionsOf(request).find((option) => option["kind"] === kind);
+    const found = permissionOptionsIn(request).find((option) => option["kind"] === kind);
     if (found) return found;
   }
   return undefined;
@@ -54,19 +56,19 @@ export function optionOfKind(
 
 /** Allows once if that is offered. */
 export function allow(request: SubjectRequest): FinalAnswer {
-  return select(optionOfKind(request, ["allow_once", "allow_always"]));
+  return select(permissionOption(request, ["allow_once", "allow_always"]));
 }
 
 /** Rejects once if that is offered. */
 export function reject(request: SubjectRequest): FinalAnswer {
-  return select(optionOfKind(request, ["reject_once", "reject_always"]));
+  return select(permissionOption(request, ["reject_once", "reject_always"]));
 }
 
 export const hold: RequestAnswerer = () => "hold";
 
 export function refuse(request: SubjectRequest): ClientAnswer {
   const { method } = request;
-  if (method === PERMISSION) return select(optionOfKind(request, ["reject_once"]));
+  if (method === PERMISSION) return select(permissionOption(request, ["reject_once"]));
   return { error: { code: -32601, message: `method not found: ${method}` } };
 }
 

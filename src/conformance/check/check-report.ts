@@ -87,7 +87,7 @@ export interface CheckReport {
 }
 
 /** Counts the results of a run that took `ms` milliseconds. Pure. */
-export function summaryOf(
+export function reportSummary(
   results: readonly CheckResult[],
   ms: number,
   ended?: CheckSummary["ended"],
@@ -137,6 +137,6 @@ export function isViolation({ status }: Pick<CheckResult, "status">): boolean {
 }
 
 /** Whether violations of this level make a run fail. */
-export function isJudged(level: Level, least: FailLevel): boolean {
+export function reachesFailLevel(level: Level, least: FailLevel): boolean {
   return RANKS[level] >= LEAST[least];
 }
