@@ -242,7 +242,7 @@ function describeAgent(
 const REMOTE_PATHS: VirtualFsProvider = { realpath: (path) => path };
 
 /** Pure: whether an agent is on a server, so that its folders are not those of this machine. */
-export function isRemote(config: AcpClientConfig): boolean {
+function isRemote(config: AcpClientConfig): boolean {
   return config.url !== undefined || (config.channel !== undefined && config.remote === true);
 }
 

@@ -46,7 +46,7 @@ export interface Requirement {
 }
 
 /** A requirement as a row of its area. */
-export type RequirementRow = readonly [
+type RequirementRow = readonly [
   id: string,
   level: Level,
   provoked: Provocation,

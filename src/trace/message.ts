@@ -21,7 +21,7 @@ export type WireMessage =
   | { readonly kind: "error"; readonly id: unknown; readonly error: unknown }
   | NoMessage;
 
-export interface NoMessage {
+interface NoMessage {
   readonly kind: "none";
   /** Not JSON, a list of messages, or another JSON value. */
   readonly form: "noise" | "batch" | "other";

@@ -52,7 +52,7 @@ afterEach(() => {
 });
 
 /** A client's channel that validates incoming frames. */
-export function schemaChecked(channel: Channel, version?: SchemaVersion): Channel {
+function schemaChecked(channel: Channel, version?: SchemaVersion): Channel {
   const checker = new FrameChecker("agent", version);
   checkers.push(checker);
   return tapped(channel, ({ direction, line }) => {

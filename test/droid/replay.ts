@@ -37,7 +37,7 @@ export interface ReplayedTurn {
 }
 
 /** The moment at which a turn was interrupted. */
-export interface CapturedInterrupt {
+interface CapturedInterrupt {
   /** The events that had arrived by then. */
   readonly after: readonly DroidEvent[];
   /** Whether Droid was waiting for an answer. */

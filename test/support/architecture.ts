@@ -20,7 +20,7 @@ export interface Import {
 type Arrows = Readonly<Record<string, readonly string[]>>;
 
 /** The layers in the page's `arrows` block, each with those that it may import directly. */
-export function arrowsIn(page: string): Arrows {
+function arrowsIn(page: string): Arrows {
   const [, block] = /^```arrows\n(.*?)^```/ms.exec(page) ?? [];
   if (block === undefined) throw new Error("the page has no arrows");
   const rows = block.trim().split("\n");

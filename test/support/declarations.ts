@@ -11,7 +11,7 @@ export interface Declarations {
 }
 
 /** One published entry, and the things it exports, by name. */
-export interface Entry {
+interface Entry {
   readonly name: string;
   readonly exports: ReadonlyMap<string, ts.Symbol>;
   /** The exported types, with their number of type parameters. */

@@ -17,7 +17,7 @@ export async function writeInteropSection(name: string, text: string): Promise<v
 }
 
 /** One row of a Markdown table. */
-export function tableRow(cells: readonly string[]): string {
+function tableRow(cells: readonly string[]): string {
   return `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
 }
 

@@ -9,7 +9,7 @@ const helper = fileURLToPath(new URL("pty.py", import.meta.url));
 export const hasPty =
   process.platform !== "win32" && spawnSync("python3", ["--version"]).status === 0;
 
-export interface PtyEnd {
+interface PtyEnd {
   /** Negative for a signal, as in Python. */
   readonly code: number;
   /** Whether the terminal settings are the same as before. */

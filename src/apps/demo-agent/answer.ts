@@ -129,7 +129,7 @@ function summarise(found: SearchResult, words: readonly string[]): string {
   return `${looked} and found ${hits}.${cut}`;
 }
 
-export interface Section {
+interface Section {
   /** The file, relative to the root. */
   readonly name: string;
   readonly line: number;

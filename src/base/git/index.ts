@@ -108,7 +108,7 @@ function lastLine(text: string): string {
 }
 
 /** The changes in a worktree since its snapshot. */
-export interface WorktreeChanges {
+interface WorktreeChanges {
   /**
    * What `git diff` prints about them with these arguments, cut after `maxChars` characters (default: 16 Mi).
    * Rejects with GitError.

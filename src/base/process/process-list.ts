@@ -236,12 +236,12 @@ export function startTimeOf(pid: number): number {
 }
 
 /** The fields of `/proc/PID/stat` from the state on. The name before it is in parentheses and may contain some itself. */
-export function statFields(stat: string): readonly string[] {
+function statFields(stat: string): readonly string[] {
   return stat.slice(stat.lastIndexOf(")") + 2).split(" ");
 }
 
 /** The start time in `/proc/PID/stat`, in clock ticks since the machine started. Pure. */
-export function startTime(stat: string): number {
+function startTime(stat: string): number {
   return Number(statFields(stat)[START_TIME_FIELD] ?? 0);
 }
 

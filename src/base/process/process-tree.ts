@@ -127,7 +127,7 @@ export async function confirmedPids(
 }
 
 /** Looks repeatedly for the processes of one tree. */
-export class TreeWatcher {
+class TreeWatcher {
   readonly #tree: Tree;
   /** A process that was once seen in the tree stays part of it, even after its parent exits. */
   readonly #seen = new Set<string>();
@@ -247,7 +247,7 @@ const MAX_KILL_ROUNDS = 50;
  * Ends the processes of a tree: first with SIGTERM, then with SIGKILL. Resolves when none is left.
  * On POSIX this works even after the leader has exited.
  */
-export async function endTree(tree: Tree, termMs: number): Promise<void> {
+async function endTree(tree: Tree, termMs: number): Promise<void> {
   if (process.platform === "win32") return endTreeOnWindows(tree.pid);
   const watcher = new TreeWatcher(tree);
   const running = await watcher.running();

@@ -408,7 +408,7 @@ export function finishMetadata(metadata: AcpFinishMetadata): SharedV4ProviderMet
 }
 
 /** A copy of a value that contains only JSON. Null if the value itself cannot be written as JSON. */
-export function toJson(value: unknown): JSONValue {
+function toJson(value: unknown): JSONValue {
   if (Array.isArray(value)) return value.map((item) => toJson(item));
   if (typeof value === "object" && value !== null) return toJsonObject(value);
   if (typeof value === "string" || typeof value === "boolean") return value;

@@ -469,7 +469,7 @@ class StrayUpdates {
 }
 
 /** Waits until nothing has arrived for a number of milliseconds. */
-export class Silence {
+class Silence {
   readonly #ms: number;
   #timer: RestartableTimer | undefined;
   #finish: () => void = () => {};

@@ -7,7 +7,7 @@ import type { JailError, JailReason } from "./jail/errors.ts";
  * The error code for work that the host's policy does not allow. ACP has no code for it. This one is
  * in the range that JSON-RPC reserves for implementations and that ACP does not use.
  */
-export const PERMISSION_DENIED = -32003;
+const PERMISSION_DENIED = -32003;
 
 export function deniedError(kind: ToolKind): RpcError {
   return new RpcError(PERMISSION_DENIED, "Permission denied", {

@@ -459,7 +459,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
 }
 
 /** The entry with this id. Throws InvalidArgumentError with the ids that the agent offers. */
-export function assertKnown<T extends { readonly id: string }>(
+function assertKnown<T extends { readonly id: string }>(
   what: string,
   id: string,
   known: readonly T[],

@@ -8,7 +8,7 @@ import {
 } from "./check-report.ts";
 
 /** A violation that is known and accepted. */
-export interface BaselineEntry {
+interface BaselineEntry {
   readonly id: string;
   /** Why it is accepted. */
   readonly reason: string;
@@ -84,7 +84,7 @@ export function baselineText({ subject, entries }: Baseline): string {
   return `${JSON.stringify({ v: 1, subject, entries }, undefined, 2)}\n`;
 }
 
-export interface AcceptedResult {
+interface AcceptedResult {
   readonly result: CheckResult;
   readonly entry: BaselineEntry;
 }

@@ -18,7 +18,7 @@ export const CHECK_STATUSES = [
   "unstable",
   "fault",
 ] as const;
-export type CheckStatus = (typeof CHECK_STATUSES)[number];
+type CheckStatus = (typeof CHECK_STATUSES)[number];
 
 export interface EvidenceFrame {
   /** Its position on its connection, from 1. */

@@ -3,7 +3,7 @@ import { dirname, join } from "node:path";
 import { toolCall, type Step } from "./script-parts.ts";
 
 /** The home folder of an agent, and the model that it shall use. */
-export interface RecipePaths {
+interface RecipePaths {
   /** Its home folder. Nothing of the user's is in it. */
   readonly home: string;
   /** The URL of the scripted model, without a path. */

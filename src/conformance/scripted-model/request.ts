@@ -10,7 +10,7 @@ import {
 /** The APIs of model services that the server knows. */
 export type ModelApi = "openai-chat" | "openai-responses" | "anthropic" | "gemini";
 
-export interface ReceivedToolCall {
+interface ReceivedToolCall {
   readonly id: string;
   readonly name: string;
   readonly input: unknown;

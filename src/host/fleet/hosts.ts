@@ -38,7 +38,7 @@ export interface FleetHost {
 }
 
 /** Pure: reads a host. Missing fields count as full, so that nothing is placed there. */
-export function readHost(text: string): FleetHost {
+function readHost(text: string): FleetHost {
   const raw = asObject(parseJsonObject(text));
   return {
     host: stringField(raw, "host") ?? "",

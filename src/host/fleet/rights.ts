@@ -8,7 +8,7 @@ export const FLEET_ROLES = ["admin", "worker", "gateway", "jobs", "status"] as c
  * A process of a fleet: `admin` creates the streams, `worker` runs sessions, `gateway` serves clients, `jobs`
  * submits and follows jobs, and `status` only reads.
  */
-export type FleetRole = (typeof FLEET_ROLES)[number];
+type FleetRole = (typeof FLEET_ROLES)[number];
 
 /** A user of the servers, by the rights that it has. */
 export interface FleetUser {
@@ -17,7 +17,7 @@ export interface FleetUser {
   readonly host?: string | undefined;
 }
 
-export interface NatsRights {
+interface NatsRights {
   readonly publish: readonly string[];
   readonly subscribe: readonly string[];
   readonly mayRespond: boolean;
@@ -32,7 +32,7 @@ export function inboxOf({ role, host }: FleetUser): string {
  * Pure: the rights of a user, for the streams and buckets that begin with a prefix. A worker of one host
  * answers and reports only under its own name, and cannot read the answers to other workers.
  */
-export function rightsOf(user: FleetUser, prefix = "dr"): NatsRights {
+function rightsOf(user: FleetUser, prefix = "dr"): NatsRights {
   const { role, host } = user;
   const inbox = `${inboxOf(user)}.>`;
   if (role === "admin") {

@@ -202,7 +202,7 @@ export function auditLine(entry: AuditEntry, time: Date): string {
 }
 
 /** Pure: the line of something that is not a decision, without secrets. */
-export function noteLine(type: string, fields: JsonObject, time: Date): string {
+function noteLine(type: string, fields: JsonObject, time: Date): string {
   return shortLine(redactValue({ time: time.toISOString(), type, ...fields }));
 }
 

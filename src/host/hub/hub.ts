@@ -41,7 +41,7 @@ export function createHub(options: HubOptions = {}): Hub {
   return new LocalHub(options);
 }
 
-export const DEFAULT_HUB_LIMITS: HubLimits = {
+const DEFAULT_HUB_LIMITS: HubLimits = {
   cancelMs: 30_000,
   requestMs: 120_000,
   turnIdleMs: Number.POSITIVE_INFINITY,

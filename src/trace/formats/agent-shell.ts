@@ -70,17 +70,17 @@ function isLispList(value: LispValue): value is LispList {
 }
 
 /** A symbol or keyword of Lisp, such as `jsonrpc` or `:direction`. */
-export interface LispSymbol {
+interface LispSymbol {
   readonly symbol: string;
 }
 
 /** A list that ends in a value instead of nil: `(a . b)` is a pair of one item and a tail. */
-export interface LispList {
+interface LispList {
   readonly items: readonly LispValue[];
   readonly tail: LispValue | undefined;
 }
 
-export type LispValue =
+type LispValue =
   | string
   | number
   | LispSymbol
@@ -91,7 +91,7 @@ export type LispValue =
 const MAX_DEPTH = 1000;
 
 /** Reads one value that Emacs Lisp printed. Throws a SessionFormatError. */
-export function readLisp(text: string): LispValue {
+function readLisp(text: string): LispValue {
   return new LispReader(text).value(0);
 }
 

@@ -271,7 +271,7 @@ export const jsonLinesFormat: LineFormat = {
 };
 
 /** Whether a value is a JSON-RPC message. Some agents leave out `jsonrpc`. */
-export function isMessage(value: JsonObject): boolean {
+function isMessage(value: JsonObject): boolean {
   if (typeof value["method"] === "string") return value["jsonrpc"] === "2.0" || "params" in value;
   return "id" in value && ("result" in value || "error" in value);
 }

@@ -303,12 +303,12 @@ export class Column {
 
 /** A column of 32-bit integers. -1 stands for nothing. */
 export const int32 = (): Column => new Column((size) => new Int32Array(size));
-export const float64 = (): Column => new Column((size) => new Float64Array(size));
-export const uint16 = (): Column => new Column((size) => new Uint16Array(size));
-export const uint8 = (): Column => new Column((size) => new Uint8Array(size));
+const float64 = (): Column => new Column((size) => new Float64Array(size));
+const uint16 = (): Column => new Column((size) => new Uint16Array(size));
+const uint8 = (): Column => new Column((size) => new Uint8Array(size));
 
 /** Gives each different text a small number. The empty text is 0. */
-export class TextTable {
+class TextTable {
   readonly #numbers = new Map<string, number>([["", 0]]);
   readonly #texts: string[] = [""];
   readonly #limit: number;

@@ -27,7 +27,7 @@ import type {
 } from "./traced.ts";
 
 /** Without any traffic for this long, a timeline folds the time. */
-export const IDLE_MS = 5000;
+const IDLE_MS = 5000;
 
 /** A decision of the client, and the permission request that it answered; -1 if it answered another request. */
 export interface TracedDecision {

@@ -145,7 +145,7 @@ export interface TracedPermission {
 }
 
 /** An option of a permission request, in the agent's order. */
-export interface TracedOption {
+interface TracedOption {
   readonly optionId: string;
   readonly name: string;
   readonly kind: string;

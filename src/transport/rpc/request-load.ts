@@ -16,7 +16,7 @@ export const TOO_MANY_REQUESTS = -32005;
 
 const MIB = 1024 * 1024;
 
-export const DEFAULT_REQUEST_LIMITS: RequestLimits = {
+const DEFAULT_REQUEST_LIMITS: RequestLimits = {
   holdAbove: { count: 1000, bytes: 8 * MIB },
   refuseAbove: { count: 10_000, bytes: 64 * MIB },
   stallMs: 1000,

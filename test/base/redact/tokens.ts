@@ -1,13 +1,13 @@
 // Tokens of every shape that is hidden.
 /** Random characters. */
 export const R = "aB3dE5gH7jK9mN1pQ3sT5vW7yZ";
-export const AWS_SECRET = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
+const AWS_SECRET = "wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY";
 // Parts of the tokens below, so that scanners of this repository do not report them.
 const EXAMPLE = "IOSFODNN7EXAMPLE";
 export const KEY = "PRIVATE KEY";
 const NUMBER = "123456789012";
 export const AWS_ID = `AKIA${EXAMPLE}`;
-export const PEM = `-----BEGIN RSA ${KEY}-----\nMIIEpAIBAAKCAQEA\n-----END RSA ${KEY}-----`;
+const PEM = `-----BEGIN RSA ${KEY}-----\nMIIEpAIBAAKCAQEA\n-----END RSA ${KEY}-----`;
 
 /** So many random characters. */
 function long(length: number): string {

@@ -13,7 +13,7 @@ export function needsOpenssl(title: string): string {
 }
 
 /** A certificate and its key, as paths. */
-export interface CertificateFiles {
+interface CertificateFiles {
   readonly certFile: string;
   readonly keyFile: string;
 }

@@ -20,7 +20,7 @@ export function needsNats(title: string): string {
 }
 
 /** A running server. */
-export interface NatsNode {
+interface NatsNode {
   readonly url: string;
   readonly name: string;
   /** Kills the server with SIGKILL. */

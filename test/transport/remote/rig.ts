@@ -8,7 +8,7 @@ import {
   type RemoteServer,
 } from "../../../src/transport/remote/index.ts";
 
-export const TOKEN = "a-token-for-tests";
+const TOKEN = "a-token-for-tests";
 export const AUTHORIZATION = { authorization: `Bearer ${TOKEN}` };
 
 const cleanups: (() => unknown)[] = [];

@@ -59,7 +59,7 @@ export const socketKinds: readonly (readonly [string, () => Promise<SocketPair>]
 ];
 
 /** A text frame as a string. */
-export function textOf(data: WebSocket.RawData): string {
+function textOf(data: WebSocket.RawData): string {
   return (data as Buffer).toString();
 }
 

@@ -284,7 +284,7 @@ function unknownAgent(name: string, settings: LoadedSettings): CliError {
   );
 }
 
-export interface RemoteAgent {
+interface RemoteAgent {
   readonly url: string;
   readonly headers: Readonly<Record<string, string>>;
 }

@@ -108,7 +108,7 @@ export function before(text: string, position: number): number {
   return position - (near.at(-1)?.length ?? 0);
 }
 
-export function after(text: string, position: number): number {
+function after(text: string, position: number): number {
   return position + (graphemes(text.slice(position, position + NEAR))[0]?.length ?? 0);
 }
 

@@ -17,7 +17,7 @@ import {
 import type { Key } from "./keys.ts";
 
 /** The search through the history that Ctrl-R opens. */
-export interface Search {
+interface Search {
   readonly query: string;
   /** The entry that was found; undefined if none contains the query. */
   readonly found: number | undefined;
@@ -311,14 +311,14 @@ export interface Completions {
 }
 
 /** The completions on the screen. Nothing is selected until a key selects it. */
-export interface Menu extends Completions {
+interface Menu extends Completions {
   /** The word that the user typed, which comes back when nothing is selected. */
   readonly typed: string;
   /** -1 if none is selected. */
   readonly index: number;
 }
 
-export function commonPrefix(words: readonly string[]): string {
+function commonPrefix(words: readonly string[]): string {
   const [first = "", ...rest] = words;
   let length = first.length;
   for (const word of rest) {
@@ -328,7 +328,7 @@ export function commonPrefix(words: readonly string[]): string {
 }
 
 /** Selects the next or the previous completion. After the last one, none is selected. */
-export function moveIn(menu: Menu, step: 1 | -1): Menu {
+function moveIn(menu: Menu, step: 1 | -1): Menu {
   const places = menu.items.length + 1;
   return { ...menu, index: ((menu.index + 1 + step + places) % places) - 1 };
 }

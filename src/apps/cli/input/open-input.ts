@@ -25,7 +25,7 @@ export async function openInput(
  * Reads the prompts of a chat line by line: from a pipe, a file, or a terminal that cannot show an
  * editor. A `\` at the end of a line continues the prompt on the next one.
  */
-export class Lines implements ChatInput {
+class Lines implements ChatInput {
   readonly #io: Io;
   readonly #reader: Interface;
   readonly #events: InputEvents;

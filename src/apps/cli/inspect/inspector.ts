@@ -83,7 +83,7 @@ export async function readPage({ io }: Pick<Context, "io">): Promise<string> {
  * Opens an address in the user's browser, if there is a desktop. Failures do not matter, because the address
  * was printed. Never rejects.
  */
-export async function openBrowser(io: Pick<Io, "platform" | "env">, url: string): Promise<void> {
+async function openBrowser(io: Pick<Io, "platform" | "env">, url: string): Promise<void> {
   const command = browserCommand(io);
   if (command === undefined) return;
   const [name, ...args] = command;
@@ -97,7 +97,7 @@ export async function openBrowser(io: Pick<Io, "platform" | "env">, url: string)
 }
 
 /** The command that opens an address; undefined without a desktop. Pure. */
-export function browserCommand({
+function browserCommand({
   platform,
   env,
 }: Pick<Io, "platform" | "env">): readonly [string, ...string[]] | undefined {
@@ -119,11 +119,7 @@ const MAX_BYTES = 1024;
  * Writes the address of the page to a file that only the user can read. It replaces an empty file and one with
  * an address of an earlier run, and no other. Returns a function that removes the file. Throws a usage error.
  */
-export async function writeUrlFile(
-  file: string,
-  cwd: string,
-  url: string,
-): Promise<() => Promise<void>> {
+async function writeUrlFile(file: string, cwd: string, url: string): Promise<() => Promise<void>> {
   const path = resolve(cwd, file);
   try {
     if (!(await isReplaceable(path))) throw new Error("there is another file of that name");

@@ -54,7 +54,7 @@ export function gateOptions(
 const elicitation = () => import("../tty/elicitation.ts");
 
 /** Shows the terminals that this side runs for the agent, in the same way as those of an agent of v2. */
-export function clientTerminals({ renderer }: Pick<Context, "renderer">) {
+function clientTerminals({ renderer }: Pick<Context, "renderer">) {
   const encoder = new TextEncoder();
   return (event: TerminalEvent): void => {
     const { terminalId } = event;

@@ -110,7 +110,7 @@ export interface AssembledPrompt {
 }
 
 /** The limit for each part of a prompt. Agents accept far less. */
-export const MAX_PART_BYTES = 32 * MIB;
+const MAX_PART_BYTES = 32 * MIB;
 
 /**
  * Assembles a prompt: the argument, then files, then stdin, with a blank line between them. Mentions
@@ -159,7 +159,7 @@ function readBytes(path: string, name: string): Promise<Buffer> {
 }
 
 /** Decodes bytes as text. Throws a usage error if they contain NUL, which means that they are binary. */
-export function decodeText(bytes: Uint8Array, source: string): string {
+function decodeText(bytes: Uint8Array, source: string): string {
   const text = new TextDecoder("utf-8").decode(bytes);
   if (text.includes("\0")) throw usageError(`${source} is binary, not text`, "--image for images");
   return text;

@@ -277,7 +277,7 @@ function unknownChoice(what: string, given: string, known: readonly string[]): C
 }
 
 /** The folders of `--add-dir`. Throws a usage error for one that is not a folder. */
-export async function moreFolders(
+async function moreFolders(
   { values, io }: Pick<Context, "values" | "io">,
   { remote }: Pick<SelectedAgent, "remote">,
 ): Promise<readonly string[] | undefined> {
@@ -299,7 +299,7 @@ export async function moreFolders(
 }
 
 /** The text of `--system-prompt`, or of the file that it names after an `@`. Throws a usage error. */
-export async function instructionsOf({
+async function instructionsOf({
   values,
   io,
 }: Pick<Context, "values" | "io">): Promise<string | undefined> {

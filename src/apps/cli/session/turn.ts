@@ -122,7 +122,7 @@ function overBudget(
 }
 
 /** How much of an answer is kept for the result: 8 Mi characters. */
-export const KEPT_ANSWER_CHARS = 8 * 1024 * 1024;
+const KEPT_ANSWER_CHARS = 8 * 1024 * 1024;
 
 /**
  * The text of an answer, for the result of the turn. The pieces of an answer are printed as they arrive,
@@ -171,7 +171,7 @@ export function markCommandsReported(session: Session): void {
  * Reports commands that arrived before a turn. Agents send them right after the session opens, so it
  * depends on timing whether they arrive before or within the first turn. The output is the same.
  */
-export async function reportCommands(
+async function reportCommands(
   renderer: Renderer,
   session: Session,
   commands: readonly AvailableCommand[],

@@ -13,7 +13,7 @@ import { milliseconds, timeOptionText } from "../shell/option-values.ts";
 import type { Field } from "./field.ts";
 
 /** `none` means no color at all. */
-export const THEMES = ["auto", "dark", "light", "none"] as const;
+const THEMES = ["auto", "dark", "light", "none"] as const;
 
 /** The variables that take the place of a flag. An empty variable is the same as none. */
 export const VARIABLES = {

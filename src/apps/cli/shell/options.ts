@@ -17,7 +17,7 @@ export const GROUPS = [
   "General",
 ] as const;
 
-export type OptionGroup = (typeof GROUPS)[number];
+type OptionGroup = (typeof GROUPS)[number];
 
 /**
  * Options by group: each flag as help shows it, and its purpose. A flag without a value is a switch. The

@@ -92,7 +92,7 @@ export async function runningHubs(folder: string): Promise<readonly FoundRecord[
  * Asks the hub of this version for something, and starts the hub if it is not running. Rejects with
  * NoRuntimeFolderError, LaunchError, or an error of `askHub`.
  */
-export async function reachHub(io: Io, request: HubRequest): Promise<HandshakeChannel> {
+async function reachHub(io: Io, request: HubRequest): Promise<HandshakeChannel> {
   const folder = await runtimeFolder(io);
   for (const until = Date.now() + STARTING_MS; ;) {
     const hubs = await runningHubs(folder);

@@ -548,7 +548,7 @@ export class SessionReports<S> {
   }
 }
 
-export function optionsOf(process: {
+function optionsOf(process: {
   readonly settings: DroidSettings;
   readonly models: readonly ModelInfo[];
 }): readonly SessionConfigOption[] {

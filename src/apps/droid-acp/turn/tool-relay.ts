@@ -355,7 +355,7 @@ export interface ToolState {
   lines: readonly string[];
 }
 
-export function isSettled({ status }: ToolState): boolean {
+function isSettled({ status }: ToolState): boolean {
   return status === "completed" || status === "failed";
 }
 
@@ -363,7 +363,7 @@ export function isSettled({ status }: ToolState): boolean {
  * A command of Droid as a terminal of the agent. Droid repeats all of the output so far, and 0.99 only
  * its last lines, so output that does not continue the known one replaces it.
  */
-export class CommandTerminal {
+class CommandTerminal {
   readonly #terminal: ReportedTerminal;
   #known = "";
 

@@ -188,14 +188,7 @@ function parsedLine(of: SessionModel, row: number, before: Parsed | undefined): 
   return { row, of, value };
 }
 
-export function finding({
-  severity,
-  side,
-  rule,
-  requirement,
-  message,
-  source,
-}: Finding): TemplateResult {
+function finding({ severity, side, rule, requirement, message, source }: Finding): TemplateResult {
   return html`<div class=${`callout ${severity}`}>
     <p class="callout-head">
       ${icon("warning")} <strong>${severity === "error" ? "Broken rule" : "Note"}</strong>

@@ -154,7 +154,7 @@ function nextFinding(app: App, step: 1 | -1): boolean {
 }
 
 /** Shows the frames and puts the cursor into their filter. */
-export function focusFilter({ app, view }: KeyTargets): void {
+function focusFilter({ app, view }: KeyTargets): void {
   app.go({ view: "frames" });
   const { recording } = app;
   if (recording)

@@ -1,7 +1,7 @@
 import { isJsonObject, isStringList } from "../../../base/index.ts";
 
 /** The things that a client can be made to do. The first six are those that most clients have. */
-export const DRIVER_ACTIONS = [
+const DRIVER_ACTIONS = [
   "cancel",
   "load",
   "allow",
@@ -23,7 +23,7 @@ export const DRIVER_ACTIONS = [
 export type DriverAction = (typeof DRIVER_ACTIONS)[number];
 
 /** How a client is made to do one thing. */
-export interface DriverEntry {
+interface DriverEntry {
   /** Arguments in place of `{driver}`, or else at the end. With `{agent}` in them, they replace all. */
   readonly args?: readonly string[] | undefined;
   readonly env?: Readonly<Record<string, string>> | undefined;

@@ -202,7 +202,7 @@ export function describePlayed({ end, stderr }: Played): string {
   return `${describeEnd(end)}, and on stderr ${JSON.stringify(lastLine(stderr))}`;
 }
 
-export function lastLine(text: string): string {
+function lastLine(text: string): string {
   return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
 }
 

@@ -34,7 +34,7 @@ export const HELLO = "hello-from-the-checking-agent";
 /** The id of the session that can be loaded. */
 export const STORED_SESSION = "check-stored-session";
 
-export const EVERYTHING: JsonObject = {
+const EVERYTHING: JsonObject = {
   loadSession: true,
   sessionCapabilities: { list: {}, resume: {}, close: {}, delete: {} },
 };
@@ -114,7 +114,7 @@ export function initialized(more: JsonObject = {}, scenario: Scenario = {}): Jso
 }
 
 /** The stored session as `session/list` shows it. */
-export function storedSession(agent: CheckingAgent): JsonObject {
+function storedSession(agent: CheckingAgent): JsonObject {
   const opened = agent.calls("session/list")[0]?.json ?? {};
   const cwd = stringField(objectField(opened, "params") ?? {}, "cwd") ?? agent.folder;
   return { sessionId: STORED_SESSION, cwd, title: "stored", updatedAt: "2026-01-01T00:00:00Z" };

@@ -130,12 +130,12 @@ function frameLine({ n, direction, line }: EvidenceFrame, maxLength: number): st
 }
 
 /** The text with an ellipsis if it is longer than `length`. Never cuts a character in two. */
-export function cutTo(text: string, length: number): string {
+function cutTo(text: string, length: number): string {
   return text.length <= length ? text : `${text.slice(0, length).replace(/[\ud800-\udbff]$/, "")}…`;
 }
 
 /** The command that repeats one case alone; undefined if the report does not say how it was made. */
-export function repeatText({ repeat }: CheckReport, { id }: CheckResult): string | undefined {
+function repeatText({ repeat }: CheckReport, { id }: CheckResult): string | undefined {
   return repeat?.replaceAll("@ID@", id);
 }
 

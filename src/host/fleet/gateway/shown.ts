@@ -134,7 +134,7 @@ export function mcpServersOf(params: JsonObject): readonly JsonObject[] | undefi
 }
 
 /** Pure: the capabilities of an agent for MCP, without the servers that run in clients. */
-export function mcpCapabilitiesOf(capabilities: JsonObject): JsonObject {
+function mcpCapabilitiesOf(capabilities: JsonObject): JsonObject {
   const { acp: _inClient, ...others } = objectField(capabilities, "mcpCapabilities") ?? {};
   return others;
 }

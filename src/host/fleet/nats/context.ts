@@ -56,7 +56,7 @@ export async function retried<T>(
 export type NatsBucket = "lease" | "host" | "session" | "job";
 
 /** The names of everything that a fleet has on its servers. */
-export type NatsNames = ReturnType<typeof natsNames>;
+type NatsNames = ReturnType<typeof natsNames>;
 
 export function natsNames(prefix: string) {
   const upper = prefix.toUpperCase();

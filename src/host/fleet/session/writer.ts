@@ -213,7 +213,7 @@ export function coalesced(one: FleetEntry, other: FleetEntry): FleetEntry | unde
 }
 
 /** Pure: whether an entry is a piece of text, and how long it is. */
-export function chunkLength(entry: FleetEntry): number | undefined {
+function chunkLength(entry: FleetEntry): number | undefined {
   return chunkOf(entry)?.text.length;
 }
 

@@ -121,7 +121,7 @@ export class SessionAgentLink {
 }
 
 /** The parameters with which workers initialize agents. */
-export const INITIALIZE = { protocolVersion: 1, clientCapabilities: {} };
+const INITIALIZE = { protocolVersion: 1, clientCapabilities: {} };
 
 /** The answers of a worker's agents to `initialize`, for clients that have no session yet. */
 export class AgentDescriptions {

@@ -14,7 +14,7 @@ import { FleetError, type FleetErrorCode } from "../errors.ts";
 export type OwnerRequest = SessionRequest | DescribeRequest;
 
 /** Asks a worker for an agent's answer to `initialize`. */
-export interface DescribeRequest {
+interface DescribeRequest {
   readonly type: "describe";
   readonly agent: string;
 }

@@ -435,7 +435,7 @@ export class Restarts {
 const NEEDS_SESSION = /^(?:fs|session|terminal)\//;
 
 /** Pure: the error for a request that no rule can judge; undefined if one can, or if it needs none. */
-export function unjudgedError(
+function unjudgedError(
   { method, params, sessionId }: Pick<AgentRequestMessage, "method" | "params" | "sessionId">,
   isSessionOpen: boolean,
 ): RpcError | undefined {
@@ -453,7 +453,7 @@ export function unjudgedError(
 }
 
 /** Pure: whether a notification evades the rules: work without an id, or a hidden tool call. */
-export function isUnjudged(
+function isUnjudged(
   { method, params }: Pick<AgentNotification, "method" | "params">,
   isSessionOpen: boolean,
 ): boolean {
@@ -480,7 +480,7 @@ export function hostedAgentProtocol(result: JsonObject): {
 }
 
 /** Pure: why a process with this answer to `initialize` cannot be used. `asked` is the highest version. */
-export function answerProblem(
+function answerProblem(
   result: JsonObject,
   asked: unknown,
   before: JsonObject | undefined,

@@ -186,7 +186,7 @@ const SPELLINGS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map<string, s
 ]);
 
 /** Whether parsers that take the first of equal keys, or ignore case as Go's, read something else. */
-export function hasAmbiguousKeys(line: string, frame: JsonObject): boolean {
+function hasAmbiguousKeys(line: string, frame: JsonObject): boolean {
   for (const key in frame) if (!MEMBERS.has(key) && MEMBERS.has(folded(key))) return true;
   const { method, result, error, params } = frame;
   // Some libraries write the fields they do not use as null.

@@ -72,7 +72,7 @@ export function choiceOf(
 }
 
 /** Pure: the option that the result of a permission request selects; undefined if it selects none. */
-export function chosenOption(
+function chosenOption(
   result: unknown,
   options: readonly PermissionChoice[],
 ): PermissionChoice | undefined {
@@ -149,7 +149,7 @@ function mentionsIn(work: RequestedWork): Mentions {
 const MAX_SHOWN_CHARACTERS = 1024 * 1024;
 
 /** Pure: a version 1 permission request about work. `oldText` is what the file holds before. */
-export function workQuestion(
+function workQuestion(
   sessionId: string,
   work: RequestedWork,
   options: readonly PermissionChoice[],
@@ -189,7 +189,7 @@ function described(work: RequestedWork, oldText: string | null): JsonObject {
 }
 
 /** The text of a file inside the folders of a session; null if it cannot be shown. Never rejects. */
-export async function textOf(
+async function textOf(
   workspace: Workspace,
   path: string,
   signal: AbortSignal,

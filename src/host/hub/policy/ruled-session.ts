@@ -64,7 +64,7 @@ const READ_ALLOWED: HubVerdict = { decision: "allow", by: { type: "default" } };
 const MOVED: HubVerdict = { decision: "deny", by: { type: "roots" } };
 
 /** Decides about the requests of an agent in one session: by the rules, and otherwise by the clients. */
-export class RuledSession implements SessionPolicy {
+class RuledSession implements SessionPolicy {
   readonly #session: PolicySession;
   readonly #options: HubPolicyOptions;
   readonly #rules: readonly PermissionRule[];

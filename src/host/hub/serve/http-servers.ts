@@ -16,7 +16,7 @@ import { lookup } from "node:dns/promises";
 import { networkInterfaces } from "node:os";
 import { createPrivateKey, X509Certificate } from "node:crypto";
 
-export interface RequestHandlers {
+interface RequestHandlers {
   request(request: IncomingMessage, response: ServerResponse): void;
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void;
 }

@@ -57,7 +57,7 @@ export class Counter {
 }
 
 /** How often values fell below each of some bounds. */
-export class Histogram {
+class Histogram {
   readonly #bounds: readonly number[];
   readonly #counts: number[];
   #sum = 0;

@@ -44,7 +44,7 @@ const WRITE_CAPABILITY = toSnake(CAPABILITY_NAMES);
 
 export const WRITE_SESSION = toSnake(["sessionId"]);
 export const WRITE_STOP_REASON = toSnake(["stopReason"]);
-export const WRITE_UPDATE = toSnake(["toolCallId", "rawInput", "rawOutput", "messageId"]);
+const WRITE_UPDATE = toSnake(["toolCallId", "rawInput", "rawOutput", "messageId"]);
 export const WRITE_INITIALIZE = toSnake([
   "protocolVersion",
   "clientCapabilities",

@@ -21,7 +21,7 @@ import { HttpConnection, type RemoteClient } from "./http-connection.ts";
 import type { RemoteChannel, RemoteLimits } from "./options.ts";
 
 /** An answer without a body, or with a JSON-RPC message. */
-export interface Answer {
+interface Answer {
   readonly status: 200 | 202;
   readonly line?: string | undefined;
   readonly connectionId?: string | undefined;
@@ -208,7 +208,7 @@ function isBatch(line: string): boolean {
 }
 
 /** Pure: what is wrong with the session that a message names; undefined if nothing is. */
-export function sessionProblem(
+function sessionProblem(
   route: MessageRoute,
   named: string | undefined,
   askedOn: string | undefined,

@@ -8,7 +8,7 @@ import { processEnv } from "../support/process.ts";
 import type { Scratch } from "../support/run.ts";
 
 /** How a process ended. */
-export interface FleetExit {
+interface FleetExit {
   readonly code: number | null;
   readonly signal: NodeJS.Signals | null;
 }

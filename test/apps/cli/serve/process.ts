@@ -16,7 +16,7 @@ import { processEnv } from "../support/process.ts";
 const AGENT = fileURLToPath(new URL("../../../support/agents/serve-agent.mjs", import.meta.url));
 
 /** The words after `--` that start the agent. */
-export function agentWords({ home }: Scratch): string[] {
+function agentWords({ home }: Scratch): string[] {
   return ["--", process.execPath, AGENT, join(home, "sessions.jsonl")];
 }
 

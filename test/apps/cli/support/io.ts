@@ -12,7 +12,7 @@ import type {
 const INSPECT_PAGE = fileURLToPath(new URL("../../../support/inspect-page.txt", import.meta.url));
 
 /** A stream that collects its input. Tests can wait for text in it. */
-export class Sink extends Writable {
+class Sink extends Writable {
   text = "";
   readonly #waiting: { readonly pattern: RegExp | string; readonly resolve: () => void }[] = [];
   #isStalled = false;

@@ -24,7 +24,7 @@ export interface ChaosFleetOptions {
   readonly maxSessions: number;
 }
 
-export interface ChaosAgent {
+interface ChaosAgent {
   readonly command: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
 }

@@ -47,7 +47,7 @@ export function scriptedAgent(name: string, script: Script = agentScript): HubAg
   };
 }
 
-export interface PlainHub extends Hub {
+interface PlainHub extends Hub {
   readonly options: HubOptions;
   /** The clients that were served, oldest first. */
   readonly clients: HubClientOptions[];
@@ -58,7 +58,7 @@ export interface PlainHub extends Hub {
 }
 
 /** Gives each client an agent of its own, and passes every line on. */
-export function plainHub(options: HubOptions): PlainHub {
+function plainHub(options: HubOptions): PlainHub {
   const channels = new Set<Channel>();
   const clients: HubClientOptions[] = [];
   const drained: number[] = [];

@@ -290,7 +290,7 @@ export class Recap {
   }
 }
 
-export const LOCAL = [
+const LOCAL = [
   { name: "/help", help: "show this list" },
   { name: "/model", help: "choose a model, or set one: /model NAME" },
   { name: "/mode", help: "choose a mode, or set one: /mode NAME" },
@@ -376,14 +376,14 @@ export function agentSlashCommand(name: string): string {
   return LOCAL.some((local) => local.name === `/${name}`) ? `//${name}` : `/${name}`;
 }
 
-export interface LocalChoice {
+interface LocalChoice {
   readonly id: string;
   readonly name: string;
   readonly description: string;
   readonly isCurrent: boolean;
 }
 
-export function modeChoices(session: SessionChoices): readonly LocalChoice[] {
+function modeChoices(session: SessionChoices): readonly LocalChoice[] {
   const option = configOptionOf(session, "mode");
   if (option !== undefined) return choices(option);
   const { modes } = session;
@@ -395,7 +395,7 @@ export function modeChoices(session: SessionChoices): readonly LocalChoice[] {
   }));
 }
 
-export function modelChoices(session: SessionChoices): readonly LocalChoice[] {
+function modelChoices(session: SessionChoices): readonly LocalChoice[] {
   const option = configOptionOf(session, "model");
   return option === undefined ? [] : choices(option);
 }
@@ -409,4 +409,4 @@ function choices(option: SessionConfigOption): readonly LocalChoice[] {
   }));
 }
 
-export const GRANTS = ["write", "exec", "yolo"] as const;
+const GRANTS = ["write", "exec", "yolo"] as const;

@@ -129,7 +129,7 @@ interface ChosenSubject {
 }
 
 /** The agent of `-a`, of `--agent-url` or after `--`. Throws a usage error unless there is exactly one. */
-export async function agentSubject(
+async function agentSubject(
   context: Context,
   { modelEnv, model }: Pick<RunSettings, "modelEnv" | "model">,
   rest: readonly string[],
@@ -183,7 +183,7 @@ function withOwnState(subject: AgentSubject): AgentSubject {
 type ClientHooks = Pick<ClientCheckOptions, "signal" | "onResult" | "onTranscript">;
 
 /** The check of the client after `--`. Throws a usage error if there is none. */
-export function clientCheck(
+function clientCheck(
   io: Io,
   { protocol, ids }: CheckChoice,
   { driver = {}, jobs, timeoutMs }: RunSettings,

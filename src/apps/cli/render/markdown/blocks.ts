@@ -141,7 +141,7 @@ const MIN_COLUMN = 6;
 type Align = Tokens.Table["align"][number];
 
 /** A table in aligned columns. Cells are wrapped if it is wider than `width`. */
-export function tableRows(
+function tableRows(
   { header, rows, align }: Tokens.Table,
   width: number,
   look: InlineLook & { readonly style: Style },
@@ -161,7 +161,7 @@ export function tableRows(
 }
 
 /** The widths of the columns, the wide ones narrowed until all fit; undefined if there are too many. */
-export function columnWidths(
+function columnWidths(
   rows: readonly (readonly (readonly TextSpan[])[])[],
   available: number,
 ): readonly number[] | undefined {

@@ -32,7 +32,7 @@ export function columnsOfSpans(spans: readonly TextSpan[]): number {
 }
 
 /** Neighbors of the same look become one span. Empty ones disappear. */
-export function joined(spans: readonly TextSpan[]): readonly TextSpan[] {
+function joined(spans: readonly TextSpan[]): readonly TextSpan[] {
   const all: TextSpan[] = [];
   for (const next of spans) {
     const last = all.at(-1);

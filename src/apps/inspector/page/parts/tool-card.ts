@@ -88,7 +88,7 @@ const FENCE = /^```\w*\n([^]*)\n```\s*$/;
 const IMAGES = /^image\/(?:png|jpeg|gif|webp)$/;
 
 /** Everything that a tool call produced: texts, diffs and terminals. */
-export function toolContent(model: SessionModel, state: ToolCallState): readonly TemplateResult[] {
+function toolContent(model: SessionModel, state: ToolCallState): readonly TemplateResult[] {
   return state.content.map((content) => oneContent(model, content));
 }
 
@@ -156,7 +156,7 @@ export function ansiText(
 }
 
 /** Text that a tool or a terminal wrote. */
-export function output(text: string, isTruncated = false): TemplateResult {
+function output(text: string, isTruncated = false): TemplateResult {
   const isCut = text.length > MOST_CHARS;
   const shown = isCut ? text.slice(0, MOST_CHARS) : text;
   return html`<pre class="output" tabindex="0" aria-label="Output">${ansiText(shown)}</pre>
@@ -173,7 +173,7 @@ export function output(text: string, isTruncated = false): TemplateResult {
     }`;
 }
 
-export function terminalView(model: SessionModel, id: string): TemplateResult {
+function terminalView(model: SessionModel, id: string): TemplateResult {
   const terminal = model.terminals.findLast((known) => known.id === id);
   if (!terminal)
     return html`<p class="attachment"><span class="tag">terminal</span> ${line(id)}</p>`;
@@ -198,11 +198,7 @@ export function terminalView(model: SessionModel, id: string): TemplateResult {
   </figure>`;
 }
 
-export function diffView(
-  path: string,
-  before: string | null | undefined,
-  after: string,
-): TemplateResult {
+function diffView(path: string, before: string | null | undefined, after: string): TemplateResult {
   const rows = lineDiff(before, after);
   const { added, removed } = diffCounts(rows);
   const shown = rows.slice(0, MOST_ROWS);
@@ -239,7 +235,7 @@ function diffRow({ type, before, after, text }: DiffRow): TemplateResult {
 }
 
 /** The input or output of a tool as the agent sent it. */
-export function rawValue(value: unknown): TemplateResult {
+function rawValue(value: unknown): TemplateResult {
   if (typeof value === "string") return output(value);
   const isFlat =
     isJsonObject(value) && Object.values(value).every((field) => typeof field !== "object");
@@ -289,7 +285,7 @@ const DECIDERS: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** Who decided, and why, as a sentence. */
-export function permissionReason({ decision, outcome }: TracedPermission): TemplateResult {
+function permissionReason({ decision, outcome }: TracedPermission): TemplateResult {
   if (!decision)
     return html`<span class="muted"
       >${

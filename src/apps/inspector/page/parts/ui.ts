@@ -200,6 +200,6 @@ export function timeBar(time: TurnTime): TemplateResult {
   </div>`;
 }
 
-export function legend(cause: string, text: string): TemplateResult {
+function legend(cause: string, text: string): TemplateResult {
   return html`<span class="legend"><i class=${`cause ${cause}`}></i>${cause} ${text}</span>`;
 }

@@ -213,7 +213,7 @@ export function densityOf(
 }
 
 /** The first row at or after a time. Times never go back. */
-export function firstAt(frames: FrameTable, ms: number): number {
+function firstAt(frames: FrameTable, ms: number): number {
   let [low, high] = [0, frames.count];
   while (low < high) {
     const middle = (low + high) >> 1;

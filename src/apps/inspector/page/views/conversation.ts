@@ -241,7 +241,7 @@ function more(number: number, which: string, run: () => void): TemplateResult {
   return html`<p class="more">${link(`${count(number)} ${which}`, run)}</p>`;
 }
 
-export interface ItemState {
+interface ItemState {
   readonly isSelected: boolean;
   /** Whether it is open although it is closed at first, or the other way round. */
   readonly isToggled: boolean;
@@ -261,7 +261,7 @@ const ROLES: Readonly<Record<TracedItem["kind"], string>> = {
   end: "",
 };
 
-export function itemView(
+function itemView(
   app: App,
   recording: PageRecording,
   item: TracedItem,

@@ -11,14 +11,14 @@ import {
 } from "../../../scripted-model/index.ts";
 
 /** The things that a prompt can make an agent without a model do. */
-export const PROMPT_NAMES = ["write", "read", "run", "ask", "slow"] as const;
+const PROMPT_NAMES = ["write", "read", "run", "ask", "slow"] as const;
 
 export type PromptName = (typeof PROMPT_NAMES)[number];
 
 /** Prompts that make an agent act, with `{file}`, `{text}` and `{command}` in them. */
 export type Prompts = Readonly<Partial<Record<PromptName, string>>>;
 
-export class PromptsError extends Error {
+class PromptsError extends Error {
   override readonly name = "PromptsError";
 }
 

@@ -19,7 +19,7 @@ import type {
 import type { EvidenceFrame } from "../../check-report.ts";
 
 /** The code that says that a file or a terminal does not exist. */
-export const NOT_FOUND = -32002;
+const NOT_FOUND = -32002;
 
 export const MISSING = { error: { code: NOT_FOUND, message: "the file does not exist" } };
 
@@ -54,7 +54,7 @@ export class ClientFiles {
 }
 
 /** The lines from `line` on, at most `limit` of them. Pure. */
-export function windowOf(text: string, params: JsonObject): string {
+function windowOf(text: string, params: JsonObject): string {
   const line = numberField(params, "line");
   const limit = numberField(params, "limit");
   if (line === undefined && limit === undefined) return text;

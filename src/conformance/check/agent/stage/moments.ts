@@ -73,7 +73,7 @@ export async function askingTurn(
 }
 
 /** The next request with a method in a turn; undefined if the turn ends before one. */
-export async function nextRequest(
+async function nextRequest(
   stage: Stage,
   turn: StageTurn,
   method: string,
