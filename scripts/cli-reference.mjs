@@ -9,10 +9,10 @@ import { root, step, tool } from "./run.mjs";
 
 const { cliReference } = await fromSource("src/apps/cli/commands/reference.ts");
 const { GRAMMAR } = await fromSource("src/apps/cli/commands/grammar.ts");
-const { checkReference } = await fromSource("src/apps/cli/commands/check/requirements.ts");
+const { requirementsReference } = await fromSource("src/apps/cli/commands/check/requirements.ts");
 
 await fill("docs/cli.md", cliReference(GRAMMAR));
-await fill("docs/check.md", checkReference());
+await fill("docs/check.md", requirementsReference());
 
 /**
  * Writes texts to the places with their names in a page.

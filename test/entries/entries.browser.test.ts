@@ -47,7 +47,7 @@ const pairs = [
     () => import("../../src/client/gate/providers/local-terminals.browser.ts"),
   ),
   pair(
-    "client/gate/providers/pattern",
+    "client/gate/providers/form-pattern",
     () => import("../../src/client/gate/providers/form-pattern.ts"),
     () => import("../../src/client/gate/providers/form-pattern.browser.ts"),
   ),
