@@ -42,14 +42,14 @@ const pairs = [
     () => import("../../src/client/ai/current-folder.browser.ts"),
   ),
   pair(
-    "client/gate/providers/local-terminals",
-    () => import("../../src/client/gate/providers/local-terminals.ts"),
-    () => import("../../src/client/gate/providers/local-terminals.browser.ts"),
-  ),
-  pair(
     "client/gate/providers/form-pattern",
     () => import("../../src/client/gate/providers/form-pattern.ts"),
     () => import("../../src/client/gate/providers/form-pattern.browser.ts"),
+  ),
+  pair(
+    "client/gate/providers/local-terminals",
+    () => import("../../src/client/gate/providers/local-terminals.ts"),
+    () => import("../../src/client/gate/providers/local-terminals.browser.ts"),
   ),
   pair(
     "client/gate/workspace/disk-workspace",
