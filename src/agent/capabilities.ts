@@ -5,11 +5,15 @@ import {
   metaField,
   PROTOCOL_VERSION,
   type AgentCapabilities,
+  type ContentBlock,
+  type Fault,
+  promptBlockLacks,
 } from "../protocol/acp/index.ts";
 import type { Client } from "./connection/client.ts";
 import type { AgentDefinition, CapabilityMeta, CapabilityPath } from "./definition.ts";
 import { HAS_FOLDERS } from "./session/folder.ts";
 import { isJsonObject } from "../base/index.ts";
+import { invalidParams } from "./errors.ts";
 
 /** The capabilities an agent advertises: exactly those it implements. Pure. */
 export function advertised<S>(definition: AgentDefinition<S>) {
@@ -146,4 +150,19 @@ function nested(value: object, metas: CapabilityMeta, prefix: string): Record<st
 
 function isPath(path: string, metas: CapabilityMeta): path is CapabilityPath {
   return Object.hasOwn(metas, path);
+}
+
+/** Throws -32602 for content that the agent does not advertise. */
+export function assertPromptSupported<S>(
+  prompt: readonly ContentBlock[],
+  definition: AgentDefinition<S>,
+): void {
+  const capabilities = advertised(definition);
+  const faults = prompt.flatMap((block, i): Fault[] => {
+    const missing = promptBlockLacks(block, capabilities);
+    return missing === undefined
+      ? []
+      : [{ path: `prompt[${i}].type`, message: `needs ${missing}` }];
+  });
+  if (faults.length > 0) throw invalidParams(...faults);
 }

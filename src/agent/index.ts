@@ -31,11 +31,11 @@ export type {
   PermissionQuestion,
   UrlAnswer,
   UrlQuestion,
-} from "./turn/turn-scope.ts";
+} from "./turn/questions.ts";
 export type { ToolCallDetails, ToolCallHandle, ToolCallStart } from "./turn/tool-call.ts";
 export { type McpCaller, type McpCallOptions, McpError } from "./unstable/mcp.ts";
 export * from "./unstable/proxy.ts";
-export { pageOf } from "./session/request-params.ts";
+export { pageOf } from "./session/list-sessions.ts";
 export {
   authRequired,
   BacklogError,

@@ -1,3 +1,5 @@
+import { toError } from "./errors.ts";
+
 /** A promise together with the functions that settle it. */
 export interface Deferred<T> {
   readonly promise: Promise<T>;
@@ -111,20 +113,6 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
     "then" in value &&
     typeof value.then === "function"
   );
-}
-
-export function toError(thrown: unknown): Error {
-  return thrown instanceof Error ? thrown : new Error(String(thrown));
-}
-
-/** The message of a thrown value, which need not be an Error. */
-export function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-/** Whether a system call failed with this code, such as `ENOENT`. */
-export function hasCode(error: unknown, code: string): boolean {
-  return error instanceof Error && "code" in error && error.code === code;
 }
 
 /** A timer that can be restarted cheaply: a restart moves the due time and leaves the timer alone. */

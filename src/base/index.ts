@@ -1,6 +1,7 @@
 /** What every layer uses: text, JSON, files, processes and time. */
 export * from "./public.ts";
 export * from "./async.ts";
+export { toError, messageOf, hasCode } from "./errors.ts";
 export * from "./base64.ts";
 export * from "./json.ts";
 export * from "./process/command-line.ts";
@@ -20,7 +21,7 @@ export * from "./queue.ts";
 export * from "./random-id.ts";
 export { secretsInAddresses } from "./redact/addresses.ts";
 export { createRedactor, FinishedText, type Redactor } from "./redact/redact.ts";
-export { valueHider } from "./redact/secrets.ts";
+export { valueHider } from "./redact/redact.ts";
 export * from "./shown-text.ts";
 export * from "./timing/immediate.ts";
 export * from "./timing/time-limit.ts";

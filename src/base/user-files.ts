@@ -2,7 +2,7 @@ import { join, posix, win32, dirname, resolve } from "node:path";
 import { randomUUID } from "node:crypto";
 import { type Stats, constants } from "node:fs";
 import { type FileHandle, lstat, mkdir, open, rename, rm, writeFile } from "node:fs/promises";
-import { hasCode } from "./async.ts";
+import { hasCode } from "./errors.ts";
 
 /** The facts that determine where a user's files are. */
 export interface UserEnvironment {

@@ -4,7 +4,6 @@ import {
   agentCapabilityFor,
   agentHas,
   type AuthStatus,
-  type BackgroundWork,
   isUnstableCapability,
   ProtocolViolation,
   type ProviderInfo,
@@ -148,17 +147,6 @@ export async function cancelOne(
   if (known?.canCancel !== true) throw new CapabilityError(method, "capabilities.cancel");
   const accept = (result: unknown): void => void readEmptyResult(method, result);
   await host.call(method, params, accept, options);
-}
-
-/** Whether one of the ids names work that goes on in the background. Pure. */
-export function isInBackground(
-  background: readonly BackgroundWork[] | undefined,
-  ids: readonly unknown[],
-): boolean {
-  return (background ?? []).some((work) => {
-    if (work.type === "unknown") return false;
-    return ids.includes(work.type === "terminal" ? work.terminalId : work.toolCallId);
-  });
 }
 
 /** `onMeta` receives the `_meta` of each page. */

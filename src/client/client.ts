@@ -22,13 +22,13 @@ import {
   sharedSessions,
 } from "./attach/attach.ts";
 import { authMethod, isTerminalMethod, loginCommand, terminalMethod } from "./auth.ts";
-import type { AcpClientConfig } from "./config.ts";
+import { type AcpClientConfig, gateOptionsFor } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { assertExtension } from "./connection/extensions.ts";
 import { InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
 import { AgentGate } from "./gate/gate.ts";
 import { runInTerminal } from "./platform.ts";
-import { type AgentDescription, gateOptionsFor, startAgent } from "./start.ts";
+import { type AgentDescription, startAgent } from "./start.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
 import type { HostCallOptions } from "./session/session-host.ts";
 import type {

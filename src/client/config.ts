@@ -7,9 +7,10 @@ import type { ExtensionOptions } from "./connection/extensions.ts";
 import type { GateOptions } from "./gate/access.ts";
 import type { McpServerConfig, UnstableConfig } from "./session/session-options.ts";
 import type { WhenBusy } from "./session/session.ts";
-import { DEFAULT_TIMEOUTS, type ResolvedTimeouts, type Timeouts } from "./connection/timeouts.ts";
+import type { Timeouts } from "./connection/timeouts.ts";
 import type { BufferLimits } from "./turn/update-stream.ts";
 import type { ProtocolChoice } from "./v2/negotiate.ts";
+import type { VirtualFsProvider } from "./gate/providers/provider.ts";
 
 /** An agent started from a command. `env` is added to this process's environment. */
 export interface CommandTarget extends CommandLine {
@@ -108,16 +109,44 @@ export function toBufferLimits(given: ConnectionConfig["maxBuffered"]): BufferLi
   return limits;
 }
 
-/** Fills in the default timeouts. Throws InvalidArgumentError for a negative timeout or NaN. */
-export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
-  const all = { ...DEFAULT_TIMEOUTS };
-  for (const key of TIMEOUT_KEYS) {
-    const ms = given[key];
-    if (ms === undefined) continue;
-    if (!(ms >= 0)) throw new InvalidArgumentError(`timeouts.${key} must not be negative`);
-    all[key] = ms;
-  }
-  return all;
+/** Paths of another machine: they can be compared, and nothing can be read or written. */
+const REMOTE_PATHS: VirtualFsProvider = { realpath: (path) => path };
+
+/** Pure: whether an agent is on a server, so that its folders are not those of this machine. */
+export function isRemote(config: AcpClientConfig): boolean {
+  return config.url !== undefined || (config.channel !== undefined && config.remote === true);
 }
 
-const TIMEOUT_KEYS = ["start", "request", "turnIdle", "turn", "cancelGrace"] as const;
+/**
+ * Pure: the gate for an agent. One on a server gets neither files nor terminals, and its paths are not
+ * looked up on this disk, unless `remoteFiles` is set. Throws InvalidArgumentError if the options offer
+ * some all the same.
+ */
+export function gateOptionsFor(config: AcpClientConfig): GateOptions {
+  if (config.command !== undefined || !isRemote(config) || config.remoteFiles === true) {
+    return config;
+  }
+  const { capabilities, fs, terminal } = config;
+  const offered = [
+    fs?.provider,
+    terminal,
+    capabilities?.fs?.readTextFile,
+    capabilities?.fs?.writeTextFile,
+    capabilities?.terminal,
+  ];
+  if (offered.some((value) => value !== undefined && value !== false)) {
+    throw new InvalidArgumentError(
+      "an agent on a server works on the server's files: to offer it those of this machine, set remoteFiles",
+    );
+  }
+  return {
+    ...config,
+    fs: { ...fs, provider: REMOTE_PATHS },
+    // Some agents take a capability that is left out for one that is there (qwen 0.24.4).
+    capabilities: {
+      ...capabilities,
+      fs: { readTextFile: false, writeTextFile: false },
+      terminal: false,
+    },
+  };
+}

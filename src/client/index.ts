@@ -7,7 +7,7 @@ export {
   ROOT_META,
   SEQ_META,
 } from "./attach/attach.ts";
-export { configOptionValues } from "./session/session-impl.ts";
+export { configOptionValues } from "./session/config-options.ts";
 export { openUrl } from "./start.ts";
 export type { GateSession, SessionAccess } from "./gate/access.ts";
 export { cancelledError, deniedError } from "./gate/rpc-errors.ts";
@@ -28,4 +28,5 @@ export {
 export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
 export { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 export { runInTerminal } from "./platform.ts";
-export { allows, chooseOption, OWN_OPTIONS } from "./gate/permissions/policy.ts";
+export { OWN_OPTIONS } from "./gate/permissions/policy.ts";
+export { allows, chooseOption } from "./gate/permissions/judge.ts";

@@ -92,3 +92,10 @@ export function fileUrl(path: string): URL {
 export function lastName(path: string): string {
   return path.replace(/\/+$/, "").split("/").at(-1) ?? "";
 }
+
+/** Pure: whether a real path is the root or lies below it. Both must be real paths. */
+export function isWithin(real: string, root: string, style: PathStyle): boolean {
+  if (real === root) return true;
+  const sep = separatorOf(style);
+  return real.startsWith(root.endsWith(sep) ? root : root + sep);
+}

@@ -67,5 +67,6 @@ export type {
   TargetPath,
 } from "./gate/permissions/targets.ts";
 export * from "./gate/providers/provider.ts";
+export { sliceLines } from "./gate/providers/text-window.ts";
 export * from "./gate/providers/local-terminals.ts";
 export * from "./errors.ts";

@@ -28,7 +28,7 @@ import {
   type Rewriter,
   switchingRewriter,
 } from "../transport/rpc/index.ts";
-import { type AcpClientConfig, toBufferLimits, toTimeouts, type UrlTarget } from "./config.ts";
+import { type AcpClientConfig, toBufferLimits, type UrlTarget, isRemote } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
 import {
   InvalidArgumentError,
@@ -36,14 +36,12 @@ import {
   TimeoutError,
   UnsupportedVersionError,
 } from "./errors.ts";
-import type { GateOptions } from "./gate/access.ts";
 import type { AgentGate } from "./gate/gate.ts";
 import type { CallLimit, HostCallOptions } from "./session/session-host.ts";
-import { isTimeoutSet } from "./connection/timeouts.ts";
+import { toTimeouts, isTimeoutSet } from "./connection/timeouts.ts";
 import { openCommand } from "./platform.ts";
 import { negotiate, withoutV1 } from "./v2/negotiate.ts";
 import { connectRemote, remoteAddress } from "../transport/remote/index.ts";
-import type { VirtualFsProvider } from "./gate/providers/provider.ts";
 
 /** How an agent described itself in `initialize`. */
 export interface AgentDescription {
@@ -235,48 +233,6 @@ function describeAgent(
     dialect: dialect.detecting?.dialect ?? dialect.fixed,
     meta: result.meta,
     raw: result.raw,
-  };
-}
-
-/** Paths of another machine: they can be compared, and nothing can be read or written. */
-const REMOTE_PATHS: VirtualFsProvider = { realpath: (path) => path };
-
-/** Pure: whether an agent is on a server, so that its folders are not those of this machine. */
-function isRemote(config: AcpClientConfig): boolean {
-  return config.url !== undefined || (config.channel !== undefined && config.remote === true);
-}
-
-/**
- * Pure: the gate for an agent. One on a server gets neither files nor terminals, and its paths are not
- * looked up on this disk, unless `remoteFiles` is set. Throws InvalidArgumentError if the options offer
- * some all the same.
- */
-export function gateOptionsFor(config: AcpClientConfig): GateOptions {
-  if (config.command !== undefined || !isRemote(config) || config.remoteFiles === true) {
-    return config;
-  }
-  const { capabilities, fs, terminal } = config;
-  const offered = [
-    fs?.provider,
-    terminal,
-    capabilities?.fs?.readTextFile,
-    capabilities?.fs?.writeTextFile,
-    capabilities?.terminal,
-  ];
-  if (offered.some((value) => value !== undefined && value !== false)) {
-    throw new InvalidArgumentError(
-      "an agent on a server works on the server's files: to offer it those of this machine, set remoteFiles",
-    );
-  }
-  return {
-    ...config,
-    fs: { ...fs, provider: REMOTE_PATHS },
-    // Some agents take a capability that is left out for one that is there (qwen 0.24.4).
-    capabilities: {
-      ...capabilities,
-      fs: { readTextFile: false, writeTextFile: false },
-      terminal: false,
-    },
   };
 }
 

@@ -9,7 +9,7 @@ import {
   copyAndReopen,
 } from "./session/open.ts";
 import { readHistory, type HistoryTurn } from "./session/history.ts";
-import { mcpReport, type McpServerReport, type DroidSessionInfo } from "./protocol/session.ts";
+import type { McpServerReport, DroidSessionInfo, WorkingState } from "./protocol/session.ts";
 import {
   COPYING_METHODS,
   METHODS,
@@ -32,7 +32,7 @@ import type {
 } from "./options.ts";
 import { prepare, type PreparedProcess, startPreparedSession } from "./process/prepared.ts";
 import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
-import type { ModelInfo, TokenUsage, WorkingState } from "./protocol/messages.ts";
+import type { ModelInfo, TokenUsage } from "./protocol/messages.ts";
 import {
   deleteSession,
   findSession,
@@ -47,6 +47,7 @@ import type { DroidEvent } from "./turn/events.ts";
 import type { DroidTurn } from "./turn/turn.ts";
 import { waitForDroid, type WaitOptions } from "./process/connection.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
+import { mcpReport } from "./protocol/mcp.ts";
 
 /** A Droid process that was started ahead of time and has no session yet. */
 export type PreparedDroid = PreparedProcess<DroidClient>;

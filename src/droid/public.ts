@@ -30,7 +30,6 @@ export type {
   CompactResult,
   ContextBreakdown,
   ContextStats,
-  McpToolInfo,
   RewindFile,
   RewindInfo,
   RewindRequest,
@@ -43,6 +42,7 @@ export type {
   MethodSpec,
   ServerAndLevel,
 } from "./protocol/methods.ts";
+export type { McpToolInfo } from "./protocol/mcp.ts";
 export type * from "./options.ts";
 export type {
   ConfirmationDetails,
@@ -63,7 +63,6 @@ export type {
 export {
   type DroidPlanEntry,
   type DroidPlanStatus,
-  readPlan,
   type DroidContentBlock,
   type DroidMessage,
   type DroidRole,
@@ -74,8 +73,9 @@ export {
   type TokenUsage,
   type ToolUse,
   type Visibility,
-  type WorkingState,
 } from "./protocol/messages.ts";
+export { readPlan } from "./protocol/plan.ts";
+export { type WorkingState } from "./protocol/session.ts";
 export type {
   DroidPromptOptions,
   PromptFile,

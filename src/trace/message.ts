@@ -37,24 +37,6 @@ export interface WireLine {
   readonly skipped: string;
 }
 
-/** The kinds of frames, in the order of their numbers. An `error` is a response with an error. */
-export const FRAME_KINDS = [
-  "request",
-  "response",
-  "error",
-  "notification",
-  "noise",
-  "batch",
-  "other",
-] as const;
-
-export type FrameKind = (typeof FRAME_KINDS)[number];
-
-export function frameKind(message: WireMessage): FrameKind {
-  if (message.kind === "none") return message.form;
-  return message.kind === "result" ? "response" : message.kind;
-}
-
 export function readWireMessage(line: string): WireMessage {
   return readWireLine(line).message;
 }

@@ -6,10 +6,10 @@ import {
   deferred,
   isThenable,
   quiet,
-  toError,
   unlessAborted,
   within,
 } from "../../src/base/async.ts";
+import { toError } from "../../src/base/errors.ts";
 
 /** Node reports unhandled rejections before the next turn, which would fail the run. */
 const untilReported = (): Promise<unknown> => new Promise(setImmediate);

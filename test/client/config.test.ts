@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { DEFAULT_LIMITS, toBufferLimits, toTimeouts } from "../../src/client/config.ts";
-import { DEFAULT_TIMEOUTS } from "../../src/client/connection/timeouts.ts";
+import { DEFAULT_LIMITS, toBufferLimits } from "../../src/client/config.ts";
+import { toTimeouts, DEFAULT_TIMEOUTS } from "../../src/client/connection/timeouts.ts";
 
 it.each([
   [undefined, DEFAULT_LIMITS],

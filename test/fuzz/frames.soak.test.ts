@@ -20,13 +20,13 @@ import {
   toUpdate,
 } from "../../src/protocol/acp/index.ts";
 import { Peer } from "../../src/transport/rpc/peer.ts";
-import type { Rewriter } from "../../src/transport/rpc/messages.ts";
 import { redactLine } from "../../src/base/redact/redact.ts";
 import { StreamChannel } from "../../src/transport/wire/channels/stream.ts";
 import { tapped } from "../../src/transport/wire/recording/tap.ts";
 import { randomFrom, seed, times } from "../support/soak.ts";
 import { corpus } from "./corpus.ts";
 import { mutated, type Random } from "./mutate.ts";
+import type { Rewriter } from "../../src/transport/rpc/rewriter.ts";
 
 const TOTAL = times(2100, 100_000);
 const BATCH = 50;

@@ -11,7 +11,7 @@ import {
 } from "../../protocol/acp/index.ts";
 import { type RequestContext, RpcError } from "../../transport/rpc/index.ts";
 import { V2_METHODS } from "../../protocol/translator/index.ts";
-import { isTerminalMethod, shownAuthMethods } from "../capabilities.ts";
+import { isTerminalMethod, shownAuthMethods, assertPromptSupported } from "../capabilities.ts";
 import type { Link } from "./client.ts";
 import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.ts";
 import {
@@ -21,14 +21,10 @@ import {
   notOneOf,
   sessionNotFound,
 } from "../errors.ts";
-import {
-  configValueFault,
-  archiveFilterOf,
-  listedSession,
-  assertPromptSupported,
-} from "../session/request-params.ts";
+import { configValueFault } from "../session/request-params.ts";
 import type { SessionRegistry } from "../session/session-registry.ts";
 import { definedFields, asObject, stringField } from "../../base/index.ts";
+import { archiveFilterOf, listedSession } from "../session/list-sessions.ts";
 
 /** Answers the requests of one method. */
 export type MethodHandler = (params: unknown, context: RequestContext) => unknown;

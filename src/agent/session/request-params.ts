@@ -1,17 +1,13 @@
 import {
-  type ContentBlock,
   type Fault,
   type McpServer,
   mcpServerLacks,
-  promptBlockLacks,
   type SystemPrompt,
   systemPromptParamFaults,
   toSystemPromptParam,
-  type SessionArchiveFilter,
-  type SessionInfo,
   type SessionConfigOption,
 } from "../../protocol/acp/index.ts";
-import type { AgentDefinition, UnstableDefinition, SessionPage } from "../definition.ts";
+import type { AgentDefinition, UnstableDefinition } from "../definition.ts";
 import { advertised } from "../capabilities.ts";
 import { invalidParams, notOneOf, mustBeOneOf } from "../errors.ts";
 import { isFolder } from "./folder.ts";
@@ -75,67 +71,6 @@ export function systemPromptOf(
   const modes = accepted !== true && accepted.override ? ["append", "override"] : ["append"];
   if (!prompt || !modes.includes(prompt.mode)) throw notOneOf("systemPrompt.mode", modes);
   return prompt;
-}
-
-/** Throws -32602 for content that the agent does not advertise. */
-export function assertPromptSupported<S>(
-  prompt: readonly ContentBlock[],
-  definition: AgentDefinition<S>,
-): void {
-  const capabilities = advertised(definition);
-  const faults = prompt.flatMap((block, i): Fault[] => {
-    const missing = promptBlockLacks(block, capabilities);
-    return missing === undefined
-      ? []
-      : [{ path: `prompt[${i}].type`, message: `needs ${missing}` }];
-  });
-  if (faults.length > 0) throw invalidParams(...faults);
-}
-
-const PAGE_SIZE = 50;
-
-/**
- * Returns one page of a list, for `listSessions`. The cursor is a position in the list, which suits
- * lists that grow at their end. Throws -32602 for an invalid cursor.
- */
-export function pageOf(
-  sessions: readonly SessionInfo[],
-  cursor: string | undefined,
-  size: number = PAGE_SIZE,
-): SessionPage {
-  const start = cursor === undefined ? 0 : readCursor(cursor);
-  if (start === undefined || start > sessions.length) {
-    throw invalidParams({ path: "cursor", message: "is not a valid cursor for this list" });
-  }
-  const end = start + size;
-  const page = sessions.slice(start, end);
-  return end < sessions.length ? { sessions: page, nextCursor: `at-${end}` } : { sessions: page };
-}
-
-function readCursor(cursor: string): number | undefined {
-  const position = /^at-(\d{1,9})$/.exec(cursor)?.[1];
-  return position === undefined ? undefined : Number(position);
-}
-
-const FILTERS: readonly SessionArchiveFilter[] = ["exclude", "include", "only"];
-
-/** Which sessions a client wants to list. Throws -32602 for a filter that the agent does not know. */
-export function archiveFilterOf(
-  params: { readonly archived?: unknown },
-  { unstable, archiveSession }: UnstableDefinition,
-): SessionArchiveFilter {
-  const given = params.archived ?? undefined;
-  if (unstable !== true || archiveSession === undefined || given === undefined) return "exclude";
-  const filter = FILTERS.find((known) => known === given);
-  if (filter !== undefined) return filter;
-  throw notOneOf("archived", FILTERS);
-}
-
-/** A listed session. Without the switch, it does not say whether it is archived. Pure. */
-export function listedSession(info: SessionInfo, unstable: boolean): SessionInfo {
-  if (unstable || info.archived === undefined) return info;
-  const { archived: _, ...rest } = info;
-  return rest;
 }
 
 /** Describes why an option cannot take a value; undefined if it can. */

@@ -9,12 +9,7 @@ import type {
 import { quiet, quietly, randomId } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
 import { SessionClosedError, TurnCancelledError } from "../errors.ts";
-import {
-  type PermissionAnswer,
-  type PermissionQuestion,
-  requestPermission,
-  TurnScope,
-} from "../turn/turn-scope.ts";
+import { TurnScope } from "../turn/turn-scope.ts";
 import type { AgentWork } from "../turn/work.ts";
 import type { McpCaller } from "../unstable/mcp.ts";
 import {
@@ -24,6 +19,11 @@ import {
   type SessionSender,
   UpdateSender,
 } from "./sender.ts";
+import {
+  type PermissionAnswer,
+  type PermissionQuestion,
+  requestPermission,
+} from "../turn/questions.ts";
 
 /** The folders and MCP servers of a session, as the client requested them. */
 export interface SessionWorkspace {

@@ -10,12 +10,8 @@ import { definedFields, quietly, randomId } from "../../base/index.ts";
 import { TurnCancelledError } from "../errors.ts";
 import { AuthorReport, type ReportedTerminal, type TerminalReport } from "./terminals.ts";
 import type { SessionWork } from "../v2/session-work.ts";
-import {
-  type PermissionAnswer,
-  type PermissionQuestion,
-  requestPermission,
-  type TurnScope,
-} from "./turn-scope.ts";
+import type { TurnScope } from "./turn-scope.ts";
+import { type PermissionAnswer, type PermissionQuestion, requestPermission } from "./questions.ts";
 
 /** The details of a tool call. In an update, each given field replaces the earlier value. */
 export interface ToolCallDetails {

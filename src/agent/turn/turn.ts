@@ -21,17 +21,7 @@ import { TurnCancelledError } from "../errors.ts";
 import { toContentBlock, type Deliver, type SendOptions, UpdateSender } from "../session/sender.ts";
 import type { AgentSession } from "../session/session.ts";
 import type { SessionWork } from "../v2/session-work.ts";
-import {
-  elicitForm,
-  elicitUrl,
-  type FormQuestion,
-  type PermissionAnswer,
-  type PermissionQuestion,
-  requestPermission,
-  TurnScope,
-  type UrlAnswer,
-  type UrlQuestion,
-} from "./turn-scope.ts";
+import { TurnScope } from "./turn-scope.ts";
 import {
   type ReportedTerminal,
   type Terminal,
@@ -46,6 +36,16 @@ import {
   TurnToolCalls,
 } from "./tool-call.ts";
 import type { AgentWork, ReadRange, ToolPermissionAnswer, ToolPermissionRequest } from "./work.ts";
+import {
+  elicitForm,
+  elicitUrl,
+  type FormQuestion,
+  type PermissionAnswer,
+  type PermissionQuestion,
+  requestPermission,
+  type UrlAnswer,
+  type UrlQuestion,
+} from "./questions.ts";
 
 /** One prompt being answered, and everything the author can do while answering it. */
 export interface Turn<S> extends AgentWork {

@@ -7,15 +7,15 @@ import type {
   ToolCallUpdate,
 } from "../../protocol/acp/index.ts";
 import type { SendOptions, SessionSender } from "../session/sender.ts";
+import type { ReportedTerminal, TerminalReport, Terminal, TerminalCommand } from "./terminals.ts";
+import type { ToolCallHandle, ToolCallStart } from "./tool-call.ts";
 import type {
   FormQuestion,
   UrlAnswer,
   UrlQuestion,
   PermissionAnswer,
   PermissionQuestion,
-} from "./turn-scope.ts";
-import type { ReportedTerminal, TerminalReport, Terminal, TerminalCommand } from "./terminals.ts";
-import type { ToolCallHandle, ToolCallStart } from "./tool-call.ts";
+} from "./questions.ts";
 
 /** A permission question together with its tool call. */
 export interface ToolPermissionRequest extends ToolCallStart, PermissionQuestion {

@@ -23,10 +23,7 @@ export async function main(argv: readonly string[], io: Io): Promise<ExitCode> {
   } catch (error) {
     const failure = error instanceof CliError ? error : await asInternalError(error);
     if (asksForResult(argv, io)) {
-      const [{ resultLine }, { plainResult }] = await Promise.all([
-        import("./render/json/events.ts"),
-        import("./render/renderer.ts"),
-      ]);
+      const { plainResult, resultLine } = await import("./render/json/events.ts");
       const line = resultLine(plainResult(io.now() - startedAt, failure));
       io.stdout.stream.write(io.stdout.isTty ? sanitizeJson(line) : line);
     }

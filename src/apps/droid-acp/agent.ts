@@ -3,11 +3,11 @@ import type { AuthMethod } from "../../protocol/acp/index.ts";
 import { type AgentDefinition, authRequired, sessionNotFound } from "../../agent/index.ts";
 import { DroidClient, DroidError, findSession } from "../../droid/index.ts";
 import { findAccess, hasAccess, NO_ACCESS } from "./access.ts";
-import { translateDroidError } from "./translate/turn-end.ts";
 import type { AdapterDeps } from "./deps.ts";
 import { pageAfter, sessionInfos } from "./session/stored.ts";
 import { isModeId } from "./session/config.ts";
 import { renameStored, AdapterSession, type StoredSession } from "./session/session.ts";
+import { translateDroidError } from "./translate/errors.ts";
 
 const API_KEY_METHOD = "factory-api-key";
 

@@ -1,10 +1,16 @@
 import { homedir } from "node:os";
-import type { EndStages, Logger } from "../../base/index.ts";
+import {
+  type EndStages,
+  type Logger,
+  stateFolder,
+  type UserEnvironment,
+} from "../../base/index.ts";
 import type { Tap } from "../../transport/wire/index.ts";
 import type { SettingsChange } from "../../droid/index.ts";
 import { modeChange, type DroidModeId } from "./session/config.ts";
 import { DroidPool } from "./process/pool.ts";
-import { adapterStateFolder, SessionIds } from "./session/stored.ts";
+import { SessionIds } from "./session/stored.ts";
+import { join } from "node:path";
 
 export interface AdapterOptions {
   /** The path of the Droid executable. Default: the result of a search. */
@@ -58,4 +64,9 @@ export function createDeps(options: AdapterOptions): AdapterDeps {
     logger,
     hasApiKey: (all["FACTORY_API_KEY"] ?? "") !== "",
   };
+}
+
+/** The folder in which droid-acp keeps state between runs. Pure. */
+export function adapterStateFolder(user: UserEnvironment): string {
+  return join(stateFolder(user), "droid-acp");
 }

@@ -1,27 +1,11 @@
-import { appendFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { parse } from "node:path";
 import { serveAgent } from "../../agent/index.ts";
-import {
-  decodeLine,
-  isJsonObject,
-  type LogFields,
-  type Logger,
-  type LogLevel,
-  openPrivate,
-  redactLine,
-  redactText,
-} from "../../base/index.ts";
-import {
-  type Channel,
-  type CloseReason,
-  stdioChannel,
-  type Tap,
-  tapped,
-} from "../../transport/wire/index.ts";
+import { type Channel, stdioChannel, tapped } from "../../transport/wire/index.ts";
 import { droidAgent } from "./agent.ts";
 import { type AdapterOptions, createDeps } from "./deps.ts";
-import { MODEL_OPTION } from "./session/config.ts";
+import { withLegacyModels } from "./translate/legacy-models.ts";
+import { openAdapterLog } from "./log.ts";
 
 interface ServeDroidOptions extends AdapterOptions {
   readonly version: string;
@@ -73,80 +57,4 @@ export async function serveStdio(
 /** Editors start agents in the project folder. Home and root are not projects. Pure. */
 export function likelyFolder(cwd: string, home: string): string | undefined {
   return cwd === home || cwd === parse(cwd).root ? undefined : cwd;
-}
-
-const SET_MODEL = "session/set_model";
-
-/**
- * Translates a method that ACP has dropped into its successor: clients from 2025 choose a model with
- * `session/set_model`. Returns any other line unchanged. Pure.
- */
-export function translateLegacyModel(line: string): string {
-  if (!line.includes(SET_MODEL)) return line;
-  const decoded = decodeLine(line);
-  if (decoded.kind !== "frame" || decoded.frame["method"] !== SET_MODEL) return line;
-  const given = decoded.frame["params"];
-  const { modelId: value, ...params } = isJsonObject(given) ? given : {};
-  return JSON.stringify({
-    ...decoded.frame,
-    method: "session/set_config_option",
-    params: { ...params, configId: MODEL_OPTION, value },
-  });
-}
-
-function withLegacyModels(channel: Channel): Channel {
-  return {
-    open: (receive) => channel.open((line) => receive(translateLegacyModel(line))),
-    send: (line) => channel.send(line),
-    pause: () => channel.pause(),
-    resume: () => channel.resume(),
-    close: () => channel.close(),
-    get closed(): Promise<CloseReason> {
-      return channel.closed;
-    },
-  };
-}
-
-/** Opens a log file, which only the user can read. Rejects if the file cannot be written. */
-export async function openAdapterLog(path: string) {
-  const file = await openPrivate(path, "append");
-  const write = (text: string): void => {
-    try {
-      appendFileSync(file.fd, `${new Date().toISOString()} ${text}\n`);
-    } catch {
-      // The disk may be full. A session must not fail because of its log.
-    }
-  };
-  const at =
-    (level: LogLevel) =>
-    (message: string, fields?: LogFields): void =>
-      write(
-        `${level} ${redactText(fields === undefined ? message : `${message} ${describe(fields)}`)}`,
-      );
-  return {
-    logger: {
-      debug: at("debug"),
-      info: at("info"),
-      warn: at("warn"),
-      error: at("error"),
-    } satisfies Logger,
-    /** Returns a tap that logs every line of a connection, without secrets. */
-    tap:
-      (wire: string): Tap =>
-      ({ direction, line }) =>
-        write(`${wire} ${direction} ${redactLine(line)}`),
-    /** Closes the file. Later entries are lost. Rejects if closing fails. */
-    close: () => file.close(),
-  };
-}
-
-/** Errors have no enumerable properties, so plain JSON would leave them empty. */
-function describe(fields: LogFields): string {
-  try {
-    return JSON.stringify(fields, (_, value: unknown) =>
-      value instanceof Error ? `${value.name}: ${value.message}` : value,
-    );
-  } catch {
-    return "(could not serialize the fields)";
-  }
 }

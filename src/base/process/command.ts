@@ -1,4 +1,4 @@
-import { messageOf } from "../async.ts";
+import { messageOf } from "../errors.ts";
 
 /** Environment variables by name. A value of `undefined` removes the variable. */
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;

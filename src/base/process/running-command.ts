@@ -4,14 +4,8 @@ import { deferred, quietly, within } from "../async.ts";
 import type { ExitStatus, EnvOverlay } from "./command.ts";
 import { OutputBuffer } from "./output-buffer.ts";
 import { ProcessTree, DEFAULT_STAGES } from "./process-tree.ts";
-import {
-  windowsShellCommand,
-  type CommandWords,
-  posixShell,
-  type Shell,
-  shellCommand,
-  withMergedOutput,
-} from "./spawn.ts";
+import type { CommandWords, Shell } from "./spawn.ts";
+import { windowsShellCommand, posixShell, shellCommand, withMergedOutput } from "./shell.ts";
 
 /** A command to run on this machine. */
 export interface CommandStart {

@@ -1,3 +1,5 @@
+import { InvalidArgumentError } from "../errors.ts";
+
 /**
  * Limits in milliseconds; 0 or `Infinity` means no limit. All but `cancelGrace` are paused while the
  * user is asked.
@@ -124,3 +126,17 @@ export class Deadlines {
     for (const deadline of this.#running) deadline.resume();
   }
 }
+
+/** Fills in the default timeouts. Throws InvalidArgumentError for a negative timeout or NaN. */
+export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
+  const all = { ...DEFAULT_TIMEOUTS };
+  for (const key of TIMEOUT_KEYS) {
+    const ms = given[key];
+    if (ms === undefined) continue;
+    if (!(ms >= 0)) throw new InvalidArgumentError(`timeouts.${key} must not be negative`);
+    all[key] = ms;
+  }
+  return all;
+}
+
+const TIMEOUT_KEYS = ["start", "request", "turnIdle", "turn", "cancelGrace"] as const;

@@ -1,8 +1,6 @@
 import {
   type ClientCapabilities,
   clientHas,
-  metaField,
-  metaOf,
   type ToolCallPatch,
   type ToolCallState,
 } from "../../protocol/acp/index.ts";
@@ -16,14 +14,12 @@ import {
 import type {
   ElicitationProvider,
   FsOptions,
-  FsProvider,
   TerminalEvent,
   TerminalProvider,
-  VirtualFsProvider,
 } from "./providers/provider.ts";
 import { diskWorkspace, HAS_DISK } from "./workspace/disk-workspace.ts";
 import { InvalidArgumentError } from "../errors.ts";
-import { VirtualWorkspace, type Workspace } from "./workspace/virtual-workspace.ts";
+import { VirtualWorkspace, type Workspace, isVirtual } from "./workspace/virtual-workspace.ts";
 
 /** Decides what an agent may reach through the client. Everything left out stays closed. */
 export interface GateOptions {
@@ -51,39 +47,6 @@ export interface GateOptions {
   readonly allowReadOutsideWorkspace?: boolean | undefined;
   /** Receives diagnostics, without secrets. Default: none. */
   readonly logger?: Logger | undefined;
-}
-
-/**
- * Pure: the advertised capabilities, which are exactly the methods that are answered. The policy does
- * not matter here: if client files were not advertised, an agent would use its own tools on the disk,
- * where no policy sees it.
- */
-export function gateCapabilities(options: GateOptions): ClientCapabilities {
-  const { fs, terminal, elicitation, ...others } = options.capabilities ?? {};
-  const asks = elicitation === null ? undefined : options.elicitation;
-  const modes = {
-    ...(isOn(elicitation?.form, asks?.form) ? { form: { ...elicitation?.form } } : {}),
-    ...(isOn(elicitation?.url, asks?.url) ? { url: { ...elicitation?.url } } : {}),
-  };
-  const provider = options.fs?.provider;
-  const reads = isVirtual(provider) ? provider.readTextFile !== undefined : HAS_DISK;
-  return {
-    ...others,
-    fs: {
-      ...metaField(metaOf(fs)),
-      readTextFile: fs?.readTextFile ?? reads,
-      writeTextFile: fs?.writeTextFile === true,
-    },
-    terminal: terminal ?? options.terminal !== undefined,
-    ...(Object.keys(modes).length > 0
-      ? { elicitation: { ...metaField(metaOf(elicitation)), ...modes } }
-      : {}),
-  };
-}
-
-/** The value of the switch if it is set; otherwise, whether there is a provider. */
-function isOn(mode: object | null | undefined, provider: unknown): boolean {
-  return mode === undefined ? provider !== undefined : mode !== null;
 }
 
 /**
@@ -176,12 +139,6 @@ function assertAdvertised(advertised: ClientCapabilities, given: SessionGateOpti
       `the session has a provider for ${capability}, which this client does not advertise: set it in \`capabilities\` when the client starts`,
     );
   }
-}
-
-export function isVirtual(
-  provider: FsProvider | VirtualFsProvider | undefined,
-): provider is VirtualFsProvider {
-  return provider?.realpath !== undefined;
 }
 
 /** The part of a session that the gate needs. */

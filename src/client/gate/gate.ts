@@ -16,7 +16,6 @@ import { isJsonObject, log, type Logger } from "../../base/index.ts";
 import {
   createAccess,
   type FindSession,
-  gateCapabilities,
   type GateOptions,
   type GateSession,
   type SessionAccess,
@@ -28,6 +27,8 @@ import type { RequestMeta } from "./providers/provider.ts";
 import { ElicitationService } from "./providers/elicitation-service.ts";
 import { FileService } from "./providers/file-service.ts";
 import { TerminalService } from "./providers/terminal-service.ts";
+import { HAS_DISK } from "./workspace/disk-workspace.ts";
+import { isVirtual } from "./workspace/virtual-workspace.ts";
 
 /**
  * The gate between an agent and everything it can reach on this side: files, commands and the person.
@@ -209,4 +210,37 @@ async function withAnswerMeta(
     },
   });
   return isJsonObject(result) ? { ...result, ...metaField(answer) } : result;
+}
+
+/**
+ * Pure: the advertised capabilities, which are exactly the methods that are answered. The policy does
+ * not matter here: if client files were not advertised, an agent would use its own tools on the disk,
+ * where no policy sees it.
+ */
+export function gateCapabilities(options: GateOptions): ClientCapabilities {
+  const { fs, terminal, elicitation, ...others } = options.capabilities ?? {};
+  const asks = elicitation === null ? undefined : options.elicitation;
+  const modes = {
+    ...(isOn(elicitation?.form, asks?.form) ? { form: { ...elicitation?.form } } : {}),
+    ...(isOn(elicitation?.url, asks?.url) ? { url: { ...elicitation?.url } } : {}),
+  };
+  const provider = options.fs?.provider;
+  const reads = isVirtual(provider) ? provider.readTextFile !== undefined : HAS_DISK;
+  return {
+    ...others,
+    fs: {
+      ...metaField(metaOf(fs)),
+      readTextFile: fs?.readTextFile ?? reads,
+      writeTextFile: fs?.writeTextFile === true,
+    },
+    terminal: terminal ?? options.terminal !== undefined,
+    ...(Object.keys(modes).length > 0
+      ? { elicitation: { ...metaField(metaOf(elicitation)), ...modes } }
+      : {}),
+  };
+}
+
+/** The value of the switch if it is set; otherwise, whether there is a provider. */
+function isOn(mode: object | null | undefined, provider: unknown): boolean {
+  return mode === undefined ? provider !== undefined : mode !== null;
 }

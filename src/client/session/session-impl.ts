@@ -13,13 +13,13 @@ import {
   readConfigOptionsResult,
   readEmptyResult,
   type RequestOptions,
-  type SessionConfigOption,
   type SessionSetup,
   type SessionStatus,
   type ToolCallPatch,
   type ToolCallState,
   toUpdate,
   type Update,
+  type BackgroundWork,
 } from "../../protocol/acp/index.ts";
 import { ConnectionError, RemoteError } from "../../transport/rpc/index.ts";
 import type { OpenToolServer } from "../../tools/index.ts";
@@ -51,7 +51,8 @@ import { type PromptContent, toPromptBlocks } from "../turn/prompt-content.ts";
 import type { HostedSession, SessionHost } from "./session-host.ts";
 import { TurnRunner } from "../turn/turn-runner.ts";
 import { type BufferLimits, UpdateReader } from "../turn/update-stream.ts";
-import { cancelOne, isInBackground, sessionStatus, setSessionTitle } from "../calls.ts";
+import { cancelOne, sessionStatus, setSessionTitle } from "../calls.ts";
+import { assertValue } from "./config-options.ts";
 
 /** The folders a session works in: its `cwd` first, then the additional directories. */
 export type SessionRoots = readonly [cwd: string, ...additionalDirectories: string[]];
@@ -470,22 +471,13 @@ function assertKnown<T extends { readonly id: string }>(
   throw new InvalidArgumentError(`unknown ${what} "${id}"; the agent offers: ${ids}`);
 }
 
-/** The values that a config option can have, as text, with groups flattened. */
-export function configOptionValues(option: SessionConfigOption): readonly string[] {
-  if (option.type !== "select") return ["true", "false"];
-  return option.options.flatMap((entry) =>
-    "options" in entry ? entry.options.map(({ value }) => value) : [entry.value],
-  );
-}
-
-/** Throws InvalidArgumentError unless the option can have the value. */
-function assertValue(option: SessionConfigOption, value: string | boolean): void {
-  if ((option.type === "boolean") !== (typeof value === "boolean")) {
-    throw new InvalidArgumentError(`the config option "${option.id}" is of type ${option.type}`);
-  }
-  const known = configOptionValues(option);
-  if (known.includes(String(value))) return;
-  throw new InvalidArgumentError(
-    `unknown value "${value}" of the config option "${option.id}"; the agent offers: ${known.join(", ")}`,
-  );
+/** Whether one of the ids names work that goes on in the background. Pure. */
+function isInBackground(
+  background: readonly BackgroundWork[] | undefined,
+  ids: readonly unknown[],
+): boolean {
+  return (background ?? []).some((work) => {
+    if (work.type === "unknown") return false;
+    return ids.includes(work.type === "terminal" ? work.terminalId : work.toolCallId);
+  });
 }

@@ -13,6 +13,7 @@ import type { SessionEvent, TurnResult, TurnState, WhenBusy } from "../session/s
 import type { TurnImpl, TurnOwner } from "./turn-impl.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import { Deadline, Deadlines, isTimeoutSet } from "../connection/timeouts.ts";
+import { type TurnEvent, nextTurnState } from "./turn-state.ts";
 
 interface TurnListener {
   emit(event: SessionEvent): void;
@@ -301,32 +302,4 @@ export class TurnRunner implements TurnOwner {
 /** Whether an agent of v2 answered a prompt that was cancelled before it was part of the conversation. */
 function isWithdrawal(outcome: TurnResult | Error): boolean {
   return outcome instanceof RemoteError && outcome.code === ERROR_CODES.requestCancelled;
-}
-
-/**
- * The events that change the state: the prompt is sent, an update arrives, the user is asked, the last open
- * question is answered, a cancel is sent, the turn ends.
- */
-export type TurnEvent = "prompt" | "update" | "ask" | "answer" | "cancel" | "end";
-
-/*
- * An event that is not listed leaves the state as it is. A question may arrive before any update. A
- * late update or question does not undo a cancel.
- */
-const TRANSITIONS: { readonly [S in TurnState]: { readonly [E in TurnEvent]?: TurnState } } = {
-  idle: { prompt: "prompting" },
-  prompting: {
-    update: "streaming",
-    ask: "waiting_permission",
-    cancel: "cancelling",
-    end: "idle",
-  },
-  streaming: { ask: "waiting_permission", cancel: "cancelling", end: "idle" },
-  waiting_permission: { answer: "streaming", cancel: "cancelling", end: "idle" },
-  cancelling: { end: "idle" },
-};
-
-/** The state after an event. Pure and total. */
-export function nextTurnState(state: TurnState, event: TurnEvent): TurnState {
-  return TRANSITIONS[state][event] ?? state;
 }

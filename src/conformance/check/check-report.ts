@@ -140,3 +140,17 @@ export function isViolation({ status }: Pick<CheckResult, "status">): boolean {
 export function reachesFailLevel(level: Level, least: FailLevel): boolean {
   return RANKS[level] >= LEAST[least];
 }
+
+/** Frames are evidence, not an archive: long lines are cut, and only the first ones are kept. */
+const MAX_LINE_CHARS = 2000;
+
+const MAX_FRAMES = 6;
+
+/** Frames as they go into a report. */
+export function reportedFrames(frames: readonly EvidenceFrame[]): readonly EvidenceFrame[] {
+  return frames.slice(0, MAX_FRAMES).map(({ n, direction, line }) => ({
+    n,
+    direction,
+    line: line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line,
+  }));
+}

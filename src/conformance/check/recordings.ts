@@ -14,7 +14,13 @@ import {
   SessionModel,
 } from "../../trace/index.ts";
 import { asObject, type JsonObject, objectField, stringField } from "../../base/index.ts";
-import { type CheckReport, type CheckResult, reportOf, reportSummary } from "./check-report.ts";
+import {
+  type CheckReport,
+  type CheckResult,
+  reportOf,
+  reportSummary,
+  reportedFrames,
+} from "./check-report.ts";
 import {
   LEFT_OUT,
   type PassiveResult,
@@ -22,7 +28,6 @@ import {
   PassiveTotals,
   unjudged,
 } from "./run/results.ts";
-import { reportedFrames } from "./verdicts.ts";
 
 export interface RecordingCheckOptions {
   readonly side: CheckedSide;

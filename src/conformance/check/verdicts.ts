@@ -1,7 +1,7 @@
 import { isList } from "../../base/index.ts";
 import type { Level } from "../index.ts";
 import { type CallReply, describeReply } from "./harness/reply.ts";
-import type { EvidenceFrame } from "./check-report.ts";
+import { type EvidenceFrame, reportedFrames } from "./check-report.ts";
 
 /** A verdict about one requirement, before it is put into a report. */
 export interface CaseVerdict {
@@ -20,10 +20,6 @@ export interface CaseVerdict {
  * requirement says what was expected, so the words only say what was seen, and in which attempt.
  */
 export type Seen = string | EvidenceFrame | CallReply | undefined | readonly Seen[];
-
-/** Frames are evidence, not an archive: long lines are cut, and only the first ones are kept. */
-const MAX_LINE_CHARS = 2000;
-const MAX_FRAMES = 6;
 
 /** Which verdict stays if a case gives several about one requirement. */
 const PRECEDENCE = ["untested", "skipped", "passed", "failed", "fault"] as const;
@@ -136,11 +132,7 @@ function rank({ status }: CaseVerdict): number {
   return PRECEDENCE.indexOf(status);
 }
 
-/** Frames as they go into a report. */
-export function reportedFrames(frames: readonly EvidenceFrame[]): readonly EvidenceFrame[] {
-  return frames.slice(0, MAX_FRAMES).map(({ n, direction, line }) => ({
-    n,
-    direction,
-    line: line.length > MAX_LINE_CHARS ? `${line.slice(0, MAX_LINE_CHARS)}…` : line,
-  }));
+/** The first fault that there is. */
+export function firstFault(...faults: readonly (Seen | false)[]): Seen {
+  return faults.find((fault): fault is Seen => fault !== false && fault !== undefined);
 }

@@ -1,9 +1,10 @@
-import { isJsonObject, type JsonObject } from "../../base/index.ts";
+import { isJsonObject, type JsonObject, asObject } from "../../base/index.ts";
 import { methodsOf } from "../schema/methods.ts";
 import { paramsFaults, resultFaults, schemaName, validatorOf } from "../schema/schema.ts";
 import type { SchemaFault } from "../schema/validator.ts";
 import type { Connection, JudgedFrame } from "./connection.ts";
-import { messageProblem, type Rule, rule, shortJson, unknownMembers } from "./rule.ts";
+import { type Rule, rule, shortJson } from "./rule.ts";
+import type { WireLine } from "../../trace/index.ts";
 
 /*
  * Rules for every version about single messages: lines, JSON-RPC and the schema.
@@ -182,4 +183,27 @@ function schemaProblem(frame: JudgedFrame, connection: Connection): string | und
 /** The rules of a version; the requirement about `_meta` has an id in each. */
 export function messageRules(metaId: string): readonly Rule[] {
   return [lines, responses, methods, secrets, agentFrames, meta(metaId), clientFrames];
+}
+
+/** Members that JSON-RPC allows in a message. */
+const MEMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "jsonrpc",
+  "id",
+  "method",
+  "params",
+  "result",
+  "error",
+]);
+
+/** The members of a message that JSON-RPC does not have. */
+export function unknownMembers(value: unknown): readonly string[] {
+  return Object.keys(asObject(value)).filter((key) => !MEMBERS.has(key));
+}
+
+/** Why a line is not a message; undefined if it is one. */
+export function messageProblem({ message, skipped, value }: WireLine): string | undefined {
+  if (message.kind === "none") return `a line that ${message.problem}`;
+  if (skipped !== "") return "a line that has other text before the message";
+  const isJsonRpc = isJsonObject(value) && value["jsonrpc"] === "2.0";
+  return isJsonRpc ? undefined : 'a line that has no "jsonrpc": "2.0"';
 }

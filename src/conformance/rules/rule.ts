@@ -1,5 +1,5 @@
-import { asObject, isJsonObject, type JsonObject, stringField } from "../../base/index.ts";
-import { paramsOf, type WireLine, type SessionModel, updateOf } from "../../trace/index.ts";
+import { asObject, type JsonObject, stringField } from "../../base/index.ts";
+import { paramsOf, type SessionModel, updateOf } from "../../trace/index.ts";
 import type { CheckedSide, Level } from "../requirement.ts";
 import type { Connection, JudgedFrame } from "./connection.ts";
 
@@ -82,27 +82,4 @@ export function requestParamsIn(
 export function shortJson(value: unknown): string {
   const text = JSON.stringify(value) ?? "undefined";
   return text.length > 160 ? `${text.slice(0, 160)}…` : text;
-}
-
-/** Members that JSON-RPC allows in a message. */
-const MEMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "jsonrpc",
-  "id",
-  "method",
-  "params",
-  "result",
-  "error",
-]);
-
-/** The members of a message that JSON-RPC does not have. */
-export function unknownMembers(value: unknown): readonly string[] {
-  return Object.keys(asObject(value)).filter((key) => !MEMBERS.has(key));
-}
-
-/** Why a line is not a message; undefined if it is one. */
-export function messageProblem({ message, skipped, value }: WireLine): string | undefined {
-  if (message.kind === "none") return `a line that ${message.problem}`;
-  if (skipped !== "") return "a line that has other text before the message";
-  const isJsonRpc = isJsonObject(value) && value["jsonrpc"] === "2.0";
-  return isJsonRpc ? undefined : 'a line that has no "jsonrpc": "2.0"';
 }

@@ -68,3 +68,17 @@ async function send(data: string, response: ServerResponse): Promise<void> {
     response.write(data, (error) => (error ? reject(error) : resolve()));
   });
 }
+
+/** Applies `brokenStream(n)`: sends everything up to the n-th content delta and then breaks the connection. */
+export function cutAfterChunks(items: readonly WireItem[], chunks: number): WireItem[] {
+  const kept: WireItem[] = [];
+  let seen = 0;
+  for (const item of items) {
+    const isContent = item.kind === "send" && item.content;
+    if (isContent && seen === chunks) break;
+    if (isContent) seen += 1;
+    kept.push(item);
+  }
+  kept.push({ kind: "cut" });
+  return kept;
+}

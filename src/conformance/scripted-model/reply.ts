@@ -109,17 +109,3 @@ export function splitReplyText(text: string, chunks: number): string[] {
   }
   return parts;
 }
-
-/** Applies `brokenStream(n)`: sends everything up to the n-th content delta and then breaks the connection. */
-export function cutAfterChunks(items: readonly WireItem[], chunks: number): WireItem[] {
-  const kept: WireItem[] = [];
-  let seen = 0;
-  for (const item of items) {
-    const isContent = item.kind === "send" && item.content;
-    if (isContent && seen === chunks) break;
-    if (isContent) seen += 1;
-    kept.push(item);
-  }
-  kept.push({ kind: "cut" });
-  return kept;
-}

@@ -1,9 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import { text as readText } from "node:stream/consumers";
 import { harmlessAnswer, offersNoTools } from "./auxiliary.ts";
-import { deliver, type Delivery } from "./deliver.ts";
+import { deliver, type Delivery, cutAfterChunks } from "./deliver.ts";
 import { asObject, deferred, type Deferred, type JsonObject } from "../../base/index.ts";
-import { cutAfterChunks, isControlPiece, planReply, type Reply } from "./reply.ts";
+import { isControlPiece, planReply, type Reply } from "./reply.ts";
 import {
   parseBody,
   parseJsonOrText,

@@ -6,28 +6,7 @@ import {
   objectField,
   objectsField,
   stringField,
-  stringsField,
-  isJsonObject,
 } from "../../base/index.ts";
-
-/**
- * The objects in Droid's protocol.
- *
- * Observed on 0.225.2 (protocol 1.220.0), 0.215.0, 0.117.0 and 0.99.0 (protocol 1.15.0). Anything
- * known only from the documents on 0.57.14 and 0.36.2 is marked as such. There is no published
- * schema: a field that a version does not send is `undefined`, and `raw` keeps fields without a type
- * here.
- */
-
-/** Droid's current activity. `thinking` exists since 0.215. Other versions may have more states. */
-export type WorkingState =
-  | "idle"
-  | "streaming_assistant_message"
-  | "thinking"
-  | "executing_tool"
-  | "waiting_for_tool_confirmation"
-  | "compacting_conversation"
-  | (string & {});
 
 /** Token counts. Tokens read from the cache are not counted as input again. */
 export interface TokenUsage {
@@ -43,22 +22,6 @@ export interface TokenUsage {
   readonly thinkingTokens: number;
   /** Not in 0.99. */
   readonly factoryCredits: number | undefined;
-}
-
-function readUsage(value: JsonObject): TokenUsage {
-  return {
-    inputTokens: numberField(value, "inputTokens") ?? 0,
-    outputTokens: numberField(value, "outputTokens") ?? 0,
-    cacheCreationTokens: numberField(value, "cacheCreationTokens") ?? 0,
-    cacheReadTokens: numberField(value, "cacheReadTokens") ?? 0,
-    thinkingTokens: numberField(value, "thinkingTokens") ?? 0,
-    factoryCredits: numberField(value, "factoryCredits"),
-  };
-}
-
-export function readTokenUsage(object: JsonObject, key: string): TokenUsage | undefined {
-  const value = objectField(object, key);
-  return value && readUsage(value);
 }
 
 /** A model that the session can use. */
@@ -84,23 +47,6 @@ export interface ModelInfo {
   /** Whether Droid marks the model as deprecated. */
   readonly deprecated: boolean;
   readonly raw: JsonObject;
-}
-
-export function readModel(value: JsonObject): ModelInfo {
-  const id = stringField(value, "id") ?? stringField(value, "modelId") ?? "";
-  return {
-    id,
-    displayName: stringField(value, "displayName") ?? id,
-    shortDisplayName: stringField(value, "shortDisplayName"),
-    provider: stringField(value, "modelProvider"),
-    supportedReasoningEfforts: stringsField(value, "supportedReasoningEfforts"),
-    defaultReasoningEffort: stringField(value, "defaultReasoningEffort"),
-    isCustom: booleanField(value, "isCustom") ?? id.startsWith("custom:"),
-    supportsImages: booleanField(value, "noImageSupport") !== true,
-    supportsPdfs: booleanField(value, "supportsPDFs") === true,
-    deprecated: booleanField(value, "deprecated") === true,
-    raw: value,
-  };
 }
 
 /** A tool call as the model wrote it. */
@@ -239,10 +185,6 @@ export interface GitRepo {
   readonly repoName: string | undefined;
 }
 
-export function readGitRepo(value: JsonObject): GitRepo {
-  return { owner: stringField(value, "owner"), repoName: stringField(value, "repoName") };
-}
-
 /** The state of an MCP server. */
 export type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
 
@@ -265,18 +207,6 @@ export interface McpServerStatus {
   readonly raw: JsonObject;
 }
 
-export function readMcpServer(value: JsonObject): McpServerStatus {
-  return {
-    name: stringField(value, "name") ?? "",
-    status: stringField(value, "status") ?? "",
-    source: stringField(value, "source"),
-    serverType: stringField(value, "serverType"),
-    isManaged: booleanField(value, "isManaged") === true,
-    error: stringField(value, "error"),
-    raw: value,
-  };
-}
-
 /** The status of an entry. The model may write other values. */
 export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string & {});
 
@@ -292,47 +222,24 @@ export interface DroidPlanEntry {
 /** The tool that writes the to-do list. */
 export const PLAN_TOOL = "TodoWrite";
 
-const LINE = /^\s*(?:(?:\d+[.)]|[-*])\s*)?\[([^\]]*)\]\s*(.*)$/;
-
-const MARKS: Readonly<Record<string, DroidPlanStatus>> = {
-  "": "pending",
-  " ": "pending",
-  x: "completed",
-  X: "completed",
-};
-
 /**
- * Reads the entries of a TodoWrite input, which is either text with lines like
- * `1. [in_progress] write the test` (seen in 0.99 to 0.225) or a list of objects (older models and
- * versions). Returns undefined if it is neither, or if the model is still writing it.
+ * The notes that Droid adds to the conversation after an interrupt. 0.99 shows the second to the
+ * user. The last two, from 0.99 and 0.117, appear if the model had not started to answer.
  */
-export function readPlan(input: JsonObject): readonly DroidPlanEntry[] | undefined {
-  const { todos } = input;
-  if (typeof todos === "string") return readLines(todos);
-  if (Array.isArray(todos)) return todos.filter(isJsonObject).map(readEntry);
-  return undefined;
-}
+const INTERRUPT_NOTES: ReadonlySet<string> = new Set([
+  "Request interrupted by user",
+  "Request cancelled by user",
+  "Error: Request was aborted.",
+  "⎿ Interrupted",
+]);
 
-function readLines(todos: string): readonly DroidPlanEntry[] {
-  return todos
-    .split("\n")
-    .filter((line) => line.trim() !== "")
-    .map((line) => {
-      const [, mark, text] = LINE.exec(line) ?? [];
-      if (mark === undefined || text === undefined)
-        return { text: line.trim(), status: "pending", priority: undefined };
-      return { text: text.trim(), status: MARKS[mark] ?? mark, priority: undefined };
-    });
-}
-
-function readEntry(entry: JsonObject): DroidPlanEntry {
-  return {
-    text:
-      stringField(entry, "content") ??
-      stringField(entry, "text") ??
-      stringField(entry, "task") ??
-      "",
-    status: stringField(entry, "status") ?? "pending",
-    priority: stringField(entry, "priority"),
-  };
+/** Whether a message is one of Droid's notes about an interrupt. */
+export function isInterruptNote(message: DroidMessage): boolean {
+  const [only, more] = message.content;
+  return (
+    message.role !== "assistant" &&
+    more === undefined &&
+    only?.type === "text" &&
+    INTERRUPT_NOTES.has(only.text)
+  );
 }

@@ -6,7 +6,9 @@ import {
   objectsField,
   stringField,
 } from "../../base/index.ts";
-import { readMcpServer, readModel, type McpServerStatus, type ModelInfo } from "./messages.ts";
+import type { McpServerStatus, ModelInfo } from "./messages.ts";
+import { readModel } from "./settings.ts";
+import { readMcpServer, type McpToolInfo, readMcpTool } from "./mcp.ts";
 
 /** A built-in tool of Droid. */
 export interface ToolInfo {
@@ -130,15 +132,6 @@ export interface CompactResult {
   readonly removedCount: number | undefined;
 }
 
-/** A tool of an MCP server. */
-export interface McpToolInfo {
-  readonly serverName: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  /** Whether the model may use the tool. */
-  readonly isEnabled: boolean;
-}
-
 function readTool(value: JsonObject): ToolInfo {
   return {
     id: stringField(value, "id") ?? "",
@@ -193,15 +186,6 @@ function readBreakdown(value: JsonObject): ContextBreakdown {
       tokens: numberField(category, "tokens") ?? 0,
     })),
     raw: value,
-  };
-}
-
-function readMcpTool(value: JsonObject): McpToolInfo {
-  return {
-    serverName: stringField(value, "serverName") ?? "",
-    name: stringField(value, "name") ?? "",
-    description: stringField(value, "description"),
-    isEnabled: booleanField(value, "isEnabled") !== false,
   };
 }
 

@@ -1,26 +1,21 @@
 import {
   type JsonObject,
-  stringsField,
   booleanField,
   objectField,
   objectsField,
   stringField,
+  numberField,
 } from "../../base/index.ts";
 import { UnsupportedByDroidError } from "../errors.ts";
-import { type DroidSettings, type ToolSelection, readSettings } from "./settings.ts";
+import { type DroidSettings, type ToolSelection, readSettings, readModel } from "./settings.ts";
 import type { DroidCapabilities, DroidVersion } from "./versions.ts";
 import {
-  readGitRepo,
   readMessage,
-  readModel,
-  readTokenUsage,
   type DroidMessage,
   type GitRepo,
   type ModelInfo,
   type TokenUsage,
-  type WorkingState,
 } from "./messages.ts";
-import type { McpToolInfo } from "./methods.ts";
 
 /**
  * A text replaces Droid's instructions, apart from its identity and its rules for tools. `append` adds
@@ -81,23 +76,6 @@ export function toolParams(
     ...(disabledTools && { disabledToolIds: disabledTools }),
     ...(restrictTools && { restrictToolIds: restrictTools }),
   };
-}
-
-/**
- * Throws UnsupportedByDroidError if a new session lacks the system prompt or the tools that it was
- * opened with: versions that were not tested may ignore them.
- */
-export function assertApplied(
-  requested: ToolSelection & { readonly systemPrompt?: DroidSystemPrompt | undefined },
-  { raw }: DroidSettings,
-  version: DroidVersion,
-): void {
-  const { systemPrompt, restrictTools = [] } = requested;
-  if (systemPrompt !== undefined && raw["systemPrompt"] === undefined)
-    throw new UnsupportedByDroidError("a system prompt", version);
-  const restricted = new Set(stringsField(raw, "restrictToolIds"));
-  if (!restrictTools.every((tool) => restricted.has(tool)))
-    throw new UnsupportedByDroidError("restrictTools", version);
 }
 
 /** The report of Droid about a session that was started or loaded. */
@@ -184,31 +162,41 @@ export interface McpServerReport {
   readonly tools: readonly string[];
 }
 
-/** The format that `initialize_session` and `load_session` expect: `env` is an object, headers are a list. */
-export function mcpServerParams(server: DroidMcpServer): JsonObject {
-  const { name } = server;
-  if ("url" in server) {
-    const headers = Object.entries(server.headers ?? {}).map(([key, value]) => ({
-      name: key,
-      value,
-    }));
-    return { type: server.type, name, url: server.url, headers };
-  }
+/**
+ * The objects in Droid's protocol.
+ *
+ * Observed on 0.225.2 (protocol 1.220.0), 0.215.0, 0.117.0 and 0.99.0 (protocol 1.15.0). Anything
+ * known only from the documents on 0.57.14 and 0.36.2 is marked as such. There is no published
+ * schema: a field that a version does not send is `undefined`, and `raw` keeps fields without a type
+ * here.
+ */
+
+/** Droid's current activity. `thinking` exists since 0.215. Other versions may have more states. */
+export type WorkingState =
+  | "idle"
+  | "streaming_assistant_message"
+  | "thinking"
+  | "executing_tool"
+  | "waiting_for_tool_confirmation"
+  | "compacting_conversation"
+  | (string & {});
+
+function readUsage(value: JsonObject): TokenUsage {
   return {
-    name,
-    command: server.command,
-    args: [...(server.args ?? [])],
-    env: { ...server.env },
+    inputTokens: numberField(value, "inputTokens") ?? 0,
+    outputTokens: numberField(value, "outputTokens") ?? 0,
+    cacheCreationTokens: numberField(value, "cacheCreationTokens") ?? 0,
+    cacheReadTokens: numberField(value, "cacheReadTokens") ?? 0,
+    thinkingTokens: numberField(value, "thinkingTokens") ?? 0,
+    factoryCredits: numberField(value, "factoryCredits"),
   };
 }
 
-/** Derives the status of each requested server from the tools that Droid lists. */
-export function mcpReport(
-  servers: readonly { readonly name: string }[],
-  tools: readonly McpToolInfo[],
-): readonly McpServerReport[] {
-  return servers.map(({ name }) => {
-    const own = tools.filter(({ serverName }) => serverName === name).map((tool) => tool.name);
-    return { name, status: own.length > 0 ? "connected" : "failed", tools: own };
-  });
+export function readTokenUsage(object: JsonObject, key: string): TokenUsage | undefined {
+  const value = objectField(object, key);
+  return value && readUsage(value);
+}
+
+function readGitRepo(value: JsonObject): GitRepo {
+  return { owner: stringField(value, "owner"), repoName: stringField(value, "repoName") };
 }

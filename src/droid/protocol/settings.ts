@@ -1,4 +1,4 @@
-import { type JsonObject, stringField, stringsField } from "../../base/index.ts";
+import { type JsonObject, stringField, stringsField, booleanField } from "../../base/index.ts";
 import type { ModelInfo } from "./messages.ts";
 import type { SettingsDialect } from "./versions.ts";
 
@@ -231,4 +231,21 @@ export function ignoredSettings(
 function isUnlisted(model: string, actual: DroidSettings, models: readonly ModelInfo[]): boolean {
   if (model !== actual.model || model.startsWith("custom:") || models.length === 0) return false;
   return !models.some(({ id, raw }) => id === model || raw["modelId"] === model);
+}
+
+export function readModel(value: JsonObject): ModelInfo {
+  const id = stringField(value, "id") ?? stringField(value, "modelId") ?? "";
+  return {
+    id,
+    displayName: stringField(value, "displayName") ?? id,
+    shortDisplayName: stringField(value, "shortDisplayName"),
+    provider: stringField(value, "modelProvider"),
+    supportedReasoningEfforts: stringsField(value, "supportedReasoningEfforts"),
+    defaultReasoningEffort: stringField(value, "defaultReasoningEffort"),
+    isCustom: booleanField(value, "isCustom") ?? id.startsWith("custom:"),
+    supportsImages: booleanField(value, "noImageSupport") !== true,
+    supportsPdfs: booleanField(value, "supportsPDFs") === true,
+    deprecated: booleanField(value, "deprecated") === true,
+    raw: value,
+  };
 }

@@ -1,5 +1,4 @@
-import type { DroidMessage, ToolUse } from "../protocol/messages.ts";
-import { isInterruptNote } from "../turn/translate.ts";
+import { type DroidMessage, type ToolUse, isInterruptNote } from "../protocol/messages.ts";
 
 /** The result of a tool call. */
 export interface HistoryResult {

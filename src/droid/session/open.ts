@@ -1,17 +1,15 @@
-import type { JsonObject } from "../../base/index.ts";
+import { type JsonObject, stringsField } from "../../base/index.ts";
 import type { DroidSessionOptions, NewDroidSessionOptions } from "../options.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import { METHODS } from "../protocol/methods.ts";
 import {
-  assertApplied,
   type DroidMcpServer,
-  mcpReport,
-  mcpServerParams,
   type McpServerReport,
   readSessionInfo,
   systemPromptParams,
   tagParams,
   toolParams,
+  type DroidSystemPrompt,
 } from "../protocol/session.ts";
 import {
   changeTo,
@@ -20,8 +18,12 @@ import {
   ignoredSettings,
   type SettingsChange,
   settingsParams,
+  type ToolSelection,
 } from "../protocol/settings.ts";
 import type { DroidSession } from "./session.ts";
+import { mcpReport, mcpServerParams } from "../protocol/mcp.ts";
+import { UnsupportedByDroidError } from "../errors.ts";
+import type { DroidVersion } from "../protocol/versions.ts";
 
 /** Which of the requested settings and MCP servers did not take effect when a session was opened. */
 export interface SessionReport {
@@ -146,4 +148,21 @@ export async function copyAndReopen<T>(session: DroidSession, copy: () => Promis
   const tools = { additionalTools, disabledTools };
   await openLoaded(session, info.sessionId, info.cwd ?? process.cwd(), tools);
   return result;
+}
+
+/**
+ * Throws UnsupportedByDroidError if a new session lacks the system prompt or the tools that it was
+ * opened with: versions that were not tested may ignore them.
+ */
+export function assertApplied(
+  requested: ToolSelection & { readonly systemPrompt?: DroidSystemPrompt | undefined },
+  { raw }: DroidSettings,
+  version: DroidVersion,
+): void {
+  const { systemPrompt, restrictTools = [] } = requested;
+  if (systemPrompt !== undefined && raw["systemPrompt"] === undefined)
+    throw new UnsupportedByDroidError("a system prompt", version);
+  const restricted = new Set(stringsField(raw, "restrictToolIds"));
+  if (!restrictTools.every((tool) => restricted.has(tool)))
+    throw new UnsupportedByDroidError("restrictTools", version);
 }

@@ -1,12 +1,8 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { DroidFailure } from "../protocol/failures.ts";
-import type {
-  DroidPlanEntry,
-  McpServerStatus,
-  TokenUsage,
-  WorkingState,
-} from "../protocol/messages.ts";
+import type { DroidPlanEntry, McpServerStatus, TokenUsage } from "../protocol/messages.ts";
 import type { DroidSettings } from "../protocol/settings.ts";
+import type { WorkingState } from "../protocol/session.ts";
 
 /** A piece of the answer. The pieces of a message, joined in order, are its whole text. */
 export interface TextEvent {

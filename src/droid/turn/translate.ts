@@ -10,41 +10,20 @@ import type { DroidEvent, NoticeEvent, ToolCallEvent, ToolResultEvent } from "./
 import { readFailure, readStopReason } from "../protocol/failures.ts";
 import { MessageTexts, type Emit } from "./message-texts.ts";
 import {
-  readMcpServer,
   readMessage,
   readToolUse,
   resultText,
-  readTokenUsage,
   type DroidMessage,
   PLAN_TOOL,
-  readPlan,
   type ToolUse,
+  isInterruptNote,
 } from "../protocol/messages.ts";
 import type { TrackerSignal } from "./turn-tracker.ts";
+import { readTokenUsage } from "../protocol/session.ts";
+import { readPlan } from "../protocol/plan.ts";
+import { readMcpServer } from "../protocol/mcp.ts";
 
 type HookNotice = Extract<NoticeEvent, { readonly kind: "hook" }>;
-
-/**
- * The notes that Droid adds to the conversation after an interrupt. 0.99 shows the second to the
- * user. The last two, from 0.99 and 0.117, appear if the model had not started to answer.
- */
-const INTERRUPT_NOTES: ReadonlySet<string> = new Set([
-  "Request interrupted by user",
-  "Request cancelled by user",
-  "Error: Request was aborted.",
-  "⎿ Interrupted",
-]);
-
-/** Whether a message is one of Droid's notes about an interrupt. */
-export function isInterruptNote(message: DroidMessage): boolean {
-  const [only, more] = message.content;
-  return (
-    message.role !== "assistant" &&
-    more === undefined &&
-    only?.type === "text" &&
-    INTERRUPT_NOTES.has(only.text)
-  );
-}
 
 /**
  * Translates Droid's notifications into events, in order and without repetitions.

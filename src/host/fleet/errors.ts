@@ -62,3 +62,8 @@ export function callTimeout(host: string, timeoutMs: number): FleetError {
 export function missingValue(reference: string): FleetError {
   return new FleetError("missing_value", `the value ${reference} is not stored anymore`);
 }
+
+/** The error for a job that does not exist or is hidden from the caller. */
+export function unknownJob(id: string): FleetError {
+  return new FleetError("invalid", `the job ${id} is unknown`);
+}

@@ -1,6 +1,7 @@
 /** Joins hubs on many machines: logs, leases, calls and work on one engine. */
 export * from "./public.ts";
-export { remoteJobs, type JobEntries, readJobEntries } from "./jobs/remote.ts";
+export { remoteJobs } from "./jobs/remote.ts";
+export { type JobEntries, readJobEntries } from "./jobs/client.ts";
 export {
   createNatsUsers,
   FLEET_ROLES,

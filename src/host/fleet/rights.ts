@@ -1,5 +1,6 @@
 import { quietly } from "../../base/index.ts";
-import { natsNames, token, loadNatsPackages } from "./nats/context.ts";
+import { natsNames, token } from "./nats/names.ts";
+import { loadNatsPackages } from "./nats/packages.ts";
 
 /** The processes of a fleet, by what they may do on the servers. */
 export const FLEET_ROLES = ["admin", "worker", "gateway", "jobs", "status"] as const;

@@ -1,6 +1,3 @@
-import { RpcError } from "../../transport/rpc/index.ts";
-import type { JsonObject } from "../../base/index.ts";
-import { misspelledKey } from "./json/relayed-message.ts";
 import type { ClientRole, HubClientOptions, HubSessionInfo } from "./options.ts";
 
 export type SessionUse =
@@ -33,17 +30,4 @@ export function sessionAccess(
   const isReachable = client.mayUse ? client.mayUse(session) : isOwn;
   if (!isReachable || (use === "own" && !isOwn)) return "unknown";
   return use !== "follow" && role === "observer" ? "observer" : "granted";
-}
-
-/** Pure: checks the name of a session, which some agents would convert. Throws RpcError if it is not a string. */
-export function checkSessionName({ sessionId }: JsonObject): void {
-  if (sessionId === undefined || sessionId === null || typeof sessionId === "string") return;
-  throw RpcError.invalidParams("sessionId must be a string", { field: "sessionId" });
-}
-
-/** Pure: also refuses misspelled fields that an agent may read, such as `McpServers`. */
-export function checkNames(method: string, params: JsonObject): void {
-  checkSessionName(params);
-  const field = method.startsWith("_") ? undefined : misspelledKey(params);
-  if (field !== undefined) throw RpcError.invalidParams(`${field} is misspelled`, { field });
 }

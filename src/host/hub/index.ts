@@ -16,7 +16,8 @@ export {
   ServedClient,
 } from "./client/served-client.ts";
 export { unknownSession } from "./errors.ts";
-export { memberSpan, notificationLine, requestLine, resultLine } from "./json/rpc-lines.ts";
+export { notificationLine, requestLine, resultLine } from "./json/rpc-lines.ts";
+export { memberSpan } from "./json/json-text.ts";
 export { hubLimits } from "./hub.ts";
 export { checkHubMcpServers } from "./roots.ts";
 export { agentRequestOutcome, unattendedAnswer } from "./session/agent-requests.ts";

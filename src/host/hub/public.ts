@@ -15,6 +15,7 @@ export { parseRoot, rootChecker, type RootCheckerOptions, RootError } from "./ro
 export * from "./proxy.ts";
 export { translatedAgent, translatedClient } from "./translate.ts";
 export { serveHub } from "./serve/serve.ts";
-export { ExposedAddressError, CredentialsError } from "./serve/http-servers.ts";
+export { CredentialsError } from "./serve/serve.ts";
+export { ExposedAddressError } from "./serve/addresses.ts";
 export * from "./serve/owners.ts";
 export type * from "./serve/options.ts";

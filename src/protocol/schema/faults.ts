@@ -1,5 +1,4 @@
 import { isJsonObject, type JsonObject } from "../../base/index.ts";
-import { atPlace } from "./standard.ts";
 
 /** More faults are not listed, so that the message stays short. */
 const MAX_FAULTS = 10;
@@ -206,4 +205,9 @@ function isSame(left: unknown, right: unknown): boolean {
 
 function isList(value: unknown): value is readonly unknown[] {
   return Array.isArray(value);
+}
+
+/** A fault with its place in a value; without the place if it is about the whole value. */
+export function atPlace(path: readonly PropertyKey[], message: string): string {
+  return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 }

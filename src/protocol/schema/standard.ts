@@ -1,3 +1,5 @@
+import { atPlace } from "./faults.ts";
+
 /** The outcome of a validation by a Standard Schema. */
 export type StandardSchemaResult<Output> =
   | {
@@ -70,11 +72,6 @@ export function isStandardSchema(value: unknown): value is StandardSchema {
 /** One line per fault, each with its place: `items.0.price: expected number`. */
 export function describeIssues(issues: readonly StandardSchemaIssue[]): string {
   return issues.map(({ path = [], message }) => atPlace(path.map(stepOf), message)).join("\n");
-}
-
-/** A fault with its place in a value; without the place if it is about the whole value. */
-export function atPlace(path: readonly PropertyKey[], message: string): string {
-  return path.length === 0 ? message : `${path.map(String).join(".")}: ${message}`;
 }
 
 function stepOf(step: PropertyKey | { readonly key: PropertyKey }): PropertyKey {

@@ -2,7 +2,7 @@ import type { ErrorObject } from "ajv";
 import { type JsonObject, TimeLimitError, toError, withTimeLimit } from "../../base/index.ts";
 import { SchemaError } from "./errors.ts";
 import { inTurn } from "./in-turn.ts";
-import { atPlace } from "./standard.ts";
+import { atPlace } from "./faults.ts";
 
 /**
  * Lists the faults of a value, each with its place; none if the value matches the schema. Throws a

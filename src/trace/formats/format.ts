@@ -104,11 +104,6 @@ export function directionIn(
   return word === toClient ? "in" : undefined;
 }
 
-/** Milliseconds, rounded to microseconds, so that fractions of seconds become plain numbers. */
-export function roundMs(ms: number): number {
-  return Math.round(ms * 1000) / 1000;
-}
-
 /** Reads a format in which every line is a JSON object. */
 export interface LineFormat {
   /** Whether a file with this first object has the format. */

@@ -20,7 +20,6 @@ import {
   type SessionHeader,
   type LineFormat,
   type SessionLine,
-  roundMs,
 } from "./format.ts";
 
 /** Our own recordings, versions 1 and 2. Throws a SessionFormatError for a newer one. */
@@ -304,4 +303,9 @@ const CLIENT_FIELDS = ["outcome", "content", "terminalId", "output", "action", "
 function isClientResult(result: unknown): boolean {
   if (result === null) return true;
   return typeof result === "object" && CLIENT_FIELDS.some((field) => field in result);
+}
+
+/** Milliseconds, rounded to microseconds, so that fractions of seconds become plain numbers. */
+function roundMs(ms: number): number {
+  return Math.round(ms * 1000) / 1000;
 }

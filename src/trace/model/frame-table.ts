@@ -1,4 +1,4 @@
-import { FRAME_KINDS, type FrameKind } from "../message.ts";
+import type { WireMessage } from "../message.ts";
 
 /** The values of a new row. Everything else is added as it becomes known. */
 export interface NewFrame {
@@ -335,4 +335,22 @@ class TextTable {
   text(number: number): string {
     return this.#texts[number] ?? "";
   }
+}
+
+/** The kinds of frames, in the order of their numbers. An `error` is a response with an error. */
+const FRAME_KINDS = [
+  "request",
+  "response",
+  "error",
+  "notification",
+  "noise",
+  "batch",
+  "other",
+] as const;
+
+export type FrameKind = (typeof FRAME_KINDS)[number];
+
+export function frameKind(message: WireMessage): FrameKind {
+  if (message.kind === "none") return message.form;
+  return message.kind === "result" ? "response" : message.kind;
 }

@@ -6,10 +6,10 @@ import {
   toRecordingEntry,
 } from "../../transport/wire/index.ts";
 import type { ImportLoss, SessionEntry, SessionHeader } from "../formats/format.ts";
-import { int32, FrameTable, LineStore } from "./frame-table.ts";
+import { int32, FrameTable, LineStore, frameKind } from "./frame-table.ts";
 import { ConversationTracker } from "./conversation.ts";
 import { LaneTracker, TurnTracker } from "./turns.ts";
-import { frameKind, wireIdKey, methodOf, readWireLine, updateOf } from "../message.ts";
+import { wireIdKey, methodOf, readWireLine, updateOf } from "../message.ts";
 import { PermissionTracker, CallTracker } from "./tool-calls.ts";
 import { TerminalTracker } from "./terminals.ts";
 import type {

@@ -5,12 +5,14 @@ export {
   classifyMessage,
   type Message,
   type RequestId,
+  RpcCode,
+} from "./messages.ts";
+export {
   type Rewriter,
   type RewriterEnds,
-  RpcCode,
   type SwitchingRewriter,
   switchingRewriter,
-} from "./messages.ts";
+} from "./rewriter.ts";
 export { toErrorObject } from "./errors.ts";
 export type { RequestContext } from "./inbound.ts";
 export { type Release, type InboxLimits, DEFAULT_INBOX_LIMITS, Inbox } from "./inbox.ts";

@@ -55,13 +55,6 @@ function isRequestId(value: unknown): value is RequestId {
   return typeof value === "number" || typeof value === "string" || value === null;
 }
 
-/** The same id as the other type: some peers answer request 1 with the id "1", or vice versa. */
-export function otherSpelling(id: RequestId): RequestId {
-  if (typeof id === "number") return String(id);
-  const number = Number(id);
-  return typeof id === "string" && String(number) === id ? number : id;
-}
-
 /** Whether a value is a protocol message, as opposed to other JSON that a program may print. */
 export function isJsonRpcMessage(value: unknown): boolean {
   return isJsonObject(value) && "jsonrpc" in value;
@@ -88,25 +81,6 @@ function asText(error: object): string {
   }
 }
 
-/**
- * Rewrites parsed messages between the form on the wire and the form that handlers see. It holds the
- * state of one connection.
- */
-export interface Rewriter {
-  /** From the wire to the handlers. `undefined` drops the message, an array stands for several. */
-  read(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
-  /** From the handlers to the wire. */
-  write(message: JsonObject): JsonObject | readonly JsonObject[] | undefined;
-  /** Called once, by the peer: lets the rewriter answer a message itself. */
-  connect?(ends: RewriterEnds): void;
-}
-
-/** Both ends of a rewriter, for messages of its own. They are not rewritten. */
-export interface RewriterEnds {
-  toWire(message: JsonObject): void;
-  toHandlers(message: JsonObject): void;
-}
-
 export interface Envelope {
   requestId(n: number): NonNullable<RequestId>;
   request(id: RequestId, method: string, params: unknown): JsonObject;
@@ -126,26 +100,3 @@ export const plainEnvelope: Envelope = {
   error: (id, error) => ({ jsonrpc: "2.0", id, error }),
   cancelMethod: "$/cancel_request",
 };
-
-/** A rewriter that passes messages to another one, which can be replaced. */
-export interface SwitchingRewriter extends Rewriter {
-  use(next: Rewriter): void;
-}
-
-/** Creates a rewriter for connections that learn only on the way which rewriter they need. */
-export function switchingRewriter(first: Rewriter): SwitchingRewriter {
-  let current = first;
-  let ends: RewriterEnds | undefined;
-  return {
-    connect(given) {
-      ends = given;
-      current.connect?.(given);
-    },
-    use(next) {
-      current = next;
-      if (ends) next.connect?.(ends);
-    },
-    read: (message) => current.read(message),
-    write: (message) => current.write(message),
-  };
-}

@@ -1,6 +1,6 @@
 import type { CloseReason } from "../wire/index.ts";
 import { CallCancelledError, ConnectionError } from "./errors.ts";
-import { otherSpelling, type RequestId } from "./messages.ts";
+import type { RequestId } from "./messages.ts";
 
 /** Options of a call to the other side. */
 export interface CallOptions {
@@ -93,4 +93,11 @@ export class OutboundCalls {
     this.#waiting.clear();
     for (const call of waiting) call.fail(new ConnectionError(reason, call.method));
   }
+}
+
+/** The same id as the other type: some peers answer request 1 with the id "1", or vice versa. */
+function otherSpelling(id: RequestId): RequestId {
+  if (typeof id === "number") return String(id);
+  const number = Number(id);
+  return typeof id === "string" && String(number) === id ? number : id;
 }

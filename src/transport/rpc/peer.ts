@@ -22,7 +22,6 @@ import {
   RpcCode,
   type ErrorObject,
   type RequestId,
-  type Rewriter,
 } from "./messages.ts";
 import {
   CallCancelledError,
@@ -39,6 +38,7 @@ import {
   type CallOptions,
 } from "./outbound.ts";
 import { RequestLoad, type RequestLimits, TOO_MANY_REQUESTS } from "./request-load.ts";
+import type { Rewriter } from "./rewriter.ts";
 
 export interface PeerHandlers {
   /**

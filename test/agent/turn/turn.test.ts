@@ -18,7 +18,7 @@ import {
 } from "../harness.ts";
 import { once } from "node:events";
 import { deferred } from "../../../src/base/index.ts";
-import { permissionOptionsFor, toPermissionAnswer } from "../../../src/agent/turn/turn-scope.ts";
+import { permissionOptionsFor, toPermissionAnswer } from "../../../src/agent/turn/questions.ts";
 
 describe("a turn", () => {
   it("has the session, the prompt and the prompt's text", async () => {

@@ -2,9 +2,9 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { overviewOf } from "../../../src/apps/demo-agent/answer.ts";
 import { readText, search, searchQuery } from "../../../src/apps/demo-agent/search.ts";
 import { useOrchard, writeFiles } from "./orchard.ts";
+import { overviewOf } from "../../../src/apps/demo-agent/overview.ts";
 
 const neverAborted = new AbortController().signal;
 

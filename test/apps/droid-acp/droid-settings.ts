@@ -1,5 +1,4 @@
-import { readModel } from "../../../src/droid/protocol/messages.ts";
-import { readSettings } from "../../../src/droid/protocol/settings.ts";
+import { readModel, readSettings } from "../../../src/droid/protocol/settings.ts";
 
 /** A model of Factory, and an own-key model. */
 export const models = [

@@ -1,13 +1,11 @@
 import { describe, expect, it } from "vitest";
-import {
-  likelyFolder,
-  translateLegacyModel,
-  openAdapterLog,
-} from "../../../src/apps/droid-acp/serve.ts";
+import { likelyFolder } from "../../../src/apps/droid-acp/serve.ts";
 import { chmod, readFile, stat, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { main } from "../../../src/apps/droid-acp/main.ts";
 import { useTempFolder } from "../../support/temp-folder.ts";
+import { translateLegacyModel } from "../../../src/apps/droid-acp/translate/legacy-models.ts";
+import { openAdapterLog } from "../../../src/apps/droid-acp/log.ts";
 
 describe("the likely folder", () => {
   it("is the working directory, unless that is the home folder or the root", () => {

@@ -2,9 +2,9 @@ import { execFileSync } from "node:child_process";
 import { once } from "node:events";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
-import { hasLimitMark, limitWords, newLimitMark } from "../../../src/base/process/lifeline.ts";
 import { startProcess } from "../../../src/base/process/spawn.ts";
 import { hasLimits } from "./limits.ts";
+import { hasLimitMark, limitWords, newLimitMark } from "../../../src/base/process/limit-mark.ts";
 
 const mark = newLimitMark();
 const words = await limitWords(mark);

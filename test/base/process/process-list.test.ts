@@ -2,20 +2,22 @@ import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
 import {
-  inGroup,
   listBornAfter,
   listProcesses,
   newestPid,
-  newTreeMark,
   parsePs,
   parseStat,
   pidsAfter,
-  signalAll,
-  taskkillArgs,
-  withDescendants,
   type ProcessRow,
   startTimeOf,
 } from "../../../src/base/process/process-list.ts";
+import {
+  inGroup,
+  newTreeMark,
+  signalAll,
+  taskkillArgs,
+  withDescendants,
+} from "../../../src/base/process/process-tree.ts";
 
 const row = (pid: number, parent: number, group = 1): ProcessRow => ({
   pid,

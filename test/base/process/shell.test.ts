@@ -4,7 +4,7 @@ import {
   posixShell,
   windowsShellCommand,
   shellCommand,
-} from "../../../src/base/process/spawn.ts";
+} from "../../../src/base/process/shell.ts";
 
 describe("the shell for a command line", () => {
   it("is a login bash if there is one, otherwise sh", async () => {

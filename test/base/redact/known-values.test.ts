@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { valueHider, REDACTED } from "../../../src/base/redact/secrets.ts";
+import { REDACTED } from "../../../src/base/redact/secrets.ts";
+import { valueHider } from "../../../src/base/redact/redact.ts";
 
 const json = (text: string): string => JSON.stringify(text).slice(1, -1);
 const unit = (of: string): string => `\\u${of.charCodeAt(0).toString(16).padStart(4, "0")}`;

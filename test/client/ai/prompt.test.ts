@@ -5,12 +5,8 @@ import type {
   LanguageModelV4Prompt,
 } from "@ai-sdk/provider";
 import { describe, expect, it } from "vitest";
-import {
-  fileBlock,
-  settingWarnings,
-  splitPrompt,
-  toBlocks,
-} from "../../../src/client/ai/prompt.ts";
+import { fileBlock, splitPrompt, toBlocks } from "../../../src/client/ai/prompt.ts";
+import { settingWarnings } from "../../../src/client/ai/call.ts";
 
 const system = (content: string): LanguageModelV4Message => ({ role: "system", content });
 const user = (text: string): LanguageModelV4Message => ({

@@ -1,5 +1,6 @@
 import { resolvePath } from "../../../src/client/paths.ts";
-import { sliceLines, type VirtualFsProvider } from "../../../src/client/gate/providers/provider.ts";
+import type { VirtualFsProvider } from "../../../src/client/gate/providers/provider.ts";
+import { sliceLines } from "../../../src/client/gate/providers/text-window.ts";
 
 /** A file system in memory with links, and everything that was asked of it. */
 export interface VirtualFiles {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { nextTurnState, type TurnEvent } from "../../../src/client/turn/turn-runner.ts";
 import type { TurnState } from "../../../src/client/session/session.ts";
+import { nextTurnState, type TurnEvent } from "../../../src/client/turn/turn-state.ts";
 
 const events: readonly TurnEvent[] = ["prompt", "update", "ask", "answer", "cancel", "end"];
 

@@ -9,11 +9,8 @@ import {
   type ModelServerOptions,
   type ScriptEntry,
 } from "../../../src/conformance/scripted-model/index.ts";
-import {
-  cutAfterChunks,
-  splitReplyText,
-  type WireItem,
-} from "../../../src/conformance/scripted-model/reply.ts";
+import { splitReplyText, type WireItem } from "../../../src/conformance/scripted-model/reply.ts";
+import { cutAfterChunks } from "../../../src/conformance/scripted-model/deliver.ts";
 
 const tools = [{ type: "function", function: { name: "Read", parameters: {} } }];
 const servers: ModelServer[] = [];

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { readPlan } from "../../../src/droid/protocol/messages.ts";
+import { readPlan } from "../../../src/droid/protocol/plan.ts";
 
 describe("a plan", () => {
   it.each<[string, unknown, [string, string][]]>([

@@ -1,13 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { UnsupportedByDroidError } from "../../../src/droid/errors.ts";
-import {
-  assertApplied,
-  systemPromptParams,
-  tagParams,
-  toolParams,
-} from "../../../src/droid/protocol/session.ts";
+import { systemPromptParams, tagParams, toolParams } from "../../../src/droid/protocol/session.ts";
 import { readSettings } from "../../../src/droid/protocol/settings.ts";
 import { capabilitiesOf } from "../../../src/droid/protocol/versions.ts";
+import { assertApplied } from "../../../src/droid/session/open.ts";
 
 function droid(cli: string, protocol?: string) {
   const version = { cli, protocol };

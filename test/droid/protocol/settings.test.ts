@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { readModel } from "../../../src/droid/protocol/messages.ts";
 import {
+  readModel,
   ignoredSettings,
   mergeSettings,
   readSettings,

@@ -11,8 +11,8 @@ import {
   inboxOf,
   natsRightsConfig,
 } from "../../../src/host/fleet/index.ts";
-import { loadNatsPackages } from "../../../src/host/fleet/nats/context.ts";
 import { natsServer, type NatsServers, needsNats, startNats } from "./nats-server.ts";
+import { loadNatsPackages } from "../../../src/host/fleet/nats/packages.ts";
 
 const W1: FleetUser = { role: "worker", host: "w1" };
 const W2: FleetUser = { role: "worker", host: "w2" };

@@ -1,4 +1,4 @@
-import { join, resolve } from "node:path";
+import { join } from "node:path";
 import type { ProtocolChoice } from "../../../client/index.ts";
 import { usageError, type CliError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
@@ -7,8 +7,9 @@ import {
   splitCommandLine,
   stateFolder,
   UnclosedQuoteError,
-  joinCommandLine,
-  quoted,
+  writeAtomically,
+  messageOf,
+  sanitizeLine,
 } from "../../../base/index.ts";
 import { nearest } from "../shell/suggest.ts";
 import {
@@ -18,7 +19,7 @@ import {
   type AgentSwitches,
   type CatalogueEntry,
 } from "./catalogue.ts";
-import { isAgentAddress, shownAgentAddress } from "../settings/schema.ts";
+import type { McpEntry } from "../settings/schema.ts";
 import {
   isInstalled,
   environmentOf,
@@ -26,8 +27,16 @@ import {
   installedAgents,
   type InstalledAgent,
 } from "./installed.ts";
-import type { Stats } from "node:fs";
-import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
+import { stat } from "node:fs/promises";
+import type { Values } from "../shell/parse.ts";
+import { protocolOption, warmOption } from "../shell/option-values.ts";
+import { applyAgentDefaults } from "../settings/apply.ts";
+import { askBeforeStart, type Context, contextSettings } from "../context/context.ts";
+import type { Renderer } from "../render/renderer.ts";
+import { editSettings } from "../settings/edit.ts";
+import { readIfPresent } from "../settings/files.ts";
+import { readTokenFile } from "../shell/secret-file.ts";
+import { isAgentAddress, shownAgentAddress } from "../settings/agent-address.ts";
 
 export interface SelectedAgent {
   readonly name: string;
@@ -289,29 +298,6 @@ interface RemoteAgent {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-const OTHERS = 0o077;
-
-/** Reads the token for a server from a file that only the user can read. Throws a usage error. */
-export async function readTokenFile(path: string, io: Pick<Io, "cwd" | "home">): Promise<string> {
-  const file = path.startsWith("~/") ? join(io.home, path.slice(2)) : resolve(io.cwd, path);
-  const options = { maxBytes: MIB, what: "token file", check: expectPrivateFile };
-  const text = (await readGivenFile(file, path, options)).toString("utf8").trim();
-  if (/^[\x21-\x7e]+$/.test(text)) return text;
-  throw usageError(`${path} does not hold a token: one line without spaces`);
-}
-
-/** Throws if others can read a file. Windows has no such modes. */
-export function expectPrivateFile({ mode, uid }: Stats): void {
-  if (process.platform === "win32") return;
-  if ((mode & OTHERS) !== 0) {
-    throw new UnusableFileError("can be read by others, so it is not secret: chmod 600");
-  }
-  const me = process.getuid?.();
-  if (me !== undefined && me !== 0 && uid !== me) {
-    throw new UnusableFileError("belongs to another user");
-  }
-}
-
 function withToken(
   headers: Readonly<Record<string, string>>,
   token: string | undefined,
@@ -323,29 +309,115 @@ function withToken(
   return { ...headers, authorization: `Bearer ${token}` };
 }
 
-type Named = Pick<SelectedAgent, "name" | "command" | "args" | "from" | "protocol" | "remote">;
-
-export function doctorHint(agent: Named): string {
-  const named = agent.from === "command line" ? commandFlag(agent) : agent.name;
-  return `dragoman doctor ${named}${protocolFlag(agent)}`;
+export interface Chosen {
+  readonly agent: SelectedAgent;
+  readonly mcpServers: readonly McpEntry[];
 }
 
-export function sessionsHint(agent: Named): string {
-  const named = agent.from === "command line" ? commandFlag(agent) : `-a ${agent.name}`;
-  return `dragoman sessions list ${named}${protocolFlag(agent)}`;
+/** Chooses the agent and prints notes about it. Its settings are then defaults of the flags. */
+export async function chooseAgent(
+  context: ChoiceContext,
+  given?: string,
+  commandLine = context.values.text("agent-command"),
+): Promise<Chosen> {
+  const { io, values, renderer, preferences, own } = context;
+  const settings = await contextSettings(context);
+  for (const note of settings.notes) renderer.note(note);
+  const choice = {
+    agent: given ?? agentName(values, commandLine),
+    agentCommand: commandLine,
+    agentUrl: values.text("agent-url"),
+    tokenFile: values.text("token-file"),
+    defaultAgent: preferences.defaultAgent,
+    ask: firstRunQuestion(context),
+  };
+  const { agent, notes } = await selectAgent(io, choice, settings);
+  if (!agent.remote) await checkFolder(context);
+  else if (values.flag("remote-files")) renderer.note(REMOTE_FILES_NOTE);
+  for (const note of notes) renderer.note(note);
+  const defaults = agent.from === "command line" ? undefined : preferences.agents.get(agent.name);
+  if (defaults !== undefined && own !== undefined)
+    applyAgentDefaults(values, agent.name, defaults, own.file);
+  const protocol = protocolOption(values) ?? agent.protocol;
+  const warmMs = warmTime(context, agent, settings);
+  return { agent: { ...agent, protocol, warmMs }, mcpServers: settings.mcpServers };
 }
 
-/** For failures that the doctor itself reports: how to see the agent's output without a client. */
-export function manualRunHint({ command, args, remote }: Named): string {
-  if (remote) return `the server's own log, and whether ${command} can be reached`;
-  return `${joinCommandLine([command, ...args])} in a terminal, to see its own output`;
+/** The name from the flag or the variable. A flag that describes an agent overrides the variable. */
+function agentName(values: Values, commandLine: string | undefined): string | undefined {
+  const describes = commandLine ?? values.text("agent-url");
+  if (values.origin("agent") !== "flag" && describes !== undefined) return undefined;
+  return values.text("agent");
 }
 
-function commandFlag({ command, args, remote }: Named): string {
-  if (remote) return `--agent-url ${quoted(command)}`;
-  return `--agent-command ${quoted(joinCommandLine([command, ...args]))}`;
+const REMOTE_FILES_NOTE =
+  "--remote-files: the agent on the server can use files and terminals of this machine, under your permissions";
+
+/** How long the agent is kept warm. An agent on a server is the server's business. */
+function warmTime(
+  { values }: Pick<Context, "values">,
+  { remote, warmMs }: SelectedAgent,
+  settings: LoadedSettings,
+): number | undefined {
+  const given = warmOption(values);
+  if (!remote) return given ?? warmMs ?? settings.warmMs;
+  if (given) throw usageError("--warm does not apply to an agent on a server");
+  return undefined;
 }
 
-function protocolFlag({ protocol }: Named): string {
-  return protocol === undefined ? "" : ` --protocol ${protocol}`;
+async function checkFolder({ cwd, values }: Pick<Context, "cwd" | "values">): Promise<void> {
+  const isFolder = await stat(cwd).then(
+    (found) => found.isDirectory(),
+    () => false,
+  );
+  if (!isFolder) throw usageError(`--cwd ${values.text("cwd") ?? cwd} is not a folder`);
+}
+
+type ChoiceContext = Omit<Context, "renderer"> & {
+  readonly renderer: Pick<Renderer, "note">;
+};
+
+/** The question of the first run with several agents; undefined in a script, which it would surprise. */
+function firstRunQuestion(context: ChoiceContext): AgentChoice["ask"] {
+  const { asker, io, mode } = context;
+  const isForPeople = mode === "text" || mode === "simple";
+  if (asker === undefined || !io.stdout.isTty || !isForPeople) return undefined;
+  return (installed) => ask(context, installed);
+}
+
+/** Asks once: after an answer, or a refusal to answer, later runs print a note instead. */
+async function ask(
+  context: ChoiceContext,
+  installed: readonly string[],
+): Promise<string | undefined> {
+  const { io, renderer } = context;
+  const asked = join(stateFolder(io), "asked-for-agent");
+  if ((await readIfPresent(asked).catch(() => undefined)) !== undefined) return undefined;
+  const answer = await askBeforeStart(context, async (dialogue) => {
+    dialogue.say("Several agents are installed:");
+    dialogue.say(...installed.map((name, index) => `  ${index + 1}  ${sanitizeLine(name)}`));
+    const read = (line: string): string | undefined =>
+      line === "" ? installed[0] : (installed[Number(line) - 1] ?? named(line, installed));
+    const retry = `Please answer with a number from 1 to ${installed.length}.`;
+    const name = await dialogue.until("Which one do you want to use? [1] ", read, retry);
+    if (name === undefined) return undefined;
+    return {
+      name,
+      save: await dialogue.confirm(`Make ${sanitizeLine(name)} your default agent?`, true),
+    };
+  });
+  await writeAtomically(asked, `${new Date(io.now()).toISOString()}\n`).catch(() => {});
+  if (answer?.save === true) {
+    try {
+      const file = await editSettings(context, ["default_agent"], answer.name);
+      renderer.note(`saved default_agent in ${file}`);
+    } catch (error) {
+      renderer.note(`could not save default_agent: ${messageOf(error)}`);
+    }
+  }
+  return answer?.name;
+}
+
+function named(line: string, installed: readonly string[]): string | undefined {
+  return installed.find((name) => name === line);
 }

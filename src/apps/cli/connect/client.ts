@@ -10,15 +10,17 @@ import {
 import type { Logger } from "../../../base/index.ts";
 import type { Channel, Tap } from "../../../transport/wire/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import type { PermissionPrompter, PermissionPolicy } from "../permissions/policy.ts";
+import type { PermissionPolicy } from "../permissions/policy.ts";
 import type { Context } from "../context/context.ts";
 import { gateOptions } from "../permissions/gate.ts";
-import { runTimeouts } from "./failure.ts";
 import { CliError } from "../shell/exit.ts";
 import type { Secrets } from "./secrets.ts";
+import { runTimeouts } from "./timeouts.ts";
+import type { PermissionPrompter } from "../permissions/prompter.ts";
 
 export { openUrl } from "../../../client/index.ts";
-export { classifyFailure, runTimeouts } from "./failure.ts";
+export { classifyFailure } from "./failure.ts";
+export { runTimeouts } from "./timeouts.ts";
 
 /** How long an agent may take to end a cancelled turn before Dragoman ends the agent. */
 const CANCEL_GRACE_MS = 5000;

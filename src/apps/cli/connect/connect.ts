@@ -1,13 +1,6 @@
 import type { AcpClient } from "../../../client/index.ts";
-import type { Chosen } from "../agents/choose.ts";
-import type { SelectedAgent } from "../agents/select.ts";
-import {
-  PermissionPrompter,
-  type PermissionPolicy,
-  promptUser,
-  READ_ONLY,
-  showPermissionSubject,
-} from "../permissions/policy.ts";
+import type { Chosen, SelectedAgent } from "../agents/select.ts";
+import { type PermissionPolicy, READ_ONLY } from "../permissions/policy.ts";
 import type { AgentFacts } from "../render/renderer.ts";
 import { type Secrets, secretHider } from "./secrets.ts";
 import type { Meta } from "../../../protocol/acp/index.ts";
@@ -20,6 +13,7 @@ import type { Phase } from "./failure.ts";
 import { StrayOutput } from "./stray-output.ts";
 import { withBackpressure } from "../shell/backpressure.ts";
 import { openRecordings, recordClose, tapOf } from "./recording.ts";
+import { PermissionPrompter, promptUser, showPermissionSubject } from "../permissions/prompter.ts";
 
 export interface RunningAgent {
   readonly client: AcpClient;

@@ -10,7 +10,6 @@ import {
   StartError,
   TimeoutError,
   UnsupportedVersionError,
-  DEFAULT_TIMEOUTS,
 } from "../../../client/index.ts";
 import { ConnectionError, RemoteError } from "../../../transport/rpc/index.ts";
 import {
@@ -22,11 +21,11 @@ import {
 } from "../../../base/index.ts";
 import { type CloseReason, ConnectError, isUnauthorized } from "../../../transport/wire/index.ts";
 import { installHint } from "../agents/catalogue.ts";
-import { doctorHint, sessionsHint, type SelectedAgent } from "../agents/select.ts";
+import type { SelectedAgent } from "../agents/select.ts";
 import { asHint, CliError, type ExitName, type FailureDetails } from "../shell/exit.ts";
-import type { Values } from "../shell/parse.ts";
-import { timeOption } from "../shell/option-values.ts";
 import { HubLostError } from "../warm/frames.ts";
+import { doctorHint, sessionsHint } from "../agents/hints.ts";
+import type { RunTimeouts } from "./timeouts.ts";
 
 export type Phase = "start" | "login" | "session" | "reopen" | "turn";
 
@@ -298,40 +297,4 @@ function authVerdict(
   const what = `${name} needs you to sign in: ${remoteMessage(cause)}${offered === "" ? "" : ` (it offers ${offered})`}`;
   if (ways.length > 0) return failed("auth", what, ways.join("; or "));
   return failed("auth", what, first === undefined ? doctorHint(agent) : `--auth ${first.id}`);
-}
-
-/** The default limit for the start of an agent. Some take ten seconds. */
-const START_MS = 60_000;
-
-const RAISE = "a longer --timeout, or a --start-timeout for everything before the turn";
-
-/** The limits of a run in milliseconds, and hints that name the flags to raise them. */
-export interface RunTimeouts {
-  readonly start: number;
-  readonly request: number;
-  /** 0 means no limit, here and in `turnIdle`. */
-  readonly turn: number;
-  readonly turnIdle: number;
-  readonly raiseStart: string;
-  /** Undefined if no flag raises it. */
-  readonly raiseRequest: string | undefined;
-}
-
-/**
- * The limits that the flags ask for. `--timeout` also limits each wait before the turn, unless
- * `--start-timeout` is given, because the user does not want a run to hang for longer anywhere. Pure.
- */
-export function runTimeouts(values: Values): RunTimeouts {
-  const turn = timeOption(values, "timeout");
-  const start = timeOption(values, "start-timeout");
-  const bound = start === undefined && turn !== undefined ? turn : Number.POSITIVE_INFINITY;
-  const { request } = DEFAULT_TIMEOUTS;
-  return {
-    start: start ?? Math.min(START_MS, bound),
-    request: Math.min(request, bound),
-    turn: turn ?? 0,
-    turnIdle: timeOption(values, "idle-timeout") ?? 0,
-    raiseStart: bound < START_MS ? RAISE : "a longer --start-timeout",
-    raiseRequest: bound < request ? RAISE : undefined,
-  };
 }

@@ -8,11 +8,12 @@ import { CliError, EXIT, type ExitCode } from "../shell/exit.ts";
 import { openInspection } from "../inspect/inspection.ts";
 import type { Io } from "../shell/io.ts";
 import type { PermissionPolicy } from "../permissions/policy.ts";
-import { plainResult, type ResultFacts } from "../render/renderer.ts";
-import type { Chosen } from "../agents/choose.ts";
+import type { ResultFacts } from "../render/renderer.ts";
 import { connect, type RunningAgent } from "./connect.ts";
 import { alreadyEnding } from "../shell/interrupts.ts";
 import { openContext, reportFailure, type Context } from "../context/context.ts";
+import type { Chosen } from "../agents/select.ts";
+import { plainResult } from "../render/json/events.ts";
 
 export type Connect = (chosen: Chosen, policy: PermissionPolicy) => Promise<RunningAgent>;
 

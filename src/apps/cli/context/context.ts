@@ -18,12 +18,18 @@ import { TextRenderer } from "../render/text/text.ts";
 import { Budget, limitsOfBudget } from "./budget.ts";
 import { SessionLocks } from "../stored/lock.ts";
 import { applyEnvironment, applyPreferences } from "../settings/apply.ts";
-import { readOwnSettings, type OwnSettings } from "../settings/load.ts";
+import {
+  readOwnSettings,
+  type OwnSettings,
+  loadSettings,
+  type LoadedSettings,
+} from "../settings/load.ts";
 import { NO_PREFERENCES, type Preferences } from "../settings/keys.ts";
 import { Asker, type Dialogue } from "../tty/asker.ts";
 import { Interrupts } from "../shell/interrupts.ts";
 import type { InspectedSession } from "../../inspector/index.ts";
 import type { RecordingFile } from "../shell/backpressure.ts";
+import { trustLines, type TrustQuestion } from "../settings/trust.ts";
 
 /** The parts that every command with an agent needs: output, questions to the user and signals. */
 export interface Context {
@@ -322,4 +328,26 @@ export class ShownUpdates {
     this.#changed = deferred();
     resolve();
   }
+}
+
+/** The settings for this folder. Asks whether to trust the project's settings if there is a terminal. */
+export function contextSettings(context: Omit<Context, "renderer">): Promise<LoadedSettings> {
+  const { io, values, cwd, asker } = context;
+  return loadSettings(io, {
+    own: context.own,
+    cwd,
+    trustProject: values.flag("trust-project"),
+    ask: asker === undefined ? undefined : (question) => askTrust(context, question),
+  });
+}
+
+async function askTrust(
+  context: Pick<Context, "asker" | "interrupts">,
+  question: TrustQuestion,
+): Promise<boolean> {
+  const answer = await askBeforeStart(context, (dialogue) => {
+    dialogue.say(...trustLines(question));
+    return dialogue.confirm("Trust them and start these?", false);
+  });
+  return answer === true;
 }

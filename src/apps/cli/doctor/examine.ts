@@ -1,8 +1,7 @@
 import type { Session } from "../../../client/index.ts";
 import { installHint } from "../agents/catalogue.ts";
-import type { Chosen } from "../agents/choose.ts";
 import { findCommand } from "../agents/installed.ts";
-import { manualRunHint, doctorHint, type SelectedAgent } from "../agents/select.ts";
+import type { Chosen, SelectedAgent } from "../agents/select.ts";
 import type { Connect } from "../connect/run-command.ts";
 import { runPhase, type RunningAgent } from "../connect/connect.ts";
 import { secretHider } from "../connect/secrets.ts";
@@ -48,13 +47,6 @@ export function shakeHands(
     const name = [title ?? "unnamed", version].filter(Boolean).join(" ");
     return { value, detail: `${name}, protocol ${protocolVersion}` };
   });
-}
-
-/** Replaces the hint to run the doctor, because the doctor is already running. */
-export function withoutDoctorHint(error: unknown, agent: SelectedAgent): unknown {
-  if (!(error instanceof CliError) || error.details.hint !== doctorHint(agent)) return error;
-  const details = { ...error.details, hint: manualRunHint(agent) };
-  return new CliError(error.exit, details, { cause: error });
 }
 
 /** Programs that run other programs. Their version is not the agent's. */

@@ -1,9 +1,9 @@
 import type { ScreenSize } from "../shell/io.ts";
-import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
+import { columnsOf, cutToColumns, graphemes, shownGrapheme } from "../render/terminal/columns.ts";
 import type { AreaRows } from "../render/terminal/live-area.ts";
 import { sanitizeLine } from "../../../base/index.ts";
 import type { Style } from "../render/terminal/style.ts";
-import { type EditBuffer, graphemes, shownGrapheme } from "./buffer.ts";
+import type { EditBuffer } from "./buffer.ts";
 import type { EditorState } from "./editor.ts";
 
 const PROMPT = "> ";

@@ -10,9 +10,9 @@ import {
 import type { Values } from "../shell/parse.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
-import { expectPrivateFile } from "../agents/select.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
+import { expectPrivateFile } from "../shell/secret-file.ts";
 
 export function poolOf(values: Values): string {
   return values.text("pool") ?? "main";

@@ -2,8 +2,8 @@ import type { Session } from "../../../client/index.ts";
 import type { UsageFacts } from "../render/renderer.ts";
 import { columnsOf, cutToColumns } from "../render/terminal/columns.ts";
 import { sanitizeLine } from "../../../base/index.ts";
-import { listedChoices } from "../render/text/phrases.ts";
 import { configOptionOf } from "../session/session.ts";
+import { listedChoices } from "../render/text/listings.ts";
 
 /** Everything that the status line shows. Values that are not known are left out. */
 export interface StatusFacts {

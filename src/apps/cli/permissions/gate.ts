@@ -1,9 +1,10 @@
 import { type GateOptions, localTerminals, type TerminalEvent } from "../../../client/index.ts";
 import type { SelectedAgent } from "../agents/select.ts";
-import type { PermissionPrompter, PermissionPolicy } from "./policy.ts";
+import type { PermissionPolicy } from "./policy.ts";
 import type { Context } from "../context/context.ts";
 import type { AgentTerminalChange } from "../../../protocol/acp/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
+import type { PermissionPrompter } from "./prompter.ts";
 
 /**
  * The capabilities that the client offers to the agent. Writing and terminals are offered only if a flag, a rule or

@@ -3,7 +3,8 @@ import type { Context } from "../context/context.ts";
 import type { Io } from "../shell/io.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { ContentBlock } from "../../../protocol/acp/index.ts";
-import { absolute, type BaseFolders, linksOf, imageTypeOf } from "./mentions.ts";
+import { absolute, type BaseFolders, linksOf } from "./mentions.ts";
+import { imageTypeOf } from "./mime-types.ts";
 
 /** Reads the prompt from the words, the files and stdin. Throws a usage error if it is empty but required. */
 export async function readPrompt(

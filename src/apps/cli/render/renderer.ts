@@ -4,7 +4,7 @@ import type {
   ToolCallState,
   Update,
 } from "../../../protocol/acp/index.ts";
-import { EXIT, type CliError, type ExitCode, type FailureDetails } from "../shell/exit.ts";
+import type { ExitCode, FailureDetails } from "../shell/exit.ts";
 import type { DiffText } from "./text/diff-colors.ts";
 
 /** An agent that has answered `initialize`. */
@@ -103,29 +103,4 @@ export interface Renderer {
   hasShown?(diff: DiffText): boolean;
   note(text: string): void;
   result(facts: ResultFacts): void;
-}
-
-/** The result of a command that runs no turn. */
-export function plainResult(durationMs: number, failure: CliError | undefined): ResultFacts {
-  return {
-    exitCode: failure?.code ?? EXIT.done,
-    text: "",
-    stopReason: undefined,
-    usage: undefined,
-    sessionId: undefined,
-    denied: [],
-    durationMs,
-    error: failure === undefined ? undefined : { kind: failure.exit, ...failure.details },
-  };
-}
-
-/** Whether a hint is a flag to try, and not a reason. */
-export function isFlagHint(hint: string): boolean {
-  return hint.startsWith("--");
-}
-
-/** The line that reports a denied permission, and what would have allowed it. */
-export function denialLine({ what, hint }: PermissionFacts): string {
-  if (hint === undefined) return `denied: ${what}`;
-  return `denied: ${what} (${hint}${isFlagHint(hint) ? " would allow it" : ""})`;
 }

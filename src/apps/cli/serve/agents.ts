@@ -1,7 +1,6 @@
 import type { HubAgent, AuditEntry } from "../../../host/hub/index.ts";
-import { findGrant, type TokenGrant } from "../../../transport/remote/index.ts";
-import { type EnvOverlay, joinCommandLine } from "../../../base/index.ts";
-import { contextSettings } from "../agents/choose.ts";
+import type { TokenGrant } from "../../../transport/remote/index.ts";
+import { joinCommandLine } from "../../../base/index.ts";
 import { findCommand } from "../agents/installed.ts";
 import { type SelectedAgent, selectAgent } from "../agents/select.ts";
 import type { ParsedCommandLine } from "../shell/parse.ts";
@@ -9,11 +8,12 @@ import { StrayOutput } from "../connect/stray-output.ts";
 import { openAgent } from "../connect/connect.ts";
 import { secretHider } from "../connect/secrets.ts";
 import { CliError, usageError } from "../shell/exit.ts";
-import type { Context } from "../context/context.ts";
+import { contextSettings, type Context } from "../context/context.ts";
 import { type Channel, type Recorder, tapped } from "../../../transport/wire/index.ts";
 import { withBackpressure } from "../shell/backpressure.ts";
 import { recordClose, runRecorder } from "../connect/recording.ts";
 import { decisionOf } from "../connect/proxy-recording.ts";
+import { withoutTokens } from "./tokens.ts";
 
 /** The agents that `-a` names, or the one after `--`. Throws a usage error, or one that it cannot start. */
 export async function selectAgents(
@@ -95,17 +95,6 @@ export function missingFiles(
     const found = agents.find((agent) => agent.name === name);
     return found?.switches.missingFilesReadEmpty === true ? "empty" : "error";
   };
-}
-
-/** Removes variables that hold a token of the server. Pure. */
-export function withoutTokens(env: EnvOverlay, grants: readonly TokenGrant[]): EnvOverlay {
-  const valid = grants.map((grant) => ({ ...grant, expires: undefined }));
-  return Object.fromEntries(
-    Object.entries(env).map(([name, value]) => {
-      const isToken = findGrant(value?.replace(/^bearer\s+/i, "").trim(), valid, 0) !== undefined;
-      return [name, isToken ? undefined : value];
-    }),
-  );
 }
 
 type GetText = (text: string) => void;

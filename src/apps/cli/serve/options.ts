@@ -23,9 +23,10 @@ import type { Io } from "../shell/io.ts";
 import { rulesFileOf } from "../permissions/policy.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
 import type { Context } from "../context/context.ts";
-import { hubAgent, missingFiles, selectAgents, withoutTokens, InspectedAgents } from "./agents.ts";
-import { openAudit, serverNotePrinter, eventReporter } from "./events.ts";
-import { serveTokens } from "./tokens.ts";
+import { hubAgent, missingFiles, selectAgents, InspectedAgents } from "./agents.ts";
+import { serverNotePrinter, eventReporter } from "./events.ts";
+import { withoutTokens, serveTokens } from "./tokens.ts";
+import { openAudit } from "./audit.ts";
 
 const AGENT_IDLE_MS = 10 * 60_000;
 const SESSION_IDLE_MS = 30 * 60_000;

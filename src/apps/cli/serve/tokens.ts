@@ -1,14 +1,14 @@
 import type { Stats } from "node:fs";
 import { mkdir, open } from "node:fs/promises";
 import { dirname, join, resolve } from "node:path";
-import { parseTokens, type TokenGrant } from "../../../transport/remote/index.ts";
-import { stateFolder, hasCode, messageOf } from "../../../base/index.ts";
+import { parseTokens, type TokenGrant, findGrant } from "../../../transport/remote/index.ts";
+import { stateFolder, hasCode, messageOf, type EnvOverlay } from "../../../base/index.ts";
 import { createToken, hashToken } from "../../../transport/wire/index.ts";
-import { readTokenFile } from "../agents/select.ts";
 import type { Values } from "../shell/parse.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { MIB, readGivenFile, UnusableFileError } from "../shell/regular-file.ts";
+import { readTokenFile } from "../shell/secret-file.ts";
 
 /** The name of the token in `--token-file`, for logs and as the owner of sessions. */
 const TOKEN_FILE_OWNER = "default";
@@ -98,4 +98,15 @@ async function createTokenFile(path: string): Promise<void> {
     if (hasCode(error, "EEXIST")) return;
     throw usageError(`could not create the token file ${path}: ${messageOf(error)}`);
   }
+}
+
+/** Removes variables that hold a token of the server. Pure. */
+export function withoutTokens(env: EnvOverlay, grants: readonly TokenGrant[]): EnvOverlay {
+  const valid = grants.map((grant) => ({ ...grant, expires: undefined }));
+  return Object.fromEntries(
+    Object.entries(env).map(([name, value]) => {
+      const isToken = findGrant(value?.replace(/^bearer\s+/i, "").trim(), valid, 0) !== undefined;
+      return [name, isToken ? undefined : value];
+    }),
+  );
 }

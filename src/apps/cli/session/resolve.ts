@@ -1,5 +1,4 @@
 import { agentHas, type SessionInfo } from "../../../protocol/acp/index.ts";
-import { sessionsHint } from "../agents/select.ts";
 import { runPhase, rawCapabilities, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import { timeAgo } from "../render/text/phrases.ts";
@@ -7,6 +6,7 @@ import { CliError, usageError } from "../shell/exit.ts";
 import { SessionStore, checkSessionName, SessionNames } from "../stored/sessions.ts";
 import type { Asker } from "../tty/asker.ts";
 import type { PickOptions } from "../tty/picker.ts";
+import { sessionsHint } from "../agents/hints.ts";
 
 /** The stored session that the flags ask for; undefined for a new one. Throws a CliError. */
 export async function resolveFlags(

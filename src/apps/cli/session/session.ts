@@ -10,7 +10,7 @@ import { writePrivate, messageOf } from "../../../base/index.ts";
 import { nearest } from "../shell/suggest.ts";
 import type { Origin, Values } from "../shell/parse.ts";
 import { setOptions } from "../shell/option-values.ts";
-import { isLocalAgentAddress, type McpEntry } from "../settings/schema.ts";
+import type { McpEntry } from "../settings/schema.ts";
 import { CliError, usageError } from "../shell/exit.ts";
 import type { SessionFacts } from "../render/renderer.ts";
 import { SessionStore, SessionNames } from "../stored/sessions.ts";
@@ -20,6 +20,7 @@ import { stat } from "node:fs/promises";
 import type { SelectedAgent } from "../agents/select.ts";
 import { absolute } from "../prompt/mentions.ts";
 import { MIB, readGivenFile } from "../shell/regular-file.ts";
+import { isLocalAgentAddress } from "../settings/agent-address.ts";
 
 /**
  * Opens the session that the flags ask for, and sets its mode, model and options. The conversation of a

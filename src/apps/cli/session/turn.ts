@@ -1,6 +1,5 @@
 import {
   type ContentBlock,
-  type AvailableCommand,
   type Usage,
   type ToolCallState,
   type Update,
@@ -11,13 +10,15 @@ import {
 } from "../../../protocol/acp/index.ts";
 import type { Session } from "../../../client/index.ts";
 import { CliError } from "../shell/exit.ts";
-import type { UsageFacts, Renderer, TurnTokens } from "../render/renderer.ts";
+import type { UsageFacts, TurnTokens } from "../render/renderer.ts";
 import { sanitizeLine, definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
 import { phaseFailure, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
-import { isUnfinished, toolTitle } from "../render/text/progress.ts";
+import { isUnfinished } from "../render/text/progress.ts";
+import { toolTitle } from "../render/text/tool-output.ts";
+import { markCommandsReported, reportCommands } from "./available-commands.ts";
 
 export interface TurnSummary {
   readonly text: string;
@@ -159,25 +160,6 @@ export class AnswerText {
 function cut(text: string, length: number): string {
   const last = text.charCodeAt(length - 1);
   return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
-}
-
-const reported = new WeakMap<Session, readonly AvailableCommand[]>();
-
-export function markCommandsReported(session: Session): void {
-  reported.set(session, session.commands);
-}
-
-/**
- * Reports commands that arrived before a turn. Agents send them right after the session opens, so it
- * depends on timing whether they arrive before or within the first turn. The output is the same.
- */
-async function reportCommands(
-  renderer: Renderer,
-  session: Session,
-  commands: readonly AvailableCommand[],
-): Promise<void> {
-  if (commands.length === 0 || commands === reported.get(session)) return;
-  await renderer.update({ type: "available_commands_update", text: "", raw: {}, commands });
 }
 
 /**

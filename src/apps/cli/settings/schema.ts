@@ -2,7 +2,7 @@ import type { ProtocolChoice } from "../../../client/index.ts";
 import { Field, type UnknownField } from "./field.ts";
 import { parseJson } from "./files.ts";
 import { PREFERENCE_FIELDS, preferencesOf, type Preferences, warmTime } from "./keys.ts";
-import { isLoopback } from "../../../transport/wire/index.ts";
+import { isAgentAddress, shownAgentAddress } from "./agent-address.ts";
 
 export interface AgentEntry {
   readonly command: string;
@@ -131,23 +131,4 @@ function mcpEntry(at: Field): McpEntry {
     at.in("url").fail("must be an http or https address");
   at.expect(["name", "type", "url", "headers"]);
   return { type, name, url, headers: at.in("headers").map() };
-}
-
-/** Pure: whether a text is the address of an agent on a server. It must not contain a password. */
-export function isAgentAddress(text: string): boolean {
-  if (!/^(?:ws|http)s?:\/\//i.test(text) || !URL.canParse(text)) return false;
-  const { username, password } = new URL(text);
-  return username === "" && password === "";
-}
-
-/** Pure: an address without its query, which may be secret. */
-export function shownAgentAddress(text: string): string {
-  const { protocol, host, pathname } = new URL(text);
-  return `${protocol}//${host}${pathname}`;
-}
-
-/** Pure: whether an address always means this machine, without resolving it. */
-export function isLocalAgentAddress(text: string): boolean {
-  const host = new URL(text).hostname.replace(/^\[|\]$/g, "");
-  return host === "localhost" || isLoopback(host);
 }

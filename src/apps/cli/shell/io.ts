@@ -105,11 +105,6 @@ export interface Io {
   };
 }
 
-/** Whether a terminal understands no control sequences. */
-export function isDumbTerminal({ env }: Pick<Io, "env">): boolean {
-  return env["TERM"] === "dumb";
-}
-
 /** Prints text. A reader that closes the pipe early, as in `| head`, is not a failure. */
 export function print({ stdout }: Pick<Io, "stdout">, text: string): Promise<void> {
   return new Promise((resolve) => {

@@ -183,3 +183,11 @@ export function setOptions(given: readonly string[]): readonly (readonly [string
     return [text.slice(0, at), text.slice(at + 1)] as const;
   });
 }
+
+/**
+ * The value of an option on the command line. Settings and variables set defaults for the runs of an agent,
+ * such as its model, which must not change a check.
+ */
+export function givenOption(values: Values, name: TextName): string | undefined {
+  return values.of(name).at(-1);
+}

@@ -1,11 +1,6 @@
-import {
-  isDumbTerminal,
-  type Io,
-  type ScreenSize,
-  outputSize,
-  type UserTerminal,
-} from "../shell/io.ts";
+import { type Io, type ScreenSize, outputSize, type UserTerminal } from "../shell/io.ts";
 import type { Screen } from "../render/terminal/screen.ts";
+import { isDumbTerminal } from "../render/terminal/style.ts";
 
 const ENTER_ALTERNATE_SCREEN = "\u001b[?1049h\u001b[H";
 const LEAVE_ALTERNATE_SCREEN = "\u001b[?1049l";

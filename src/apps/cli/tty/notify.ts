@@ -1,6 +1,7 @@
 import type { Preferences } from "../settings/keys.ts";
-import { isDumbTerminal, type Environment, type Io } from "../shell/io.ts";
+import type { Environment, Io } from "../shell/io.ts";
 import { sanitizeLine } from "../../../base/index.ts";
+import { isDumbTerminal } from "../render/terminal/style.ts";
 
 /** Shorter turns need no notification: the user is still looking. */
 const LONG_TURN_MS = 30_000;

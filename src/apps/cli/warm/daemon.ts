@@ -28,19 +28,13 @@ import {
   HandshakeChannel,
   type WarmAgent,
 } from "./frames.ts";
-import { hubDataFolder, logFiles, HubLog } from "./hub-log.ts";
-import {
-  type Claim,
-  HEARTBEAT_MS,
-  readRecords,
-  claimHub,
-  removeDeadHubs,
-  checkRuntimeFolder,
-} from "./records.ts";
+import { logFiles, HubLog } from "./hub-log.ts";
+import { type Claim, HEARTBEAT_MS, readRecords, claimHub, removeDeadHubs } from "./records.ts";
 import type { HubStatus } from "./hub-status.ts";
 import { closeSync, openSync, writeSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { homedir } from "node:os";
+import { checkRuntimeFolder, hubDataFolder } from "./hub-folders.ts";
 
 /**
  * Runs the hub of this version in this process, until it has nothing left to do. The process that

@@ -10,9 +10,9 @@ import {
   stringField,
   within,
   deferred,
+  hasCode,
 } from "../../../base/index.ts";
 import { type Channel, connectSocket, type CloseReason } from "../../../transport/wire/index.ts";
-import type { Chosen } from "../agents/choose.ts";
 import type { Context } from "../context/context.ts";
 import { warmAgent, isInsideAgent } from "./warm-agent.ts";
 import { readIfPresent } from "../settings/files.ts";
@@ -28,14 +28,10 @@ import {
   HubLostError,
   HubRefusedError,
 } from "./frames.ts";
-import {
-  type FoundRecord,
-  isRunning,
-  readRecords,
-  type HubRecord,
-  socketProblem,
-  runtimeFolder,
-} from "./records.ts";
+import { type FoundRecord, type HubRecord, runningHubs } from "./records.ts";
+import type { Chosen } from "../agents/select.ts";
+import { runtimeFolder, foreignTo } from "./hub-folders.ts";
+import { lstat } from "node:fs/promises";
 
 /**
  * Connects to a warm agent: to one that runs already, or to one that the hub starts now. Resolves with
@@ -82,11 +78,6 @@ export async function adviseOnce(
 /** How long another hub that is starting may take, and how often to look for it. */
 const STARTING_MS = 15_000;
 const STARTING_STEP_MS = 25;
-
-/** The running hubs of this user, of every version, the newest first. */
-export async function runningHubs(folder: string): Promise<readonly FoundRecord[]> {
-  return (await readRecords(folder)).filter((record) => isRunning(record));
-}
 
 /**
  * Asks the hub of this version for something, and starts the hub if it is not running. Rejects with
@@ -249,5 +240,19 @@ async function launchHub(io: Io, folder: string): Promise<"ready" | "taken"> {
     child.unref();
     child.stdout.destroy();
     child.stderr.destroy();
+  }
+}
+
+/** Why the socket of a hub must not be used; undefined if it may. */
+export async function socketProblem(path: string): Promise<string | undefined> {
+  if (process.platform === "win32") return undefined;
+  try {
+    const found = await lstat(path);
+    if (!found.isSocket()) return `${path} is not a socket`;
+    const problem = foreignTo(found);
+    return problem === undefined ? undefined : `${path} ${problem}`;
+  } catch (error) {
+    if (hasCode(error, "ENOENT")) return `${path} does not exist`;
+    throw error;
   }
 }

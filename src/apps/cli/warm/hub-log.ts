@@ -1,14 +1,9 @@
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from "node:fs";
 import { join } from "node:path";
-import { sanitizeLine, stateFolder, type UserEnvironment } from "../../../base/index.ts";
+import { sanitizeLine } from "../../../base/index.ts";
 
 /** The log is at most twice as large as this, with the older part in a second file. */
 export const MAX_LOG_BYTES = 1024 * 1024;
-
-/** The folder for the log and for what sessions keep on disk. Pure. */
-export function hubDataFolder(user: UserEnvironment): string {
-  return join(stateFolder(user), "hub");
-}
 
 /** The files of the log, the older one first. */
 export function logFiles(folder: string): readonly [older: string, newer: string] {

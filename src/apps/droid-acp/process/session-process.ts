@@ -1,4 +1,4 @@
-import { type McpServer, type SystemPrompt, mcpServerKind } from "../../../protocol/acp/index.ts";
+import type { McpServer, SystemPrompt } from "../../../protocol/acp/index.ts";
 import {
   capabilitiesOf,
   type DroidClient,
@@ -9,15 +9,17 @@ import {
   type ModelInfo,
   type NewDroidSessionOptions,
   type PreparedDroid,
-  type InstructionsFile,
-  UnsupportedByDroidError,
-  writeInstructions,
-  type DroidMcpServer as DroidServer,
 } from "../../../droid/index.ts";
 import { log, within } from "../../../base/index.ts";
 import { unmetSettings, requestedSettings } from "../session/config.ts";
 import type { AdapterDeps } from "../deps.ts";
-import { invalidParams } from "../../../agent/index.ts";
+import {
+  systemPromptArguments,
+  systemPromptOption,
+  systemPromptError,
+  assertSystemPrompt,
+} from "./system-prompt.ts";
+import { toDroidServers } from "../translate/mcp-servers.ts";
 
 /** The folder, the MCP servers and the instructions of a session. */
 export interface DroidWorkspace {
@@ -245,76 +247,4 @@ async function openSessionProcess(
 
 export function isSessionNotFound(error: unknown): boolean {
   return error instanceof DroidError && error.code === "session_not_found";
-}
-
-/**
- * Whether Droid can log in to an MCP server on request. Up to 0.117, a call must end before the next
- * one starts, and a login may take minutes. Those versions send the URL unasked.
- */
-export function canLogInToMcp({ version }: DroidClient): boolean {
-  return capabilitiesOf(version).errorsNameTheirCall;
-}
-
-/** The arguments that make Droid append the client's instructions to its own. */
-export async function systemPromptArguments(
-  prompt: SystemPrompt | undefined,
-): Promise<InstructionsFile> {
-  if (prompt?.mode === "append") return writeInstructions(instructionsText(prompt));
-  return { args: [], remove: () => Promise.resolve() };
-}
-
-/** The instructions that replace Droid's own, for a new session. Pure. */
-export function systemPromptOption(prompt: SystemPrompt | undefined): {
-  readonly systemPrompt?: string;
-} {
-  return prompt?.mode === "override" ? { systemPrompt: instructionsText(prompt) } : {};
-}
-
-/** The error for a client whose instructions this version of Droid cannot use: -32602. Pure. */
-export function systemPromptError(prompt: SystemPrompt | undefined, error: unknown): unknown {
-  const isRefusal = error instanceof UnsupportedByDroidError && prompt?.mode === "override";
-  return isRefusal ? notReplaced() : error;
-}
-
-/**
- * Throws -32602 if Droid has not replaced its own instructions: versions up to 0.117 cannot, and later
- * ones keep the instructions that a session was created with. Pure.
- */
-export function assertSystemPrompt(
-  prompt: SystemPrompt | undefined,
-  settings: DroidSettings,
-): void {
-  const { systemPrompt } = systemPromptOption(prompt);
-  if (systemPrompt === undefined || settings.raw["systemPrompt"] === systemPrompt) return;
-  throw notReplaced();
-}
-
-function notReplaced(): Error {
-  const message =
-    "Droid replaces its instructions only in new sessions, from 0.215 on, and then keeps them";
-  return invalidParams({ path: "systemPrompt", message });
-}
-
-function instructionsText({ content }: SystemPrompt): string {
-  return content.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n\n");
-}
-
-type NameValue = { readonly name: string; readonly value: string };
-
-/** Leaves out servers with an unknown transport. */
-export function toDroidServers(servers: readonly McpServer[]): readonly DroidServer[] {
-  return servers.flatMap((server): DroidServer[] => {
-    if ("command" in server) {
-      const { name, command, args, env } = server;
-      return [{ name, command, args, env: toMap(env) }];
-    }
-    const kind = mcpServerKind(server);
-    if ((kind !== "http" && kind !== "sse") || !("url" in server)) return [];
-    const { name, url, headers } = server;
-    return [{ type: kind, name, url, headers: toMap(headers) }];
-  });
-}
-
-function toMap(list: readonly NameValue[]): Record<string, string> {
-  return Object.fromEntries(list.map(({ name, value }) => [name, value]));
 }

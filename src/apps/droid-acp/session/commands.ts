@@ -7,6 +7,7 @@ import {
   type SkillInfo,
   type DroidClient,
   DroidExitedError,
+  capabilitiesOf,
 } from "../../../droid/index.ts";
 import { oneLine } from "../translate/tool-input.ts";
 import { quiet, unlessAborted, toError } from "../../../base/index.ts";
@@ -164,4 +165,12 @@ export function contextReport(
 
 function count(tokens: number): string {
   return Math.round(tokens).toLocaleString("en-US");
+}
+
+/**
+ * Whether Droid can log in to an MCP server on request. Up to 0.117, a call must end before the next
+ * one starts, and a login may take minutes. Those versions send the URL unasked.
+ */
+export function canLogInToMcp({ version }: DroidClient): boolean {
+  return capabilitiesOf(version).errorsNameTheirCall;
 }

@@ -7,9 +7,11 @@ import {
   readPlan,
 } from "../../../droid/index.ts";
 import { diffContent, storedChanges } from "../translate/diffs.ts";
-import { specPlanUpdates, toPlan, specContent, toolOutcome } from "../translate/tool-results.ts";
-import { thoughtId, type ToolIds } from "../turn/tool-relay.ts";
+import { specContent, toolOutcome } from "../translate/tool-results.ts";
+import type { ToolIds } from "../turn/tool-relay.ts";
 import { SPEC_TOOL, TODO_TOOL, describeTool, type ToolContext } from "../translate/tool-names.ts";
+import { specPlanUpdates, toPlan } from "../translate/plans.ts";
+import { thoughtId } from "../turn/event-relay.ts";
 
 interface ReplayContext extends ToolContext {
   /** Whether the client supports plans as Markdown. */

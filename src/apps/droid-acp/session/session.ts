@@ -3,7 +3,6 @@ import type {
   SessionConfigOption,
   SessionModeState,
   SessionUpdate,
-  Usage,
 } from "../../../protocol/acp/index.ts";
 import {
   type AgentSession,
@@ -21,11 +20,17 @@ import {
   type PromptInput,
   readHistory,
   type SettingsChange,
-  type ContextStats,
   type DroidSettings,
   type ModelInfo,
 } from "../../../droid/index.ts";
-import { ownCommand, runCompact, runContext, runMcpLogin, availableCommands } from "./commands.ts";
+import {
+  ownCommand,
+  runCompact,
+  runContext,
+  runMcpLogin,
+  availableCommands,
+  canLogInToMcp,
+} from "./commands.ts";
 import {
   findModel,
   optionChange,
@@ -37,9 +42,8 @@ import {
   configOptions,
   modeOf,
 } from "./config.ts";
-import { translateDroidError, turnEnd, turnUsage } from "../translate/turn-end.ts";
+import { turnEnd, turnUsage, contextUsage } from "../translate/turn-end.ts";
 import {
-  canLogInToMcp,
   SessionProcess,
   isSessionNotFound,
   loadSessionProcess,
@@ -62,6 +66,7 @@ import { ToolIds } from "../turn/tool-relay.ts";
 import type { ToolContext } from "../translate/tool-names.ts";
 import { realpath } from "node:fs/promises";
 import { resolve } from "node:path";
+import { translateDroidError } from "../translate/errors.ts";
 
 /**
  * How long Droid waits for a first prompt before it lists its commands and counts its context, which
@@ -553,10 +558,4 @@ function optionsOf(process: {
   readonly models: readonly ModelInfo[];
 }): readonly SessionConfigOption[] {
   return configOptions(process.settings, process.models);
-}
-
-/** How full the context is, or undefined if Droid does not know its size. */
-export function contextUsage({ used, limit }: ContextStats): Usage | undefined {
-  if (!(limit > 0) || !(used >= 0)) return undefined;
-  return { used: Math.round(used), size: Math.round(limit) };
 }

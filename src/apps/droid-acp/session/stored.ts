@@ -1,20 +1,9 @@
 import { chmod, readdir, readFile, rm } from "node:fs/promises";
 import { join } from "node:path";
-import {
-  parseJsonObject,
-  stateFolder,
-  stringsField,
-  type UserEnvironment,
-  writeAtomically,
-} from "../../../base/index.ts";
+import { parseJsonObject, stringsField, writeAtomically } from "../../../base/index.ts";
 import type { SessionInfo } from "../../../protocol/acp/index.ts";
 import { invalidParams, type SessionPage } from "../../../agent/index.ts";
 import type { SessionSummary } from "../../../droid/index.ts";
-
-/** The folder in which droid-acp keeps state between runs. Pure. */
-export function adapterStateFolder(user: UserEnvironment): string {
-  return join(stateFolder(user), "droid-acp");
-}
 
 /** Ids become file names, so an id that could lead to another folder is not stored. */
 const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,200}$/;

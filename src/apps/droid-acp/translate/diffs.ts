@@ -8,8 +8,9 @@ import {
   parseJsonObject,
   stringField,
 } from "../../../base/index.ts";
-import { visibleField, addedText, patchTargets, patchText, toolPath } from "./tool-input.ts";
+import { visibleField, toolPath } from "./tool-input.ts";
 import { isEditTool } from "./tool-names.ts";
+import { addedText, patchTargets, patchText } from "./patch.ts";
 
 /** The text of a file; null if there is no file; undefined if the text is unknown. */
 export type FileText = string | null | undefined;

@@ -1,15 +1,8 @@
 /** The kind and the title of a tool call. Pure and total. */
 import type { ToolCallLocation, ToolKind } from "../../../protocol/acp/index.ts";
 import { type JsonObject, numberField } from "../../../base/index.ts";
-import {
-  oneLine,
-  visibleField,
-  inputStrings,
-  patchTargets,
-  patchText,
-  toolPath,
-  displayPath,
-} from "./tool-input.ts";
+import { oneLine, visibleField, inputStrings, toolPath, displayPath } from "./tool-input.ts";
+import { patchTargets, patchText } from "./patch.ts";
 
 /** The facts besides the call itself that the description of a tool call depends on. */
 export interface ToolContext {

@@ -1,15 +1,8 @@
 /** The content of a tool call while it runs and once it is done, and plans. Pure and total. */
-import {
-  type ToolCallContent,
-  isPlanPriority,
-  isPlanStatus,
-  type PlanEntry,
-  type SessionUpdate,
-} from "../../../protocol/acp/index.ts";
+import type { ToolCallContent, SessionUpdate } from "../../../protocol/acp/index.ts";
 import { type JsonObject, parseJsonObject, stringField } from "../../../base/index.ts";
 import { visibleField } from "./tool-input.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
-import type { DroidPlanEntry as DroidEntry } from "../../../droid/index.ts";
 
 /** How many characters of a running command's output are shown: its end. The result has all of it. */
 const LIVE_LIMIT = 16_384;
@@ -127,37 +120,10 @@ function specMessage(result: string): string {
 }
 
 /** A session has one plan of spec mode. The next one replaces it. */
-const SPEC_PLAN_ID = "spec";
-
-/** The plan that the model presents in spec mode. Empty if the input has none. */
-export function specPlanUpdates(input: JsonObject): readonly SessionUpdate[] {
-  const content = visibleField(input, "plan");
-  if (content === undefined) return [];
-  const plan = { type: "markdown", planId: SPEC_PLAN_ID, content } as const;
-  return [{ sessionUpdate: "plan_update", plan }];
-}
+export const SPEC_PLAN_ID = "spec";
 
 /** The user has not approved the plan of spec mode. */
 export const SPEC_PLAN_REMOVED: SessionUpdate = {
   sessionUpdate: "plan_removed",
   planId: SPEC_PLAN_ID,
-};
-
-/** Entries from Droid may spell a status differently, and most have no priority. */
-export function toPlan(entries: readonly DroidEntry[]): PlanEntry[] {
-  return entries.map(({ text, status, priority }) => ({
-    content: text,
-    status: isPlanStatus(status) ? status : (STATUSES[status.toLowerCase()] ?? "pending"),
-    priority: isPlanPriority(priority) ? priority : "medium",
-  }));
-}
-
-const STATUSES: Readonly<Record<string, PlanEntry["status"]>> = {
-  "in progress": "in_progress",
-  in_progress: "in_progress",
-  doing: "in_progress",
-  done: "completed",
-  completed: "completed",
-  complete: "completed",
-  cancelled: "completed",
 };

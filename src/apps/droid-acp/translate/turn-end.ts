@@ -1,16 +1,18 @@
 /** Translates the end of a turn in Droid to ACP. Pure and total. */
-import { ERROR_CODES, type StopReason, type TurnUsage } from "../../../protocol/acp/index.ts";
-import { authRequired } from "../../../agent/index.ts";
 import {
-  DroidError,
-  DroidExitedError,
-  DroidNotFoundError,
-  type DroidStopReason,
-  type DroidTurnResult,
-  type TokenUsage,
+  ERROR_CODES,
+  type StopReason,
+  type TurnUsage,
+  type Usage,
+} from "../../../protocol/acp/index.ts";
+import { authRequired } from "../../../agent/index.ts";
+import type {
+  DroidStopReason,
+  DroidTurnResult,
+  TokenUsage,
+  ContextStats,
 } from "../../../droid/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
-import { missingDroid } from "../access.ts";
 
 interface TurnFacts {
   readonly model: string | undefined;
@@ -18,7 +20,7 @@ interface TurnFacts {
   readonly failureMessage: string | undefined;
 }
 
-const ADVICE =
+export const ADVICE =
   "Log in with `droid`, set FACTORY_API_KEY in the environment of droid-acp, or choose an own-key model.";
 
 /** The stop reason, or the error response to the prompt. */
@@ -65,30 +67,6 @@ function failed(what: string, reason: string, message: string | undefined): RpcE
   return new RpcError(ERROR_CODES.internalError, text, { reason });
 }
 
-/** The error response for a failure of Droid. Returns other errors unchanged. */
-export function translateDroidError(error: unknown): unknown {
-  if (error instanceof DroidExitedError) {
-    const { exit, stderr } = error;
-    return new RpcError(
-      ERROR_CODES.internalError,
-      `${error.message}. The next prompt restarts Droid and continues the session.`,
-      {
-        reason: "droid_exited",
-        ...(exit === undefined ? {} : { exitCode: exit.code, signal: exit.signal }),
-        ...(stderr === "" ? {} : { stderr }),
-      },
-    );
-  }
-  if (error instanceof DroidNotFoundError) {
-    const { what, advice, tried } = missingDroid(error);
-    const data = { reason: error.code, what, advice, tried };
-    return new RpcError(ERROR_CODES.internalError, `${what}. ${advice}`, data);
-  }
-  if (!(error instanceof DroidError)) return error;
-  if (error.code === "login_required") return authRequired(`${error.message}. ${ADVICE}`);
-  return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.code });
-}
-
 export function turnUsage(usage: TokenUsage): TurnUsage {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
   return {
@@ -99,4 +77,10 @@ export function turnUsage(usage: TokenUsage): TurnUsage {
     cachedReadTokens: cacheReadTokens,
     cachedWriteTokens: cacheCreationTokens,
   };
+}
+
+/** How full the context is, or undefined if Droid does not know its size. */
+export function contextUsage({ used, limit }: ContextStats): Usage | undefined {
+  if (!(limit > 0) || !(used >= 0)) return undefined;
+  return { used: Math.round(used), size: Math.round(limit) };
 }

@@ -1,10 +1,8 @@
 import { quiet, within, type JsonObject } from "../../../base/index.ts";
-import {
-  type SessionUpdate,
-  type ToolCallUpdate,
-  type SubagentDetails,
-  ERROR_CODES,
-  type SubagentActivity,
+import type {
+  SessionUpdate,
+  ToolCallUpdate,
+  SubagentDetails,
 } from "../../../protocol/acp/index.ts";
 import type { Notice, Turn, SubagentHandle } from "../../../agent/index.ts";
 import type {
@@ -35,9 +33,10 @@ import {
   stepContent,
 } from "../translate/requests.ts";
 import { describeTool, TASK_TOOL } from "../translate/tool-names.ts";
-import { textContent, toPlan } from "../translate/tool-results.ts";
-import { type ToolHost, ToolRelay, thoughtId, type ToolState } from "./tool-relay.ts";
-import { oneLine, visibleField } from "../translate/tool-input.ts";
+import { textContent } from "../translate/tool-results.ts";
+import { type ToolHost, ToolRelay, type ToolState } from "./tool-relay.ts";
+import { toPlan } from "../translate/plans.ts";
+import { subagentDetails, activityAfter } from "./subagent-relay.ts";
 
 interface TurnHost extends Omit<ToolHost, "reportTerminal"> {
   /** Whether Droid runs sub-agents in the background by default. */
@@ -401,36 +400,10 @@ export class SubagentRelay {
   }
 }
 
-/** The purpose of a sub-agent, from the input of the call that started it. */
-export function subagentDetails(input: JsonObject): SubagentDetails {
-  const kind = visibleField(input, "subagent_type");
-  const task = visibleField(input, "description");
-  const title = task ?? kind;
-  return {
-    ...(title === undefined ? {} : { title: oneLine(title, 80) }),
-    ...(kind === undefined ? {} : { description: oneLine(kind, 80) }),
-    state: { state: "running" },
-  };
-}
-
-interface SubagentResult {
-  readonly input: JsonObject;
-  readonly content: string;
-  readonly isError: boolean;
-  /** Whether a call returns before the work is done, unless its input has `await: true`. */
-  readonly background: boolean;
-}
-
 /**
- * The state of a sub-agent after the result of its call. Droid reports the end of work in the
- * background only to the model.
+ * The id for the thoughts of a message. In Droid, thoughts and text share one id; in ACP they are two
+ * messages.
  */
-export function activityAfter(result: SubagentResult): SubagentActivity {
-  const { input, content, isError, background } = result;
-  if (isError) {
-    const error = { code: ERROR_CODES.internalError, message: content };
-    return { state: "idle", stopReason: "error", error };
-  }
-  if (background && input["await"] !== true) return { state: "unknown" };
-  return { state: "idle", stopReason: "end_turn" };
+export function thoughtId(messageId: string): string {
+  return `${messageId}-thoughts`;
 }

@@ -21,7 +21,6 @@ import {
 } from "../translate/diffs.ts";
 import {
   SPEC_PLAN_REMOVED,
-  specPlanUpdates,
   commandOutput,
   liveContent,
   specContent,
@@ -39,6 +38,7 @@ import {
   type ToolContext,
 } from "../translate/tool-names.ts";
 import { closeSync, constants, fstatSync, openSync, readFileSync, statSync } from "node:fs";
+import { specPlanUpdates } from "../translate/plans.ts";
 
 export interface ToolHost {
   readonly toolContext: ToolContext;
@@ -389,14 +389,6 @@ class CommandTerminal {
     if (output !== this.#known.trimEnd()) await this.output(output);
     await this.#terminal.exit(exitCode === undefined ? {} : { exitCode });
   }
-}
-
-/**
- * The id for the thoughts of a message. In Droid, thoughts and text share one id; in ACP they are two
- * messages.
- */
-export function thoughtId(messageId: string): string {
-  return `${messageId}-thoughts`;
 }
 
 /**

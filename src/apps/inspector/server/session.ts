@@ -6,7 +6,7 @@ import {
   RecordingReader,
 } from "../../../transport/wire/index.ts";
 import type { PageSession } from "../export/page.ts";
-import { type EntryRedactor, entryRedactor } from "../export/recording.ts";
+import type { EntryRedactor } from "../export/recording.ts";
 import {
   type ImportLoss,
   lossOf,
@@ -15,6 +15,7 @@ import {
 } from "../../../trace/index.ts";
 import { RecordingLog, type RecordingLogOptions } from "./recording-log.ts";
 import { type SessionFields, type Finding, SessionFindings } from "../findings.ts";
+import { entryRedactor } from "../entry-redactor.ts";
 
 export interface InspectedSessionOptions extends RecordingLogOptions {
   /** The name for people: of the file, the agent or the client. */

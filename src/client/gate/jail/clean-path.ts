@@ -50,13 +50,6 @@ export function isPlainWindowsPath(path: string): boolean {
     );
 }
 
-/** Pure: whether a real path is the root or lies below it. Both must be real paths. */
-export function isWithin(real: string, root: string, style: PathStyle): boolean {
-  if (real === root) return true;
-  const sep = separatorOf(style);
-  return real.startsWith(root.endsWith(sep) ? root : root + sep);
-}
-
 const encoder = /* @__PURE__ */ new TextEncoder();
 
 export function utf8Length(text: string): number {

@@ -13,9 +13,10 @@ import {
   realPathOf,
   openForReading,
 } from "./path-opener.ts";
-import { cleanPath, isWithin } from "./clean-path.ts";
+import { cleanPath } from "./clean-path.ts";
 import { replaceFound } from "./replace.ts";
 import { ConcurrencyLimit } from "../async.ts";
+import { isWithin } from "../../paths.ts";
 
 interface JailOptions {
   /** Lets reads, and the working folders of commands, leave the workspace. Writes never do. */

@@ -132,7 +132,7 @@ export interface PathOpener {
 export const DISK_STYLE: PathStyle = process.platform === "win32" ? "windows" : "posix";
 
 /** Windows has neither flag. */
-const O_NOFOLLOW = process.platform === "win32" ? 0 : constants.O_NOFOLLOW;
+export const O_NOFOLLOW = process.platform === "win32" ? 0 : constants.O_NOFOLLOW;
 const O_NONBLOCK = process.platform === "win32" ? 0 : constants.O_NONBLOCK;
 
 /** A Linux flag with the same value on every architecture Node is built for. Node has no name for it. */
@@ -231,12 +231,6 @@ export function isSameInode(a: Stats, b: Stats): boolean {
 /** Opens the entry of a handle for reading. The caller closes it. */
 export function openForReading(opener: PathOpener, entry: PathHandle): Promise<FileHandle> {
   return open(entry.accessPath, constants.O_RDONLY | opener.reopenFlags);
-}
-
-/** Creates a new file in an open folder. Never follows a link. */
-export function createIn(folder: PathHandle, name: string, mode: number): Promise<FileHandle> {
-  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
-  return open(`${folder.accessPath}/${name}`, flags, mode);
 }
 
 function linkError(path: string): Error {

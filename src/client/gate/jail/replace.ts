@@ -1,14 +1,14 @@
 import { randomUUID } from "node:crypto";
 import { constants, type Stats } from "node:fs";
-import { access, lstat, mkdir, rename, unlink, type FileHandle } from "node:fs/promises";
+import { access, lstat, mkdir, rename, unlink, type FileHandle, open } from "node:fs/promises";
 import { basename, dirname } from "node:path";
 import { codeOf, JailError, reasonOf } from "./errors.ts";
 import {
-  createIn,
   type FoundPath,
   isSameInode,
   type PathHandle,
   type PathOpener,
+  O_NOFOLLOW,
 } from "./path-opener.ts";
 
 type CheckWritable = (entry: PathHandle) => Promise<void>;
@@ -142,4 +142,10 @@ async function copyOwnerAndMode(handle: FileHandle, old: Stats): Promise<void> {
     await handle.chown(old.uid, old.gid).catch(() => {});
   }
   await handle.chmod(old.mode & 0o777);
+}
+
+/** Creates a new file in an open folder. Never follows a link. */
+function createIn(folder: PathHandle, name: string, mode: number): Promise<FileHandle> {
+  const flags = constants.O_WRONLY | constants.O_CREAT | constants.O_EXCL | O_NOFOLLOW;
+  return open(`${folder.accessPath}/${name}`, flags, mode);
 }

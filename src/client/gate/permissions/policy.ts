@@ -93,28 +93,6 @@ function ownOption(
   return { optionId: kind, name, kind, raw: { optionId: kind, name, kind } };
 }
 
-/** Pure: the option that a decision selects. Undefined means the outcome `cancelled`. */
-export function chooseOption(
-  decision: PermissionDecision,
-  options: readonly PermissionChoice[],
-): PermissionChoice | undefined {
-  switch (decision) {
-    case "allow":
-      return options.find((option) => option.kind === "allow_once");
-    case "deny":
-      return options.find((option) => option.kind === "reject_once");
-    case "cancel":
-      return undefined;
-    default:
-      return options.find((option) => option.optionId === decision.optionId);
-  }
-}
-
-/** Pure: whether the chosen option allows the work. An option of an unknown kind does not. */
-export function allows(choice: PermissionChoice | undefined): boolean {
-  return choice?.kind === "allow_once" || choice?.kind === "allow_always";
-}
-
 /** True if the return value of a permission function is a valid decision. */
 export function isDecision(value: unknown): value is PermissionDecision {
   if (value === "allow" || value === "deny" || value === "cancel") return true;

@@ -6,8 +6,8 @@ import { jailErrorFromProvider, JailError } from "../jail/errors.ts";
 import { ConcurrencyLimit, untilAborted } from "../async.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
 import { utf8Length } from "../jail/clean-path.ts";
-import { isVirtual } from "../access.ts";
 import type { ReadRequest, WriteRequest } from "./provider.ts";
+import { isVirtual } from "../workspace/virtual-workspace.ts";
 
 const DEFAULT_MAX_READ_BYTES = 16 * 1024 * 1024;
 

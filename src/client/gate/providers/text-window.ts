@@ -71,3 +71,22 @@ export function decodeWindow(bytes: Uint8Array, path: string): string {
     throw new JailError("binary", path, cause);
   }
 }
+
+/**
+ * Pure: the lines of a text that a read request asks for. For providers that have the whole text, such
+ * as an unsaved editor buffer or a file in memory.
+ */
+export function sliceLines(text: string, { line, limit }: LineWindow): string {
+  const start = afterLines(text, 0, Math.max(1, line ?? 1) - 1);
+  return text.slice(start, limit === undefined ? undefined : afterLines(text, start, limit));
+}
+
+function afterLines(text: string, start: number, count: number): number {
+  let end = start;
+  for (let lines = 0; lines < count; lines++) {
+    const newline = text.indexOf("\n", end);
+    if (newline === -1) return text.length;
+    end = newline + 1;
+  }
+  return end;
+}

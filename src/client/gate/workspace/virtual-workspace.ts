@@ -1,11 +1,16 @@
-import type { ReadRequest, VirtualFsProvider, WriteRequest } from "../providers/provider.ts";
+import type {
+  ReadRequest,
+  VirtualFsProvider,
+  WriteRequest,
+  FsProvider,
+} from "../providers/provider.ts";
 import { messageOf } from "../../../base/index.ts";
 import { isAbsolutePath } from "../../../protocol/acp/index.ts";
-import { pathStyle, type PathStyle } from "../../paths.ts";
+import { pathStyle, type PathStyle, isWithin } from "../../paths.ts";
 import { InvalidArgumentError } from "../../errors.ts";
 import { cancelledError } from "../rpc-errors.ts";
 import { jailErrorFromProvider, JailError } from "../jail/errors.ts";
-import { cleanPath, isLongerThan, isWithin } from "../jail/clean-path.ts";
+import { cleanPath, isLongerThan } from "../jail/clean-path.ts";
 import { untilAborted } from "../async.ts";
 
 /** Why a path is used. */
@@ -198,4 +203,10 @@ function isMissing(error: unknown): boolean {
 /** Providers of both kinds get the same arguments, so that TypeScript infers them for either kind. */
 async function noDisk(): Promise<never> {
   throw new Error("the file is not on this disk");
+}
+
+export function isVirtual(
+  provider: FsProvider | VirtualFsProvider | undefined,
+): provider is VirtualFsProvider {
+  return provider?.realpath !== undefined;
 }

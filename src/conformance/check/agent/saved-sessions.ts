@@ -1,21 +1,8 @@
 import { type JsonObject, objectsField } from "../../../base/index.ts";
-import type { UpdateFrame, SubjectLink } from "../harness/link.ts";
-import { type CallReply, needResult, resultOf } from "../harness/reply.ts";
+import type { SubjectLink } from "../harness/link.ts";
+import { type CallReply, resultOf } from "../harness/reply.ts";
 import type { AgentCheck } from "./agent-check.ts";
 import { untilTrue } from "./stage/turn-facts.ts";
-
-/** Updates that are part of the conversation. Titles, commands and usage are not. */
-const CONVERSATION: ReadonlySet<unknown> = new Set([
-  "user_message_chunk",
-  "agent_message_chunk",
-  "agent_thought_chunk",
-  "tool_call",
-  "tool_call_update",
-]);
-
-export function isConversation({ update }: UpdateFrame): boolean {
-  return CONVERSATION.has(update["sessionUpdate"]);
-}
 
 export interface LinkSession {
   readonly link: SubjectLink;
@@ -24,15 +11,6 @@ export interface LinkSession {
 }
 
 export const SEED_WORDS = "Hello, remember the word marzipan.";
-
-/** Opens a session and finishes one turn. Throws {@link Unmet} if no prompt works. */
-export async function seedSession(check: AgentCheck): Promise<LinkSession> {
-  const { link } = await check.open({});
-  const cwd = await check.workspace();
-  const sessionId = await check.session(link, cwd);
-  needResult(await check.prompt(link, sessionId, SEED_WORDS), "no prompt works");
-  return { link, sessionId, cwd };
-}
 
 /** Waits until the agent has saved its sessions, where the recipe of the agent knows how to tell. */
 export async function untilSaved(

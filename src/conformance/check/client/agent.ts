@@ -18,6 +18,8 @@ import type { CallReply } from "../harness/reply.ts";
 import type { EvidenceFrame } from "../check-report.ts";
 import { sentFaults } from "./sent-faults.ts";
 import { parseFromRelay, type FromRelay, type RelayAction } from "./relay/relay-protocol.ts";
+import { mkdtemp } from "node:fs/promises";
+import { join } from "node:path";
 
 /** The client ended the agent, or closed the connection, while a scenario was waiting for it. */
 export class ClientGoneError extends Unmet {
@@ -436,4 +438,20 @@ function replyOf(
   const code = numberField(error, "code") ?? Number.NaN;
   const message = stringField(error, "message") ?? "";
   return { kind: "error", code, message, error: json["error"], ...answered };
+}
+
+/** The workspace of a session, as the client named it. */
+export function workspaceOf(agent: CheckingAgent): string {
+  const [opened] = [...agent.calls("session/new"), ...agent.calls("session/load")];
+  return stringField(paramsOf(opened), "cwd") ?? agent.folder;
+}
+
+/** A new folder in the one that the agent works in: a script may run more than once there. */
+export function scratchFolder(agent: CheckingAgent): Promise<string> {
+  return mkdtemp(join(agent.folder, "check-"));
+}
+
+/** The params of a frame; empty if there are none. */
+export function paramsOf(frame: AgentFrame | undefined): JsonObject {
+  return objectField(frame?.json ?? {}, "params") ?? {};
 }

@@ -1,11 +1,12 @@
 import { quietly, within } from "../../../base/index.ts";
 import { runCase } from "../run/case.ts";
-import { type CaseVerdict, reportedFrames, type Seen, VerdictBook } from "../verdicts.ts";
+import { type CaseVerdict, type Seen, VerdictBook } from "../verdicts.ts";
 import type { CheckingAgent } from "./agent.ts";
 import type { ClientBaseline, ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import type { DriverAction } from "./driver.ts";
 import type { Scenario } from "./scenario.ts";
 import { ClientRun, type ClientCommand, type ClientEnd } from "./subject.ts";
+import { reportedFrames } from "../check-report.ts";
 
 /** The settings of a run that every case shares. */
 export interface ClientCheckSettings {

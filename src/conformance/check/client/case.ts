@@ -4,6 +4,7 @@ import type { CheckingAgent } from "./agent.ts";
 import type { DriverAction } from "./driver.ts";
 import type { Scenario } from "./scenario.ts";
 import type { ClientEnd, ClientRun, ClientRunOptions } from "./subject.ts";
+import { Unmet } from "../harness/errors.ts";
 
 /** A client after one scenario. */
 export interface Played {
@@ -73,4 +74,9 @@ export interface ClientCase {
   /** Default: 1. */
   readonly protocol?: 1 | 2 | undefined;
   run(check: ClientCheck): Promise<void>;
+}
+
+/** Throws {@link Unmet} if the client does not show the text of an answer. */
+export function needText({ baseline }: ClientCheck): void {
+  if (!baseline.showsText) throw new Unmet("the client does not show the answer's text");
 }

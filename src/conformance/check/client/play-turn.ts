@@ -1,21 +1,9 @@
-import { mkdtemp } from "node:fs/promises";
-import { join } from "node:path";
-import { booleanField, objectField, stringField, type JsonObject } from "../../../base/index.ts";
+import { stringField } from "../../../base/index.ts";
 import { Unmet } from "../harness/errors.ts";
 import type { AgentFrame, CheckingAgent, ClientCall } from "./agent.ts";
-import type { Seen } from "../verdicts.ts";
+import { type Seen, firstFault } from "../verdicts.ts";
 import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "./case.ts";
 import { HELLO, type Scenario } from "./scenario.ts";
-
-/** The first fault that there is. */
-export function firstFault(...faults: readonly (Seen | false)[]): Seen {
-  return faults.find((fault): fault is Seen => fault !== false && fault !== undefined);
-}
-
-/** Throws {@link Unmet} if the client does not show the text of an answer. */
-export function needText({ baseline }: ClientCheck): void {
-  if (!baseline.showsText) throw new Unmet("the client does not show the answer's text");
-}
 
 /** A client that called a method. */
 export interface Called extends Played {
@@ -204,27 +192,4 @@ export function describePlayed({ end, stderr }: Played): string {
 
 function lastLine(text: string): string {
   return text.trim().split("\n").at(-1)?.slice(0, 200) ?? "";
-}
-
-/** A new folder in the one that the agent works in: a script may run more than once there. */
-export function scratchFolder(agent: CheckingAgent): Promise<string> {
-  return mkdtemp(join(agent.folder, "check-"));
-}
-
-/** The params of a frame; empty if there are none. */
-export function paramsOf(frame: AgentFrame | undefined): JsonObject {
-  return objectField(frame?.json ?? {}, "params") ?? {};
-}
-
-/** Which files the client offers to read and write. */
-export function offeredFiles(capabilities: JsonObject): { read: boolean; write: boolean } {
-  const fs = objectField(capabilities, "fs") ?? {};
-  return {
-    read: booleanField(fs, "readTextFile") ?? false,
-    write: booleanField(fs, "writeTextFile") ?? false,
-  };
-}
-
-export function offersTerminals(capabilities: JsonObject): boolean {
-  return booleanField(capabilities, "terminal") ?? false;
 }

@@ -24,3 +24,8 @@ export class NotApplicable extends Unmet {
 export class RunEnded extends Error {
   override readonly name = "RunEnded";
 }
+
+/** For a turn that cannot be brought to its moment: undefined. Other errors are thrown again. */
+export function ifUnmet(error: unknown): undefined {
+  if (!(error instanceof Unmet)) throw error;
+}

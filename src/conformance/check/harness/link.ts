@@ -377,3 +377,14 @@ function toReply({ message, n }: LinkFrame, frames: readonly LinkFrame[], ms: nu
   const text = typeof error["message"] === "string" ? error["message"] : "";
   return { kind: "error", code, message: text, error: message.error, n, frames, ms };
 }
+
+export function answersOf(
+  link: SubjectLink,
+  { id, n: after }: { readonly id: unknown; readonly n: number },
+): readonly LinkFrame[] {
+  return link
+    .received(after)
+    .filter(
+      ({ message }) => (message.kind === "result" || message.kind === "error") && message.id === id,
+    );
+}

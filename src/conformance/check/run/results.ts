@@ -1,7 +1,7 @@
 import { type Requirement, requirementsFor, type Violation } from "../../index.ts";
 import type { WatchedLink } from "../agent/agent-check.ts";
-import type { CheckResult, EvidenceFrame } from "../check-report.ts";
-import { type CaseVerdict, reportedFrames } from "../verdicts.ts";
+import { type CheckResult, type EvidenceFrame, reportedFrames } from "../check-report.ts";
+import type { CaseVerdict } from "../verdicts.ts";
 
 export interface SeenViolation extends Violation {
   readonly lines: readonly EvidenceFrame[];

@@ -25,10 +25,3 @@ export function sse(data: unknown, event?: string): string {
 export function dialectErrorText(status: number): string {
   return `scripted error ${status}`;
 }
-
-/** The error of both APIs of OpenAI. */
-export function openaiError(status: number): unknown {
-  return {
-    error: { message: dialectErrorText(status), type: "scripted_error", code: String(status) },
-  };
-}

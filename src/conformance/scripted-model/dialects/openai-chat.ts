@@ -1,4 +1,4 @@
-import { openaiError, sse, type Dialect, type ReplyContext } from "./dialect.ts";
+import { sse, type Dialect, type ReplyContext, dialectErrorText } from "./dialect.ts";
 import { isControlPiece, type Reply, type WireItem } from "../reply.ts";
 import type { FinishReason, ReplyUsage } from "../script-parts.ts";
 
@@ -97,5 +97,12 @@ function chatUsage(usage: ReplyUsage): object {
     total_tokens: usage.input + usage.output,
     prompt_tokens_details: { cached_tokens: usage.cachedInput },
     completion_tokens_details: { reasoning_tokens: usage.reasoning },
+  };
+}
+
+/** The error of both APIs of OpenAI. */
+export function openaiError(status: number): unknown {
+  return {
+    error: { message: dialectErrorText(status), type: "scripted_error", code: String(status) },
   };
 }

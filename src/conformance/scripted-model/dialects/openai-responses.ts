@@ -1,7 +1,8 @@
 import { blockEvents, blocksOf, type Block } from "./blocks.ts";
-import { openaiError, sse, type Dialect, type ReplyContext } from "./dialect.ts";
+import { sse, type Dialect, type ReplyContext } from "./dialect.ts";
 import type { Reply, WireItem } from "../reply.ts";
 import type { ReplyUsage } from "../script-parts.ts";
+import { openaiError } from "./openai-chat.ts";
 
 export const openaiResponses: Dialect = {
   name: "openai-responses",

@@ -3,10 +3,11 @@ import { RpcError } from "../../../transport/rpc/index.ts";
 import { asObject, type JsonObject, numberField, stringField } from "../../../base/index.ts";
 import type { FleetClient } from "../client.ts";
 import type { FleetEngine } from "../engine.ts";
-import { type FleetJobs, unknownJob } from "../jobs/client.ts";
+import { type FleetJobs, readJobEntries } from "../jobs/client.ts";
 import { type FleetJob, type JobSource, type NewJob, readNewJob } from "../jobs/job.ts";
-import { JOB_METHODS, readJobEntries } from "../jobs/remote.ts";
+import { JOB_METHODS } from "../jobs/remote.ts";
 import { followedInfo, shownFolder } from "./shown.ts";
+import { unknownJob } from "../errors.ts";
 
 type JobMethod = (typeof JOB_METHODS)[keyof typeof JOB_METHODS];
 

@@ -23,6 +23,7 @@ import {
   unattendedAnswer,
   unknownSession,
   type Withdraw,
+  checkHubMcpServers,
 } from "../../hub/index.ts";
 import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
 import {
@@ -41,17 +42,11 @@ import type { FleetEngine } from "../engine.ts";
 import { isFleetError } from "../errors.ts";
 import { type FleetJobs, fleetJobs } from "../jobs/client.ts";
 import type { FleetSession } from "../session/record.ts";
-import {
-  agentDescription,
-  clientError,
-  isJobSession,
-  mcpServersOf,
-  type PoolAgents,
-  sessionInfo,
-} from "./shown.ts";
+import { agentDescription, clientError, type PoolAgents, sessionInfo } from "./shown.ts";
 import { handleJobRequest, isJobMethod } from "./job-requests.ts";
 import { ATTACH_METHODS } from "../../../client/index.ts";
 import type { FleetEntry, LoggedTurnEnd } from "../session/entries.ts";
+import { isJobSession } from "../jobs/job.ts";
 
 /** The key of `_meta` with which a client names a prompt, so that it can send it again without a second run. */
 const PROMPT_ID_META = "dragoman/promptId";
@@ -561,4 +556,17 @@ function refusal(method: string): JsonObject | undefined {
 function settle(prompt: Deferred<JsonObject>, { result, error }: LoggedTurnEnd): void {
   if (error) prompt.reject(new RpcError(error.code, error.message, error.data));
   else prompt.resolve(result ?? {});
+}
+
+/** Pure: the MCP servers that a client names, if any. Throws RpcError for unreachable ones. */
+function mcpServersOf(params: JsonObject): readonly JsonObject[] | undefined {
+  const { mcpServers } = params;
+  if (mcpServers === undefined || mcpServers === null) return undefined;
+  checkHubMcpServers(mcpServers);
+  const servers = objectsField(params, "mcpServers");
+  const inClient = servers.findIndex(({ type }) => type === "acp");
+  if (inClient === -1) return servers;
+  const field = `mcpServers[${inClient}]`;
+  const message = `${field} runs in this client, which may leave the session: use http`;
+  throw RpcError.invalidParams(message, { field });
 }

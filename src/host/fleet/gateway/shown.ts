@@ -1,19 +1,12 @@
-import { type ClientRole, type HubSessionInfo, checkHubMcpServers } from "../../hub/index.ts";
-import { jobSession } from "../jobs/job.ts";
+import type { ClientRole, HubSessionInfo } from "../../hub/index.ts";
+import { isJobSession } from "../jobs/job.ts";
 import type { FleetSession } from "../session/record.ts";
-import { asObject, type JsonObject, objectField, objectsField } from "../../../base/index.ts";
+import { asObject, type JsonObject, objectField } from "../../../base/index.ts";
 import type { FleetEngine } from "../engine.ts";
 import { FleetError } from "../errors.ts";
 import { listHosts } from "../hosts.ts";
 import { readAnswer, writeRequest } from "../worker/protocol.ts";
 import { RpcError, RpcCode, toErrorObject } from "../../../transport/rpc/index.ts";
-
-const JOB_PREFIX = /* @__PURE__ */ jobSession("");
-
-/** Pure: whether a session is one of a job, whose folder only its worker knows. */
-export function isJobSession({ id }: Pick<FleetSession, "id">): boolean {
-  return id.startsWith(JOB_PREFIX);
-}
 
 /** Pure: a folder as clients see it: a path that starts with the name of a root. */
 export function shownFolder(cwd: string): string {
@@ -118,19 +111,6 @@ export function agentDescription(described: JsonObject): JsonObject {
     authMethods: [],
     _meta: asObject(described["_meta"]),
   };
-}
-
-/** Pure: the MCP servers that a client names, if any. Throws RpcError for unreachable ones. */
-export function mcpServersOf(params: JsonObject): readonly JsonObject[] | undefined {
-  const { mcpServers } = params;
-  if (mcpServers === undefined || mcpServers === null) return undefined;
-  checkHubMcpServers(mcpServers);
-  const servers = objectsField(params, "mcpServers");
-  const inClient = servers.findIndex(({ type }) => type === "acp");
-  if (inClient === -1) return servers;
-  const field = `mcpServers[${inClient}]`;
-  const message = `${field} runs in this client, which may leave the session: use http`;
-  throw RpcError.invalidParams(message, { field });
 }
 
 /** Pure: the capabilities of an agent for MCP, without the servers that run in clients. */

@@ -7,6 +7,7 @@ import {
   parseJsonObject,
   stringField,
 } from "../../../base/index.ts";
+import type { FleetSession } from "../session/record.ts";
 
 /** Where a job works. */
 export type JobSource =
@@ -188,4 +189,11 @@ export function jobSession(key: string): string {
 
 export function hasEnded({ state }: Pick<FleetJob, "state">): boolean {
   return state !== "queued" && state !== "running";
+}
+
+const JOB_PREFIX = /* @__PURE__ */ jobSession("");
+
+/** Pure: whether a session is one of a job, whose folder only its worker knows. */
+export function isJobSession({ id }: Pick<FleetSession, "id">): boolean {
+  return id.startsWith(JOB_PREFIX);
 }

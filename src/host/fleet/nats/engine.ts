@@ -8,19 +8,14 @@ import { DEFAULT_ENGINE_LIMITS, engineOf, type EngineParts } from "../engine-par
 import type { FleetEngine, StoreHealth } from "../engine.ts";
 import { FleetError } from "../errors.ts";
 import { natsCalls } from "./calls.ts";
-import {
-  loadNatsPackages,
-  type NatsBucket,
-  type NatsContext,
-  natsNames,
-  type NatsPackages,
-  retried,
-} from "./context.ts";
+import { type NatsContext, retried } from "./context.ts";
 import { natsLog } from "./log.ts";
 import type { NatsCredentials, NatsOptions, NatsStorage, NatsTls } from "./options.ts";
 import { getValue, putValue } from "./publish.ts";
 import { NatsTable } from "./table.ts";
 import { NatsQueue } from "./work-queue.ts";
+import { type NatsBucket, natsNames } from "./names.ts";
+import { loadNatsPackages, type NatsPackages } from "./packages.ts";
 
 /** The time between two attempts to reach a server. */
 const RECONNECT_MS = 100;

@@ -1,9 +1,10 @@
 import type { KV, KvEntry } from "@nats-io/kv";
 import type { TableStore } from "../engine-parts.ts";
 import type { TableChange, TableEntry } from "../engine.ts";
-import { type NatsContext, retried, idOfSubjectToken, type NatsBucket } from "./context.ts";
+import { type NatsContext, retried } from "./context.ts";
 import { announcements } from "./log.ts";
 import { publishOnce } from "./publish.ts";
+import { idOfSubjectToken, type NatsBucket } from "./names.ts";
 
 /** A record together with its key, because a subject may have only the key's hash. */
 interface StoredRecord {

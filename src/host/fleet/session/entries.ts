@@ -7,7 +7,6 @@ import {
   parseJsonObject,
   stringField,
 } from "../../../base/index.ts";
-import type { LoggedEntry } from "../engine.ts";
 
 /** Why a turn has no result. */
 export interface TurnFailure {
@@ -166,60 +165,6 @@ export const NOT_RUN: TurnFailure = {
   data: { reason: "worker_ended" },
 };
 
-/** The log of a session, as far as its next owner needs it. */
-export interface LogSummary {
-  readonly position: number;
-  /** The ids of the newest prompts, in order. */
-  readonly prompts: ReadonlySet<string>;
-  /** The prompts that were accepted and never sent to an agent. */
-  readonly waiting: ReadonlySet<string>;
-  /** The prompts that were sent to an agent and have not ended. */
-  readonly running: ReadonlySet<string>;
-  readonly questions: ReadonlySet<string>;
-  readonly hasTurns: boolean;
-}
-
-export async function summarize(entries: AsyncIterable<LoggedEntry>): Promise<LogSummary> {
-  const prompts = new Set<string>();
-  const waiting = new Set<string>();
-  const running = new Set<string>();
-  const questions = new Set<string>();
-  let position = 0;
-  let hasTurns = false;
-  for await (const logged of entries) {
-    position = logged.position;
-    const entry = readEntry(logged.text);
-    switch (entry.type) {
-      case "prompt":
-        waiting.add(entry.id);
-        remember(prompts, entry.id);
-        break;
-      case "turn_started":
-        waiting.delete(entry.id);
-        running.add(entry.id);
-        hasTurns = true;
-        break;
-      case "turn_ended":
-        waiting.delete(entry.id);
-        running.delete(entry.id);
-        break;
-      case "question":
-        questions.add(entry.id);
-        break;
-      case "question_closed":
-        questions.delete(entry.id);
-        break;
-      case "takeover":
-      case "opened":
-      case "update":
-      case "notification":
-      case "unknown":
-        break;
-    }
-  }
-  return { position, prompts, waiting, running, questions, hasTurns };
-}
-
 /** Adds an id to those of the newest prompts. */
 export function remember(prompts: Set<string>, id: string): void {
   prompts.add(id);
@@ -227,16 +172,45 @@ export function remember(prompts: Set<string>, id: string): void {
   if (oldest !== undefined) prompts.delete(oldest);
 }
 
-/** Pure: the entries with which a new owner starts. They close everything that the old one left open. */
-export function takeoverEntries(summary: LogSummary, host: string): readonly FleetEntry[] {
-  return [
-    { type: "takeover", host },
-    ...[...summary.questions].map((id): FleetEntry => ({ type: "question_closed", id })),
-    ...[...summary.running].map((id): FleetEntry => ({
-      type: "turn_ended",
-      id,
-      error: OUTCOME_UNKNOWN,
-    })),
-    ...[...summary.waiting].map((id): FleetEntry => ({ type: "turn_ended", id, error: NOT_RUN })),
-  ];
+/** The pieces of text that agents send token by token. */
+const TEXT_UPDATES: ReadonlySet<unknown> = new Set(["agent_message_chunk", "agent_thought_chunk"]);
+
+/** A piece of text that can grow. */
+interface TextChunk {
+  /** Equal for pieces that belong together. */
+  readonly key: string;
+  readonly text: string;
+}
+
+/** Pure: two pieces of one text as one; undefined for anything else, such as pieces with metadata. */
+export function coalesced(one: FleetEntry, other: FleetEntry): FleetEntry | undefined {
+  const first = chunkOf(one);
+  const second = first && chunkOf(other);
+  if (!second || first.key !== second.key || one.type !== "update") return undefined;
+  const update = { ...objectField(one.params, "update") };
+  const content = { ...objectField(update, "content"), text: first.text + second.text };
+  return { type: "update", params: { ...one.params, update: { ...update, content } } };
+}
+
+/** Pure: whether an entry is a piece of text, and how long it is. */
+export function chunkLength(entry: FleetEntry): number | undefined {
+  return chunkOf(entry)?.text.length;
+}
+
+function chunkOf(entry: FleetEntry): TextChunk | undefined {
+  if (entry.type !== "update") return undefined;
+  const update = objectField(entry.params, "update");
+  if (!update || !TEXT_UPDATES.has(update["sessionUpdate"])) return undefined;
+  const content = objectField(update, "content");
+  const text = content && stringField(content, "text");
+  if (!content || text === undefined || content["type"] !== "text") return undefined;
+  if (!hasOnly(content, ["type", "text"])) return undefined;
+  if (!hasOnly(update, ["sessionUpdate", "content", "messageId"])) return undefined;
+  if (!hasOnly(entry.params, ["update", "sessionId"])) return undefined;
+  const parts = [update["sessionUpdate"], update["messageId"], entry.params["sessionId"]];
+  return { key: JSON.stringify(parts.map((part) => part ?? null)), text };
+}
+
+function hasOnly(object: JsonObject, keys: readonly string[]): boolean {
+  return Object.keys(object).every((key) => keys.includes(key));
 }

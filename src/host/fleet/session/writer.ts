@@ -1,17 +1,8 @@
-import {
-  deferred,
-  type Deferred,
-  quiet,
-  toError,
-  type JsonObject,
-  objectField,
-  pause,
-  stringField,
-} from "../../../base/index.ts";
+import { deferred, type Deferred, quiet, toError, pause } from "../../../base/index.ts";
 import type { FleetLog } from "../engine.ts";
 import { closedError, isFleetError } from "../errors.ts";
 import type { WorkerSettings } from "../worker/options.ts";
-import { type FleetEntry, writeEntry } from "./entries.ts";
+import { type FleetEntry, writeEntry, coalesced, chunkLength } from "./entries.ts";
 
 type WriterLimits = Pick<WorkerSettings, "maxUnacknowledged" | "chunkMs" | "chunkChars">;
 
@@ -190,47 +181,4 @@ export class SessionWriter {
     this.#drained?.resolve();
     this.#drained = undefined;
   }
-}
-
-/** The pieces of text that agents send token by token. */
-const TEXT_UPDATES: ReadonlySet<unknown> = new Set(["agent_message_chunk", "agent_thought_chunk"]);
-
-/** A piece of text that can grow. */
-interface TextChunk {
-  /** Equal for pieces that belong together. */
-  readonly key: string;
-  readonly text: string;
-}
-
-/** Pure: two pieces of one text as one; undefined for anything else, such as pieces with metadata. */
-export function coalesced(one: FleetEntry, other: FleetEntry): FleetEntry | undefined {
-  const first = chunkOf(one);
-  const second = first && chunkOf(other);
-  if (!second || first.key !== second.key || one.type !== "update") return undefined;
-  const update = { ...objectField(one.params, "update") };
-  const content = { ...objectField(update, "content"), text: first.text + second.text };
-  return { type: "update", params: { ...one.params, update: { ...update, content } } };
-}
-
-/** Pure: whether an entry is a piece of text, and how long it is. */
-function chunkLength(entry: FleetEntry): number | undefined {
-  return chunkOf(entry)?.text.length;
-}
-
-function chunkOf(entry: FleetEntry): TextChunk | undefined {
-  if (entry.type !== "update") return undefined;
-  const update = objectField(entry.params, "update");
-  if (!update || !TEXT_UPDATES.has(update["sessionUpdate"])) return undefined;
-  const content = objectField(update, "content");
-  const text = content && stringField(content, "text");
-  if (!content || text === undefined || content["type"] !== "text") return undefined;
-  if (!hasOnly(content, ["type", "text"])) return undefined;
-  if (!hasOnly(update, ["sessionUpdate", "content", "messageId"])) return undefined;
-  if (!hasOnly(entry.params, ["update", "sessionId"])) return undefined;
-  const parts = [update["sessionUpdate"], update["messageId"], entry.params["sessionId"]];
-  return { key: JSON.stringify(parts.map((part) => part ?? null)), text };
-}
-
-function hasOnly(object: JsonObject, keys: readonly string[]): boolean {
-  return Object.keys(object).every((key) => keys.includes(key));
 }

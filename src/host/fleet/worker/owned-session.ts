@@ -20,14 +20,13 @@ import {
   NOT_RUN,
   OUTCOME_UNKNOWN,
   remember,
-  takeoverEntries,
   TURN_CODES,
   type TurnFailure,
 } from "../session/entries.ts";
 import { SessionWriter } from "../session/writer.ts";
 import { SessionAgentLink } from "./agent-link.ts";
 import { LeaseKeeper } from "./lease.ts";
-import type { TakenSession } from "./takeover.ts";
+import { takeoverEntries, type TakenSession } from "./takeover.ts";
 import type { WorkerSettings } from "./options.ts";
 import type { SessionRequest } from "./protocol.ts";
 import { RemoteError, RpcCode, RpcError } from "../../../transport/rpc/index.ts";

@@ -1,5 +1,12 @@
-import type { FleetEngine, Lease } from "../engine.ts";
-import { writeEntry, type LogSummary, summarize, takeoverEntries } from "../session/entries.ts";
+import type { FleetEngine, Lease, LoggedEntry } from "../engine.ts";
+import {
+  writeEntry,
+  type FleetEntry,
+  readEntry,
+  OUTCOME_UNKNOWN,
+  NOT_RUN,
+  remember,
+} from "../session/entries.ts";
 import { quiet, toError, pause } from "../../../base/index.ts";
 import { changeSession, readSession } from "../session/record.ts";
 import { RENEWALS } from "./lease.ts";
@@ -116,4 +123,72 @@ class Recovery {
       await lease.release();
     }
   }
+}
+
+/** The log of a session, as far as its next owner needs it. */
+export interface LogSummary {
+  readonly position: number;
+  /** The ids of the newest prompts, in order. */
+  readonly prompts: ReadonlySet<string>;
+  /** The prompts that were accepted and never sent to an agent. */
+  readonly waiting: ReadonlySet<string>;
+  /** The prompts that were sent to an agent and have not ended. */
+  readonly running: ReadonlySet<string>;
+  readonly questions: ReadonlySet<string>;
+  readonly hasTurns: boolean;
+}
+
+async function summarize(entries: AsyncIterable<LoggedEntry>): Promise<LogSummary> {
+  const prompts = new Set<string>();
+  const waiting = new Set<string>();
+  const running = new Set<string>();
+  const questions = new Set<string>();
+  let position = 0;
+  let hasTurns = false;
+  for await (const logged of entries) {
+    position = logged.position;
+    const entry = readEntry(logged.text);
+    switch (entry.type) {
+      case "prompt":
+        waiting.add(entry.id);
+        remember(prompts, entry.id);
+        break;
+      case "turn_started":
+        waiting.delete(entry.id);
+        running.add(entry.id);
+        hasTurns = true;
+        break;
+      case "turn_ended":
+        waiting.delete(entry.id);
+        running.delete(entry.id);
+        break;
+      case "question":
+        questions.add(entry.id);
+        break;
+      case "question_closed":
+        questions.delete(entry.id);
+        break;
+      case "takeover":
+      case "opened":
+      case "update":
+      case "notification":
+      case "unknown":
+        break;
+    }
+  }
+  return { position, prompts, waiting, running, questions, hasTurns };
+}
+
+/** Pure: the entries with which a new owner starts. They close everything that the old one left open. */
+export function takeoverEntries(summary: LogSummary, host: string): readonly FleetEntry[] {
+  return [
+    { type: "takeover", host },
+    ...[...summary.questions].map((id): FleetEntry => ({ type: "question_closed", id })),
+    ...[...summary.running].map((id): FleetEntry => ({
+      type: "turn_ended",
+      id,
+      error: OUTCOME_UNKNOWN,
+    })),
+    ...[...summary.waiting].map((id): FleetEntry => ({ type: "turn_ended", id, error: NOT_RUN })),
+  ];
 }

@@ -14,7 +14,7 @@ import {
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 import { agentEnded, cannotStart, hubErrorObject, unknownSession } from "../errors.ts";
 import type { AgentEndCause, HubEvent } from "../events.ts";
-import { readCancel, type Span } from "../json/rpc-lines.ts";
+import { readCancel, resultInLine } from "../json/rpc-lines.ts";
 import type { HubAgent, HubAgentInfo, HubLimits, UnjudgedRequest } from "../options.ts";
 import { reopenMethod } from "../session/reopen.ts";
 import type { OpenedSession, SessionAgent, HubSession } from "../session/session.ts";
@@ -24,10 +24,11 @@ import {
   type AgentNotification,
   type AgentRequestMessage,
   replyError,
-  resultInLine,
 } from "./link.ts";
 import type { ServedClient } from "../client/served-client.ts";
-import { type DeniedRequest, misspelledKey } from "../json/relayed-message.ts";
+import type { DeniedRequest } from "../json/relayed-message.ts";
+import type { Span } from "../json/json-text.ts";
+import { misspelledKey } from "../json/ambiguous-keys.ts";
 
 /** An agent with its sessions and clients. Its process may end and be restarted. */
 export class HostedAgent implements SessionAgent {

@@ -1,5 +1,5 @@
-import { RpcError } from "../../../transport/rpc/index.ts";
-import { asObject, type JsonObject } from "../../../base/index.ts";
+import type { RpcError } from "../../../transport/rpc/index.ts";
+import type { JsonObject } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../../../transport/wire/index.ts";
 import type { AgentEndCause } from "../events.ts";
 import {
@@ -7,9 +7,10 @@ import {
   readRelayedMessage,
   type RelayedMessage,
 } from "../json/relayed-message.ts";
-import { answerInLine, type Span, spliceText, errorLine, requestLine } from "../json/rpc-lines.ts";
+import { errorLine, requestLine, resultInLine } from "../json/rpc-lines.ts";
 import type { HubLimits } from "../options.ts";
 import { Outlet, processIdOf } from "../outlet.ts";
+import { type Span, spliceText } from "../json/json-text.ts";
 
 export type AgentRequestMessage = Extract<RelayedMessage, { kind: "request" }>;
 export type AgentNotification = Extract<RelayedMessage, { kind: "notification" }>;
@@ -196,11 +197,4 @@ export function replyError(
   error: RpcError,
 ): void {
   connection.send(errorLine(line.slice(id.start, id.end), error));
-}
-
-/** The result in the line of a response. Throws the RpcError that the agent answered with. */
-export function resultInLine(line: string): JsonObject {
-  const { result, error } = answerInLine(line);
-  if (error) throw new RpcError(error.code, error.message, error.data);
-  return asObject(result);
 }

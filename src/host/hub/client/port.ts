@@ -1,5 +1,5 @@
 import { AGENT_METHODS } from "../../../protocol/acp/index.ts";
-import { ATTACH_META, ATTACH_METHODS, ROOT_META } from "../../../client/index.ts";
+import { ATTACH_META, ATTACH_METHODS, ROOT_META, SEQ_META } from "../../../client/index.ts";
 import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
 import {
   asObject,
@@ -8,21 +8,12 @@ import {
   numberField,
   stringField,
 } from "../../../base/index.ts";
-import {
-  checkNames,
-  checkSessionName,
-  type SessionRight,
-  sessionAccess,
-  type SessionUse,
-} from "../access.ts";
+import { type SessionRight, sessionAccess, type SessionUse } from "../access.ts";
 import { HUB_CODES, notAllowed, unknownSession } from "../errors.ts";
 import {
   type CancelRequest,
   readCancel,
-  asksForSeq,
   metaFlag,
-  memberSpan,
-  spliceText,
   errorLine,
   resultLine,
 } from "../json/rpc-lines.ts";
@@ -36,6 +27,8 @@ import type {
   ServedClient,
 } from "./served-client.ts";
 import type { HubEvent } from "../events.ts";
+import { memberSpan, spliceText } from "../json/json-text.ts";
+import { misspelledKey } from "../json/ambiguous-keys.ts";
 
 /** What the requests of a client do with a session. Others control it. */
 const USES: Readonly<Record<string, SessionUse | undefined>> = {
@@ -430,4 +423,21 @@ export interface PortHub {
   readonly options: Pick<HubOptions, "checkOpen">;
   isDraining(): boolean;
   emit(event: HubEvent): void;
+}
+
+/** Pure: checks the name of a session, which some agents would convert. Throws RpcError if it is not a string. */
+function checkSessionName({ sessionId }: JsonObject): void {
+  if (sessionId === undefined || sessionId === null || typeof sessionId === "string") return;
+  throw RpcError.invalidParams("sessionId must be a string", { field: "sessionId" });
+}
+
+/** Pure: also refuses misspelled fields that an agent may read, such as `McpServers`. */
+function checkNames(method: string, params: JsonObject): void {
+  checkSessionName(params);
+  const field = method.startsWith("_") ? undefined : misspelledKey(params);
+  if (field !== undefined) throw RpcError.invalidParams(`${field} is misspelled`, { field });
+}
+
+function asksForSeq(initialize: string): boolean {
+  return metaFlag(initialize, SEQ_META);
 }

@@ -8,18 +8,11 @@ import {
 import { deferred, isThenable, quiet } from "../../../base/index.ts";
 import type { Channel } from "../../../transport/wire/index.ts";
 import type { AgentLink, AgentRequestMessage } from "../agent/link.ts";
-import {
-  type CancelRequest,
-  withRequestId,
-  memberSpan,
-  type Span,
-  spliceText,
-  cancelLine,
-  errorLine,
-} from "../json/rpc-lines.ts";
+import { type CancelRequest, withRequestId, cancelLine, errorLine } from "../json/rpc-lines.ts";
 import { readRelayedMessage, type RelayedMessage } from "../json/relayed-message.ts";
 import type { HubClient, HubClientOptions } from "../options.ts";
 import { Outlet } from "../outlet.ts";
+import { memberSpan, type Span, spliceText } from "../json/json-text.ts";
 
 export type ClientRequest = Extract<RelayedMessage, { kind: "request" }>;
 export type ClientNotification = Extract<RelayedMessage, { kind: "notification" }>;

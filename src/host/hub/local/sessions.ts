@@ -9,7 +9,7 @@ import {
 } from "../../../base/index.ts";
 import { sessionAccess } from "../access.ts";
 import type { HostedAgent, PendingOpen } from "../agent/hosted-agent.ts";
-import { type AgentAnswer, type AgentLink, resultInLine } from "../agent/link.ts";
+import type { AgentAnswer, AgentLink } from "../agent/link.ts";
 import {
   type PortAttachment,
   type ClientPort,
@@ -28,9 +28,8 @@ import type {
 } from "../client/served-client.ts";
 import { agentEnded, notAllowed, unknownSession, hubErrorObject, HUB_CODES } from "../errors.ts";
 import {
+  resultInLine,
   withRequestId,
-  memberSpan,
-  spliceText,
   errorLine,
   resultLine,
   notificationLine,
@@ -39,6 +38,7 @@ import { withParams } from "../json/relayed-message.ts";
 import type { ClientRole, HubOptions, HubSessionInfo } from "../options.ts";
 import type { HubSession } from "../session/session.ts";
 import { ATTACH_METHODS } from "../../../client/index.ts";
+import { memberSpan, spliceText } from "../json/json-text.ts";
 
 function traitsOf({ log, checkOpen }: HubOptions): BackendTraits {
   return {

@@ -1,12 +1,8 @@
-import { isDeepStrictEqual } from "node:util";
 import {
   checkParams,
   CLIENT_METHODS,
   type PermissionChoice,
-  readPermissionResult,
-  stringOrUndefined,
   type ToolKind,
-  readPermissionOptions,
 } from "../../../protocol/acp/index.ts";
 import {
   allows,
@@ -19,82 +15,11 @@ import {
   type Workspace,
 } from "../../../client/index.ts";
 import { showCommand } from "../../../client/rules/index.ts";
-import { type JsonObject, objectsField, randomId, unlessAborted } from "../../../base/index.ts";
+import { type JsonObject, randomId, unlessAborted } from "../../../base/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
 import { HUB_CODES } from "../errors.ts";
-import type { PolicyOutcome, PolicyReply, PolicyRequest } from "../options.ts";
-import type { AuditEntry } from "../audit.ts";
-
-/** The facts about a request that the audit log gets. */
-export type JudgedFacts = Pick<AuditEntry, "kind" | "targets">;
-
-export type HubVerdict = Pick<AuditEntry, "decision" | "by">;
-
-/** A request whose targets could not be read. */
-export const UNKNOWN_FACTS: JudgedFacts = {
-  kind: "other",
-  targets: { paths: [], commands: [], isComplete: true },
-};
-
-export const CANCELLED: HubVerdict = { decision: "cancel", by: { type: "cancelled" } };
-
-/** Pure: the verdict of a forwarded question, of which a client chose this option. */
-export function verdictOn(
-  outcome: PolicyOutcome,
-  choice: PermissionChoice | undefined,
-): HubVerdict {
-  if (outcome.kind === "cancelled") return CANCELLED;
-  if (outcome.kind === "unattended") return { decision: "cancel", by: { type: "unattended" } };
-  const by = { type: "client", client: outcome.by } as const;
-  if (!choice) return { decision: "cancel", by };
-  return { decision: allows(choice) ? "allow" : "deny", by };
-}
-
-/** Pure: the verdict of forwarded work, which a client did or refused. */
-export function verdictOnWork(outcome: PolicyOutcome): HubVerdict {
-  switch (outcome.kind) {
-    case "cancelled":
-    case "unattended":
-      return verdictOn(outcome, undefined);
-    case "result":
-      return { decision: "allow", by: { type: "client", client: outcome.by } };
-    case "error":
-      return { decision: "deny", by: { type: "client", client: outcome.by } };
-  }
-}
-
-/** Pure: the option that a client chose; undefined if it chose none. */
-export function choiceOf(
-  outcome: PolicyOutcome,
-  options: readonly PermissionChoice[],
-): PermissionChoice | undefined {
-  return outcome.kind === "result" ? chosenOption(outcome.result, options) : undefined;
-}
-
-/** Pure: the option that the result of a permission request selects; undefined if it selects none. */
-function chosenOption(
-  result: unknown,
-  options: readonly PermissionChoice[],
-): PermissionChoice | undefined {
-  try {
-    const outcome = readPermissionResult(result);
-    if (outcome.outcome !== "selected") return undefined;
-    return options.find(({ optionId }) => optionId === outcome.optionId);
-  } catch {
-    // An unknown outcome must never count as consent.
-    return undefined;
-  }
-}
-
-/** Pure: the options of a permission request that is not valid, as far as they can be read. */
-export function readableOptions(params: JsonObject): readonly PermissionChoice[] {
-  const options = objectsField(params, "options").map(({ optionId, name, kind }) => ({
-    optionId: stringOrUndefined(optionId) ?? "",
-    name: stringOrUndefined(name) ?? "",
-    kind: stringOrUndefined(kind) ?? "",
-  }));
-  return readPermissionOptions(options);
-}
+import type { PolicyReply, PolicyRequest } from "../options.ts";
+import { type HubVerdict, CANCELLED, chosenOption } from "./verdict.ts";
 
 /** Pure: the work that a request asks a client to do; undefined if its params are invalid or it is another one. */
 export function workOf(method: string, params: JsonObject, cwd: string): RequestedWork | undefined {
@@ -198,15 +123,6 @@ async function textOf(
   const request = { sessionId: "", path, ...window, meta: undefined, answerMeta: () => {}, signal };
   const limits = { maxBytes: MAX_SHOWN_CHARACTERS, signals: [signal] };
   return workspace.read(path, request, limits).catch(() => null);
-}
-
-/** Fixes the folders of a session. Resolves with false if one is not a real path but a link. Never rejects. */
-export async function hasRealRoots(
-  workspace: Workspace,
-  roots: readonly string[],
-): Promise<boolean> {
-  const places = await workspace.pin().catch(() => []);
-  return places.length > 0 && isDeepStrictEqual(places, roots);
 }
 
 /** Asks the controllers of a session about work that an agent requests without a question of its own. */

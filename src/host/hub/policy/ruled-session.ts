@@ -1,4 +1,9 @@
-import { CLIENT_METHODS } from "../../../protocol/acp/index.ts";
+import {
+  CLIENT_METHODS,
+  type PermissionChoice,
+  stringOrUndefined,
+  readPermissionOptions,
+} from "../../../protocol/acp/index.ts";
 import {
   allows,
   cancelledError,
@@ -15,6 +20,7 @@ import {
   type RequestedWork,
   type SessionAccess,
   WORK_KINDS,
+  type Workspace,
 } from "../../../client/index.ts";
 import { RpcCode, RpcError, toErrorObject } from "../../../transport/rpc/index.ts";
 import {
@@ -31,6 +37,7 @@ import {
   type JsonObject,
   objectField,
   type EnvOverlay,
+  objectsField,
 } from "../../../base/index.ts";
 import type {
   PolicyAnswer,
@@ -42,21 +49,18 @@ import type {
   UnjudgedRequest,
 } from "../options.ts";
 import { KnownCalls } from "./known-calls.ts";
+import { Questioner, workTargets, workOf } from "./requested-work.ts";
+import type { AuditEntry, AuditLog } from "../audit.ts";
 import {
   CANCELLED,
-  choiceOf,
-  hasRealRoots,
   type HubVerdict,
   type JudgedFacts,
-  Questioner,
-  readableOptions,
-  workTargets,
   UNKNOWN_FACTS,
   verdictOn,
   verdictOnWork,
-  workOf,
-} from "./requested-work.ts";
-import type { AuditEntry, AuditLog } from "../audit.ts";
+  chosenOption,
+} from "./verdict.ts";
+import { isDeepStrictEqual } from "node:util";
 
 const FORWARD: PolicyAnswer = { kind: "forward" };
 
@@ -395,4 +399,28 @@ export interface HubPolicyOptions {
   readonly missingFile?: ((agent: string) => "error" | "empty") | undefined;
   /** Changes the environment of commands that the hub runs. `undefined` removes a name. */
   readonly env?: EnvOverlay | undefined;
+}
+
+/** Pure: the option that a client chose; undefined if it chose none. */
+function choiceOf(
+  outcome: PolicyOutcome,
+  options: readonly PermissionChoice[],
+): PermissionChoice | undefined {
+  return outcome.kind === "result" ? chosenOption(outcome.result, options) : undefined;
+}
+
+/** Pure: the options of a permission request that is not valid, as far as they can be read. */
+function readableOptions(params: JsonObject): readonly PermissionChoice[] {
+  const options = objectsField(params, "options").map(({ optionId, name, kind }) => ({
+    optionId: stringOrUndefined(optionId) ?? "",
+    name: stringOrUndefined(name) ?? "",
+    kind: stringOrUndefined(kind) ?? "",
+  }));
+  return readPermissionOptions(options);
+}
+
+/** Fixes the folders of a session. Resolves with false if one is not a real path but a link. Never rejects. */
+async function hasRealRoots(workspace: Workspace, roots: readonly string[]): Promise<boolean> {
+  const places = await workspace.pin().catch(() => []);
+  return places.length > 0 && isDeepStrictEqual(places, roots);
 }

@@ -1,20 +1,12 @@
 import type { IncomingMessage, Server as HttpServer, ServerResponse } from "node:http";
 import { Server as HttpsServer } from "node:https";
-import { type Socket, isIP } from "node:net";
+import type { Socket } from "node:net";
 import type { Duplex } from "node:stream";
 import { TLSSocket } from "node:tls";
-import {
-  createHttpServer,
-  limitSockets,
-  listenOn,
-  hostInUrl,
-} from "../../../transport/remote/index.ts";
-import { within, toError } from "../../../base/index.ts";
-import { ListenError, isLoopback, LOOPBACK_NAMES } from "../../../transport/wire/index.ts";
+import { createHttpServer, limitSockets, listenOn } from "../../../transport/remote/index.ts";
+import { within } from "../../../base/index.ts";
+import { ListenError } from "../../../transport/wire/index.ts";
 import type { TlsCredentials } from "./options.ts";
-import { lookup } from "node:dns/promises";
-import { networkInterfaces } from "node:os";
-import { createPrivateKey, X509Certificate } from "node:crypto";
 
 interface RequestHandlers {
   request(request: IncomingMessage, response: ServerResponse): void;
@@ -173,69 +165,4 @@ async function bound(
 
 function codeOf(error: unknown): string {
   return (error instanceof ListenError ? error.code : undefined) ?? "";
-}
-
-const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"] as const;
-
-/** A server would be reachable from other machines, without encryption. */
-export class ExposedAddressError extends Error {
-  override readonly name = "ExposedAddressError";
-  /** The address that is not one of this machine alone. */
-  readonly address: string;
-
-  /** Describes an address. */
-  constructor(address: string) {
-    super(
-      `${address} can be reached from other machines, and tokens would travel unencrypted: use TLS, or allow it explicitly`,
-    );
-    this.address = address;
-  }
-}
-
-function isWildcard(address: string): boolean {
-  return address === "0.0.0.0" || address === "::";
-}
-
-/** The addresses to listen on. Host names are resolved first; rejects if that fails. Default: loopback. */
-export async function listenAddresses(host: string | undefined): Promise<readonly string[]> {
-  if (host === undefined) return LOOPBACK_ADDRESSES;
-  if (isIP(host) !== 0) return [host];
-  const found = await lookup(host, { all: true });
-  return [...new Set(found.map(({ address }) => address))];
-}
-
-export function expectLoopbackAddresses(addresses: readonly string[]): void {
-  const exposed = addresses.find((address) => !isLoopback(address));
-  if (exposed !== undefined) throw new ExposedAddressError(exposed);
-}
-
-/** The accepted `Host` names: loopback names, the given host and its addresses. */
-export function namesOf(host: string | undefined, addresses: readonly string[]): readonly string[] {
-  const own = addresses.some(isWildcard) ? ownAddresses() : [];
-  const names = [...(host === undefined ? [] : [host]), ...addresses, ...own].map(hostInUrl);
-  return [...new Set([...LOOPBACK_NAMES, ...names])];
-}
-
-function ownAddresses(): readonly string[] {
-  return Object.values(networkInterfaces()).flatMap((list) =>
-    (list ?? []).map(({ address }) => address),
-  );
-}
-
-/** A certificate cannot be used, or does not belong to its key. */
-export class CredentialsError extends Error {
-  override readonly name = "CredentialsError";
-}
-
-/** Throws a CredentialsError unless the certificate fits the key. TLS itself accepts empty files. */
-export function checkCredentials({ cert, key }: TlsCredentials): void {
-  let isPair: boolean;
-  try {
-    isPair = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
-  } catch (error) {
-    throw new CredentialsError(
-      `the certificate or its key is not valid: ${toError(error).message}`,
-    );
-  }
-  if (!isPair) throw new CredentialsError("the certificate does not belong to the key");
 }

@@ -1,7 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { quietly } from "../../../base/index.ts";
 import { namesWithPort, NOT_FOUND, placeRefusal, targetOf } from "../../../transport/wire/index.ts";
-import { listenAddresses, expectLoopbackAddresses, namesOf, HttpServers } from "./http-servers.ts";
+import { HttpServers } from "./http-servers.ts";
+import { listenAddresses, expectLoopbackAddresses, namesOf } from "./addresses.ts";
 
 export interface MetricsServerOptions {
   readonly host: string | undefined;

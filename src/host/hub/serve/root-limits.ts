@@ -1,6 +1,6 @@
 import type { TokenGrant } from "../../../transport/remote/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
-import { type JsonObject, isJsonObject } from "../../../base/index.ts";
+import type { JsonObject } from "../../../base/index.ts";
 import type { HubSessionInfo, OpenRequest } from "../options.ts";
 import { type HubRoots, rootChecker } from "../roots.ts";
 
@@ -91,12 +91,4 @@ function isInRoots(folder: unknown, roots: readonly string[] | undefined): boole
   const parts = typeof folder === "string" ? folder.split(/[\\/]/) : [];
   const name = parts.find((part) => part !== "") ?? "";
   return roots.includes(name) && !parts.includes("..");
-}
-
-/** Pure: drops all keys of `_meta` but those in `meta`: agents read even commands from there. */
-export function servedOpenParams(params: JsonObject, meta: readonly string[] = []): JsonObject {
-  const { _meta: given, ...rest } = params;
-  if (!isJsonObject(given)) return rest;
-  const kept = Object.entries(given).filter(([key]) => meta.includes(key));
-  return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
 }

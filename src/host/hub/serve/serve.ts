@@ -8,22 +8,30 @@ import {
   type RemoteRequest,
   type TokenGrant,
 } from "../../../transport/remote/index.ts";
-import { callSafely, quietly } from "../../../base/index.ts";
+import {
+  callSafely,
+  quietly,
+  toError,
+  type JsonObject,
+  isJsonObject,
+} from "../../../base/index.ts";
 import { namesWithPort, targetOf } from "../../../transport/wire/index.ts";
 import type { Hub, HubAgent, HubClient, HubOptions } from "../options.ts";
-import {
-  listenAddresses,
-  checkCredentials,
-  expectLoopbackAddresses,
-  HttpServers,
-  namesOf,
-} from "./http-servers.ts";
+import { HttpServers } from "./http-servers.ts";
 import { answerHealth, answerMetrics, HEALTH_PATH, METRICS_PATH } from "./metrics-server.ts";
 import { WatchedValue } from "./from-files.ts";
 import { HubMetrics } from "./metrics.ts";
-import type { FromFiles, HubServer, ServeEvent, ServeHubOptions } from "./options.ts";
-import { type FolderLimits, RootLimits, servedOpenParams } from "./root-limits.ts";
+import type {
+  FromFiles,
+  HubServer,
+  ServeEvent,
+  ServeHubOptions,
+  TlsCredentials,
+} from "./options.ts";
+import { type FolderLimits, RootLimits } from "./root-limits.ts";
 import { createHub } from "../hub.ts";
+import { listenAddresses, expectLoopbackAddresses, namesOf } from "./addresses.ts";
+import { createPrivateKey, X509Certificate } from "node:crypto";
 
 const GRACE_MS = 30_000;
 const RELOAD_MS = 1000;
@@ -375,4 +383,30 @@ function mayUseAgent({ agents }: TokenGrant, name: string): boolean {
 /** Pure: whether a token may see the metrics of the server, which count the work of all agents. */
 function mayReadMetrics({ agents }: TokenGrant): boolean {
   return agents === undefined;
+}
+
+/** A certificate cannot be used, or does not belong to its key. */
+export class CredentialsError extends Error {
+  override readonly name = "CredentialsError";
+}
+
+/** Throws a CredentialsError unless the certificate fits the key. TLS itself accepts empty files. */
+function checkCredentials({ cert, key }: TlsCredentials): void {
+  let isPair: boolean;
+  try {
+    isPair = new X509Certificate(cert).checkPrivateKey(createPrivateKey(key));
+  } catch (error) {
+    throw new CredentialsError(
+      `the certificate or its key is not valid: ${toError(error).message}`,
+    );
+  }
+  if (!isPair) throw new CredentialsError("the certificate does not belong to the key");
+}
+
+/** Pure: drops all keys of `_meta` but those in `meta`: agents read even commands from there. */
+export function servedOpenParams(params: JsonObject, meta: readonly string[] = []): JsonObject {
+  const { _meta: given, ...rest } = params;
+  if (!isJsonObject(given)) return rest;
+  const kept = Object.entries(given).filter(([key]) => meta.includes(key));
+  return kept.length === 0 ? rest : { ...rest, _meta: Object.fromEntries(kept) };
 }

@@ -7,11 +7,8 @@ import {
   answerInLine,
   type CancelRequest,
   errorLine,
-  memberSpan,
   requestLine,
   resultLine,
-  type Span,
-  spliceText,
 } from "../json/rpc-lines.ts";
 import type {
   PolicyAnswer,
@@ -22,6 +19,7 @@ import type {
 } from "../options.ts";
 import type { Attachment } from "./attachment.ts";
 import type { ServedClient } from "../client/served-client.ts";
+import { memberSpan, type Span, spliceText } from "../json/json-text.ts";
 
 export type QuestionEnd =
   /** A client answered with this line. */

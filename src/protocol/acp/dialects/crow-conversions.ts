@@ -231,13 +231,6 @@ export function writeCrowPermissionRequest(params: JsonObject): readonly JsonObj
   ];
 }
 
-export function optionIds(params: JsonObject): readonly unknown[] {
-  const options = params["options"];
-  return Array.isArray(options)
-    ? options.map((option) => (isObject(option) ? option["optionId"] : undefined))
-    : [];
-}
-
 /**
  * The option id to answer crow with. Crow cannot express that no decision was made, so a cancelled or
  * failed permission request gets the `reject_once` option, or null if there is none.

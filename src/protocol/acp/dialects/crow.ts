@@ -11,7 +11,6 @@ import {
   WRITE_INITIALIZE,
   WRITE_STOP_REASON,
   writeCrowAgentCapabilities,
-  optionIds,
   writeCrowPermissionRequest,
   writeCrowUpdate,
   WRITE_SESSION,
@@ -382,4 +381,24 @@ function writeInitializeParams(params: JsonObject): JsonObject {
   const capabilities = params["clientCapabilities"] ?? {};
   const written = { ...params, clientCapabilities: writeCrowClientCapabilities(capabilities) };
   return rename(written, WRITE_INITIALIZE);
+}
+
+function optionIds(params: JsonObject): readonly unknown[] {
+  const options = params["options"];
+  return Array.isArray(options)
+    ? options.map((option) => (isObject(option) ? option["optionId"] : undefined))
+    : [];
+}
+
+/**
+ * Whether an error, thrown or raw from the wire, is the one a crow-only peer returns for a canonical
+ * `initialize`: -32602, because it finds no `protocol_version`. Never throws.
+ */
+export function isCrowRefusal(error: unknown): boolean {
+  return (
+    typeof error === "object" &&
+    error !== null &&
+    "code" in error &&
+    error.code === ERROR_CODES.invalidParams
+  );
 }

@@ -1,8 +1,14 @@
 import { isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
 import type { Rewriter } from "../../../transport/rpc/index.ts";
-import { ERROR_CODES } from "../methods.ts";
 import { canonicalDialect } from "./canonical.ts";
-import { rewriteEach, CrowAgent, CrowClient, type CrowOptions, type DialectRole } from "./crow.ts";
+import {
+  rewriteEach,
+  CrowAgent,
+  CrowClient,
+  type CrowOptions,
+  type DialectRole,
+  isCrowRefusal,
+} from "./crow.ts";
 
 /** The dialects of ACP: the protocol as specified, and that of crow. */
 export type DialectName = "canonical" | "crow";
@@ -78,19 +84,6 @@ function dialectOf(value: unknown): DialectName | undefined {
   if (!isObject(value)) return undefined;
   if (Object.hasOwn(value, "protocolVersion")) return "canonical";
   return CROW_KEYS.some((key) => Object.hasOwn(value, key)) ? "crow" : undefined;
-}
-
-/**
- * Whether an error, thrown or raw from the wire, is the one a crow-only peer returns for a canonical
- * `initialize`: -32602, because it finds no `protocol_version`. Never throws.
- */
-export function isCrowRefusal(error: unknown): boolean {
-  return (
-    typeof error === "object" &&
-    error !== null &&
-    "code" in error &&
-    error.code === ERROR_CODES.invalidParams
-  );
 }
 
 /**

@@ -1,6 +1,5 @@
 import { isJsonObject as isObject } from "../../../base/index.ts";
-import type { ContentBlock, PlanEntry, ToolCallContent, ToolCallLocation } from "../types.ts";
-import { isPlanPriority, isPlanStatus } from "../vocabulary.ts";
+import type { ContentBlock, ToolCallContent, ToolCallLocation } from "../types.ts";
 import type { Meta } from "../meta.ts";
 
 /*
@@ -61,31 +60,6 @@ export function isToolCallLocation(value: unknown): value is ToolCallLocation {
   return isObject(value) && typeof value["path"] === "string";
 }
 
-function isPlanEntry(value: unknown): value is PlanEntry {
-  return (
-    isObject(value) &&
-    typeof value["content"] === "string" &&
-    isPlanPriority(value["priority"]) &&
-    isPlanStatus(value["status"])
-  );
-}
-
-/** Reads the entries of a plan. An unknown priority reads as `medium`, an unknown status as `pending`. */
-export function planEntries(items: readonly unknown[]): readonly PlanEntry[] {
-  if (items.every(isPlanEntry)) return items;
-  return items.flatMap((item): PlanEntry[] => {
-    if (!isObject(item) || typeof item["content"] !== "string") return [];
-    const { content, priority, status } = item;
-    return [
-      {
-        content,
-        priority: isPlanPriority(priority) ? priority : "medium",
-        status: isPlanStatus(status) ? status : "pending",
-      },
-    ];
-  });
-}
-
 /** Keeps the valid items: the array itself if all are valid, else a copy; undefined for a non-array. */
 export function onlyValid<T>(
   value: unknown,
@@ -93,11 +67,6 @@ export function onlyValid<T>(
 ): readonly T[] | undefined {
   if (!Array.isArray(value)) return undefined;
   return value.every(valid) ? value : value.filter(valid);
-}
-
-/** Whether the capabilities of a tool call, terminal or subagent allow the client to cancel it. */
-export function canCancel(capabilities: unknown): boolean {
-  return isObject(capabilities) && isObject(capabilities["cancel"]);
 }
 
 /** An environment variable or a header. */
@@ -119,4 +88,10 @@ export function canonicalNameValues(given: unknown): unknown {
     list.push({ name, value });
   }
   return list;
+}
+
+/** Absolute on POSIX or on Windows, because peers across a container or WSL boundary may differ. */
+export function isAbsolutePath(value: unknown): value is string {
+  if (typeof value !== "string" || value.includes("\0")) return false;
+  return value.startsWith("/") || value.startsWith("\\\\") || /^[A-Za-z]:[\\/]/.test(value);
 }

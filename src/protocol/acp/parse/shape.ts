@@ -1,5 +1,6 @@
 import { describe } from "../errors.ts";
 import { isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
+import { isAbsolutePath } from "./guards.ts";
 
 /** One fault in a value. `path` is empty for the value itself. */
 export interface Fault {
@@ -95,12 +96,6 @@ export const requestId = simple<string | number | null>(
   (value) => value === null || typeof value === "string" || Number.isInteger(value),
 );
 export const absolutePath = simple<string>("an absolute path", isAbsolutePath);
-
-/** Absolute on POSIX or on Windows, because peers across a container or WSL boundary may differ. */
-export function isAbsolutePath(value: unknown): value is string {
-  if (typeof value !== "string" || value.includes("\0")) return false;
-  return value.startsWith("/") || value.startsWith("\\\\") || /^[A-Za-z]:[\\/]/.test(value);
-}
 
 /** An object with these fields of `T`, each checked by its shape. Other fields pass. */
 /* @__NO_SIDE_EFFECTS__ */

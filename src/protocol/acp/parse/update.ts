@@ -12,12 +12,10 @@ import {
   isToolCallContent,
   isToolCallLocation,
   stringOrUndefined,
-  canCancel,
   onlyValid,
-  planEntries,
   stringOrNull,
 } from "./guards.ts";
-import type { AvailableCommand, ContentBlock, ToolKind } from "../types.ts";
+import type { AvailableCommand, ContentBlock, ToolKind, PlanEntry } from "../types.ts";
 import type {
   ToolCallChange,
   ToolCallPatch,
@@ -35,7 +33,7 @@ import type {
   StateChange,
   V2Update,
 } from "../updates.ts";
-import { isToolCallStatus, isToolKind } from "../vocabulary.ts";
+import { isToolCallStatus, isToolKind, isPlanPriority, isPlanStatus } from "../vocabulary.ts";
 import {
   availableCommand,
   configOption,
@@ -458,4 +456,34 @@ function terminalSize(raw: JsonObject): TerminalSize | undefined {
   const cols = numberField(raw, "cols");
   const rows = numberField(raw, "rows");
   return cols === undefined || rows === undefined ? undefined : { cols, rows };
+}
+
+function isPlanEntry(value: unknown): value is PlanEntry {
+  return (
+    isObject(value) &&
+    typeof value["content"] === "string" &&
+    isPlanPriority(value["priority"]) &&
+    isPlanStatus(value["status"])
+  );
+}
+
+/** Reads the entries of a plan. An unknown priority reads as `medium`, an unknown status as `pending`. */
+function planEntries(items: readonly unknown[]): readonly PlanEntry[] {
+  if (items.every(isPlanEntry)) return items;
+  return items.flatMap((item): PlanEntry[] => {
+    if (!isObject(item) || typeof item["content"] !== "string") return [];
+    const { content, priority, status } = item;
+    return [
+      {
+        content,
+        priority: isPlanPriority(priority) ? priority : "medium",
+        status: isPlanStatus(status) ? status : "pending",
+      },
+    ];
+  });
+}
+
+/** Whether the capabilities of a tool call, terminal or subagent allow the client to cancel it. */
+function canCancel(capabilities: unknown): boolean {
+  return isObject(capabilities) && isObject(capabilities["cancel"]);
 }

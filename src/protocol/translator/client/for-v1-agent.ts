@@ -13,10 +13,7 @@ import {
   type Translated,
   updateFrame,
   cancelRequestFrame,
-  ending,
-  notStarted,
   withdrawnPromptFrame,
-  withObject,
 } from "../frames.ts";
 import { LossCounter } from "../losses.ts";
 import { REMOVED_FROM_AGENTS, REMOVED_FROM_CLIENTS, V2_METHODS } from "../methods.ts";
@@ -402,3 +399,26 @@ const OVER = "";
 const MAX_GONE = 1000;
 /** How many prompts may wait for their turn. */
 const MAX_PROMPTS = 100;
+
+/** The idle state for the v1 answer of a prompt. */
+function ending(frame: JsonObject): JsonObject {
+  const error = objectField(frame, "error");
+  if (error) return { stopReason: "error", error };
+  const { stopReason, usage, _meta } = objectField(frame, "result") ?? {};
+  return {
+    ...(typeof stopReason === "string" ? { stopReason } : {}),
+    ...(usage === undefined || usage === null ? {} : { usage }),
+    ...(_meta === undefined || _meta === null ? {} : { _meta }),
+  };
+}
+
+/** The answer to a prompt whose turn never started: v2 has an error for each of those. */
+function notStarted(frame: JsonObject): JsonObject {
+  if (frame["error"] !== undefined) return frame;
+  return errorFrame(frame["id"], ERROR_CODES.requestCancelled, "The prompt was cancelled");
+}
+
+/** v1 allows null as an empty result, v2 does not. */
+function withObject(frame: JsonObject): JsonObject {
+  return frame["result"] === null ? { ...frame, result: {} } : frame;
+}

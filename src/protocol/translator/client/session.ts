@@ -9,7 +9,6 @@ import {
 import { resultFrame, updateFrame, withdrawnPromptFrame } from "../frames.ts";
 import type { LossCounter } from "../losses.ts";
 import { META_KEYS } from "../methods.ts";
-import { contentToV2 } from "../shapes/diff.ts";
 import {
   commandsToV2,
   MODE_OPTION_ID,
@@ -19,6 +18,7 @@ import {
   optionsToV2,
 } from "../shapes/session-fields.ts";
 import { Foreground } from "./foreground.ts";
+import { contentToV2 } from "../shapes/content.ts";
 
 /** A prompt of the client that is not over. */
 export interface OpenPrompt {

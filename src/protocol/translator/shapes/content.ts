@@ -1,6 +1,7 @@
 import { isContentBlock } from "../../acp/index.ts";
 import { isJsonObject, type JsonObject } from "../../../base/index.ts";
 import { without } from "../frames.ts";
+import { diffToV2 } from "./diff.ts";
 
 /** The v1 form of a v2 content block, and whether something of it could not be expressed. */
 export interface BlockInV1 {
@@ -19,4 +20,13 @@ export function blockToV1(content: unknown): BlockInV1 {
   return isContentBlock(content)
     ? { block: content, isComplete: true }
     : { block: undefined, isComplete: false };
+}
+
+/** The v2 form of the content of a v1 tool call. Terminals must belong to the agent. Pure. */
+export function contentToV2(content: readonly unknown[]): readonly unknown[] {
+  return content.map((item) =>
+    isJsonObject(item) && item["type"] === "diff" && item["changes"] === undefined
+      ? diffToV2(item)
+      : item,
+  );
 }

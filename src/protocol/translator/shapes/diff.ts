@@ -1,7 +1,6 @@
 import {
   type JsonObject,
   definedFields,
-  isJsonObject,
   objectField,
   objectsField,
   stringField,
@@ -124,15 +123,6 @@ function describedChange(change: JsonObject): JsonObject {
       ? `${operation} ${path}${what}`
       : `${operation} ${oldPath} to ${path}${what}`;
   return { type: "content", content: { type: "text", text } };
-}
-
-/** The v2 form of the content of a v1 tool call. Terminals must belong to the agent. Pure. */
-export function contentToV2(content: readonly unknown[]): readonly unknown[] {
-  return content.map((item) =>
-    isJsonObject(item) && item["type"] === "diff" && item["changes"] === undefined
-      ? diffToV2(item)
-      : item,
-  );
 }
 
 /** One file of a change, as texts. An absent old text means a new file, an absent new one a deleted file. */

@@ -12,8 +12,7 @@ import {
 } from "../../wire/index.ts";
 import { tokenInProtocols } from "../websocket/subprotocols.ts";
 import type { RemoteClient } from "./http-connection.ts";
-import type { HttpRequestLike } from "./options.ts";
-import type { ResolvedOptions } from "./options.ts";
+import type { HttpRequestLike, ResolvedOptions } from "./options.ts";
 
 /** Pure: the subprotocols that a WebSocket offers. */
 function protocolsOf(headers: RequestHeaders): readonly string[] {
@@ -24,16 +23,6 @@ function protocolsOf(headers: RequestHeaders): readonly string[] {
 /** Pure: the token of a request, never taken from its address. */
 export function requestToken(headers: RequestHeaders): string | undefined {
   return bearerOf(headers) ?? tokenInProtocols(protocolsOf(headers));
-}
-
-/** Pure: whether a header says that a body is JSON. */
-export function isJson(contentType: string | undefined): boolean {
-  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
-}
-
-/** Pure: whether the client accepts an event stream. */
-export function acceptsEvents(accept: string | undefined): boolean {
-  return accept?.toLowerCase().includes("text/event-stream") === true;
 }
 
 const MINUTE_MS = 60_000;

@@ -8,17 +8,9 @@ import {
   routeOfFrame,
   SESSION_METHODS,
 } from "../http/routes.ts";
-import type { HttpRequestLike, HttpResponseLike } from "./options.ts";
-import {
-  acceptsEvents,
-  FULL,
-  isJson,
-  RETRY_AFTER,
-  type RateLimit,
-  TOO_FAST,
-} from "./gatekeeper.ts";
+import type { HttpRequestLike, HttpResponseLike, RemoteChannel, RemoteLimits } from "./options.ts";
+import { FULL, RETRY_AFTER, type RateLimit, TOO_FAST } from "./gatekeeper.ts";
 import { HttpConnection, type RemoteClient } from "./http-connection.ts";
-import type { RemoteChannel, RemoteLimits } from "./options.ts";
 
 /** An answer without a body, or with a JSON-RPC message. */
 interface Answer {
@@ -226,3 +218,13 @@ function sessionProblem(
 
 const MISSING = "Acp-Session-Id is missing";
 const MISMATCHED = "Acp-Session-Id names another session than the message";
+
+/** Pure: whether a header says that a body is JSON. */
+function isJson(contentType: string | undefined): boolean {
+  return contentType?.split(";", 1)[0]?.trim().toLowerCase() === "application/json";
+}
+
+/** Pure: whether the client accepts an event stream. */
+function acceptsEvents(accept: string | undefined): boolean {
+  return accept?.toLowerCase().includes("text/event-stream") === true;
+}

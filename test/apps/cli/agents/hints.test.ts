@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { manualRunHint, doctorHint, sessionsHint } from "../../../../src/apps/cli/agents/select.ts";
+import { manualRunHint, doctorHint, sessionsHint } from "../../../../src/apps/cli/agents/hints.ts";
 
 describe("a suggested command", () => {
   const agent = {

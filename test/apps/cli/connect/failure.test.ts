@@ -2,11 +2,7 @@ import { describe, expect, it } from "vitest";
 import { ERROR_CODES, ProtocolViolation } from "../../../../src/protocol/acp/index.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { CliError, failureLine } from "../../../../src/apps/cli/shell/exit.ts";
-import {
-  classifyFailure,
-  type Phase,
-  runTimeouts,
-} from "../../../../src/apps/cli/connect/failure.ts";
+import { classifyFailure, type Phase } from "../../../../src/apps/cli/connect/failure.ts";
 import { HubLostError } from "../../../../src/apps/cli/warm/frames.ts";
 import {
   AuthRequiredError,
@@ -23,6 +19,7 @@ import {
 } from "../../../../src/entries/dragoman.ts";
 import { expectRefused, foldersForAll } from "../commands/setup.ts";
 import { events, run, withAgent } from "../support/run.ts";
+import { runTimeouts } from "../../../../src/apps/cli/connect/timeouts.ts";
 
 describe("the line about", () => {
   const agent = {

@@ -10,13 +10,9 @@ import {
   type PromptParts,
   readStdin,
 } from "../../../../src/apps/cli/prompt/read.ts";
-import {
-  findMentions,
-  linksOf,
-  imageTypeOf,
-  mimeTypeOf,
-} from "../../../../src/apps/cli/prompt/mentions.ts";
+import { findMentions, linksOf } from "../../../../src/apps/cli/prompt/mentions.ts";
 import { fakeIo } from "../support/io.ts";
+import { imageTypeOf, mimeTypeOf } from "../../../../src/apps/cli/prompt/mime-types.ts";
 
 let cwd: string;
 const PNG = Buffer.from("89504e470d0a1a0a0000000d", "hex");

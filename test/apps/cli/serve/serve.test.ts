@@ -1,12 +1,11 @@
 import { expect, it, describe } from "vitest";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
-import { withoutTokens } from "../../../../src/apps/cli/serve/agents.ts";
 import { tokenFor } from "../../../host/hub/serve/rig.ts";
 import { serverNotePrinter } from "../../../../src/apps/cli/serve/events.ts";
 import { parseListen } from "../../../../src/apps/cli/serve/options.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
-import { serveTokens } from "../../../../src/apps/cli/serve/tokens.ts";
+import { withoutTokens, serveTokens } from "../../../../src/apps/cli/serve/tokens.ts";
 import { hashToken } from "../../../../src/transport/wire/index.ts";
 import { fakeIo } from "../support/io.ts";
 import { foldersForEach } from "../commands/setup.ts";

@@ -2,11 +2,11 @@ import { execFile, spawnSync } from "node:child_process";
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { completionScript } from "../../../../src/apps/cli/commands/completion/command.ts";
 import type { CompletionShell } from "../../../../src/apps/cli/commands/completion/declaration.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { hasPty, openPty } from "../../../support/pty.ts";
 import type { Scratch } from "./run.ts";
+import { completionScript } from "../../../../src/apps/cli/commands/completion/scripts.ts";
 
 /** Why a shell cannot be tested on this machine; undefined if it can. */
 export function shellUnavailable(shell: CompletionShell): string | undefined {

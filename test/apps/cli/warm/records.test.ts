@@ -9,10 +9,10 @@ import {
   isRunning,
   readRecords,
   removeDeadHubs,
-  socketProblem,
 } from "../../../../src/apps/cli/warm/records.ts";
 import { listenSocket } from "../../../../src/transport/wire/index.ts";
 import { foldersForEach } from "../commands/setup.ts";
+import { socketProblem } from "../../../../src/apps/cli/warm/hub-client.ts";
 
 const folders = foldersForEach();
 let folder: string;

@@ -1,12 +1,12 @@
 import { chmod, chown, lstat, mkdir, symlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { beforeEach, describe, expect, it } from "vitest";
+import { foldersForEach } from "../commands/setup.ts";
 import {
   NoRuntimeFolderError,
   runtimeFolder,
   runtimeFolders,
-} from "../../../../src/apps/cli/warm/records.ts";
-import { foldersForEach } from "../commands/setup.ts";
+} from "../../../../src/apps/cli/warm/hub-folders.ts";
 
 const folders = foldersForEach();
 let base: string;

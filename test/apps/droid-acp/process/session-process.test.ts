@@ -2,15 +2,15 @@ import { readFile, stat } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import type { SystemPrompt } from "../../../../src/protocol/acp/index.ts";
+import { UnsupportedByDroidError } from "../../../../src/droid/index.ts";
+import { settings } from "../droid-settings.ts";
 import {
   assertSystemPrompt,
   systemPromptError,
   systemPromptOption,
   systemPromptArguments,
-  toDroidServers,
-} from "../../../../src/apps/droid-acp/process/session-process.ts";
-import { UnsupportedByDroidError } from "../../../../src/droid/index.ts";
-import { settings } from "../droid-settings.ts";
+} from "../../../../src/apps/droid-acp/process/system-prompt.ts";
+import { toDroidServers } from "../../../../src/apps/droid-acp/translate/mcp-servers.ts";
 
 const prompt = (mode: SystemPrompt["mode"], ...texts: string[]): SystemPrompt => ({
   mode,

@@ -5,8 +5,7 @@ import {
   contextReport,
 } from "../../../../src/apps/droid-acp/session/commands.ts";
 import { strictFaults } from "../../../support/schema.ts";
-import { contextUsage } from "../../../../src/apps/droid-acp/session/session.ts";
-import { turnUsage } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
+import { contextUsage, turnUsage } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
 
 describe("slash commands", () => {
   const skill = { location: undefined, filePath: undefined, enabled: true, userInvocable: true };

@@ -2,13 +2,13 @@ import { describe, expect, it } from "vitest";
 import {
   pageAfter,
   sessionInfos,
-  adapterStateFolder,
   SessionIds,
 } from "../../../../src/apps/droid-acp/session/stored.ts";
 import { strictFaults } from "../../../support/schema.ts";
 import { chmod, mkdir, readdir, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { useTempFolder } from "../../../support/temp-folder.ts";
+import { adapterStateFolder } from "../../../../src/apps/droid-acp/deps.ts";
 
 describe("the list of sessions", () => {
   const at = (seconds: number) => new Date(seconds * 1000);

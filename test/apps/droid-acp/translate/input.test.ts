@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
+import { displayPath } from "../../../../src/apps/droid-acp/translate/tool-input.ts";
+import { PATCH } from "./sample-patch.ts";
 import {
   addedText,
   patchTargets,
   patchText,
-  displayPath,
-} from "../../../../src/apps/droid-acp/translate/tool-input.ts";
-import { PATCH } from "./sample-patch.ts";
+} from "../../../../src/apps/droid-acp/translate/patch.ts";
 
 describe("a patch", () => {
   it("names its files", () => {

@@ -3,10 +3,9 @@ import {
   liveContent,
   toolOutcome,
   verbatim,
-  specPlanUpdates,
   textContent,
-  toPlan,
 } from "../../../../src/apps/droid-acp/translate/tool-results.ts";
+import { specPlanUpdates, toPlan } from "../../../../src/apps/droid-acp/translate/plans.ts";
 
 describe("the content of a tool call", () => {
   it.each([

@@ -1,11 +1,12 @@
 import { describe, expect, it } from "vitest";
-import { translateDroidError, turnEnd } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
+import { turnEnd } from "../../../../src/apps/droid-acp/translate/turn-end.ts";
 import {
   DroidError,
   DroidExitedError,
   type DroidStopReason,
 } from "../../../../src/entries/droid.ts";
 import { RpcError } from "../../../../src/transport/rpc/index.ts";
+import { translateDroidError } from "../../../../src/apps/droid-acp/translate/errors.ts";
 
 describe("the end of a turn", () => {
   const result = (reason: DroidStopReason, message?: string) => ({

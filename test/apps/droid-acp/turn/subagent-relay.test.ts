@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
-import {
-  SubagentRelay,
-  activityAfter,
-  subagentDetails,
-} from "../../../../src/apps/droid-acp/turn/event-relay.ts";
+import { SubagentRelay } from "../../../../src/apps/droid-acp/turn/event-relay.ts";
 import type {
   ToolCallEvent,
   ToolProgressEvent,
   ToolResultEvent,
 } from "../../../../src/entries/droid.ts";
 import { toolCall, toolProgress, toolResult } from "./events.ts";
+import {
+  activityAfter,
+  subagentDetails,
+} from "../../../../src/apps/droid-acp/turn/subagent-relay.ts";
 
 const call = (id: string, name = "Task"): ToolCallEvent =>
   toolCall(name, { description: `job ${id}` }, { id });

@@ -1,12 +1,9 @@
 import { describe, expect, it } from "vitest";
-import {
-  contentLeft,
-  recordingLines,
-  entryRedactor,
-} from "../../../../src/apps/inspector/export/recording.ts";
+import { contentLeft, recordingLines } from "../../../../src/apps/inspector/export/recording.ts";
 import { importSession } from "../../../../src/trace/formats/reader.ts";
 import { parseRecording } from "../../../../src/transport/wire/index.ts";
 import { modelOf, modelOfFile, Script } from "../sessions.ts";
+import { entryRedactor } from "../../../../src/apps/inspector/entry-redactor.ts";
 
 const TOKEN = `ghp_${"a1".repeat(18)}`;
 

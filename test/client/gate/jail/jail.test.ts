@@ -19,11 +19,8 @@ import { Jail } from "../../../../src/client/gate/jail/jail.ts";
 import type { PathOpener } from "../../../../src/client/gate/jail/path-opener.ts";
 import { makeFifo, scratch, type Scratch } from "../scratch.ts";
 import { denialReason, OPENERS, readFile } from "./jail-calls.ts";
-import {
-  cleanPath,
-  isPlainWindowsPath,
-  isWithin,
-} from "../../../../src/client/gate/jail/clean-path.ts";
+import { cleanPath, isPlainWindowsPath } from "../../../../src/client/gate/jail/clean-path.ts";
+import { isWithin } from "../../../../src/client/paths.ts";
 
 const write = (jail: Jail, path: string, text: string): Promise<void> =>
   jail.replace(path, Buffer.from(text));

@@ -17,10 +17,11 @@ import { open, type FileHandle } from "node:fs/promises";
 import { join } from "node:path";
 import { pathToFileURL } from "node:url";
 import { describe, expect, it } from "vitest";
-import { type FsProvider, sliceLines } from "../../../../src/client/gate/providers/provider.ts";
+import type { FsProvider } from "../../../../src/client/gate/providers/provider.ts";
 import { codeAndData, harness, type Harness } from "../harness.ts";
 import { makeFifo } from "../scratch.ts";
 import { failure } from "../virtual-files.ts";
+import { sliceLines } from "../../../../src/client/gate/providers/text-window.ts";
 
 const READ = "fs/read_text_file";
 const WRITE = "fs/write_text_file";

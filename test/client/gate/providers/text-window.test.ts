@@ -3,8 +3,11 @@ import { open } from "node:fs/promises";
 import { join } from "node:path";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { sliceLines } from "../../../../src/client/gate/providers/provider.ts";
-import { decodeWindow, readWindow } from "../../../../src/client/gate/providers/text-window.ts";
+import {
+  sliceLines,
+  decodeWindow,
+  readWindow,
+} from "../../../../src/client/gate/providers/text-window.ts";
 import { seed, times } from "../../../support/soak.ts";
 import { scratch } from "../scratch.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { loadNatsPackages, packageError } from "../../../../src/host/fleet/nats/context.ts";
+import { loadNatsPackages, packageError } from "../../../../src/host/fleet/nats/packages.ts";
 
 describe("the packages of NATS", () => {
   it("are loaded", async () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { coalesced } from "../../../../src/host/fleet/session/writer.ts";
 import type { FleetEntry } from "../../../../src/host/fleet/index.ts";
 import { textOf } from "../rig.ts";
+import { coalesced } from "../../../../src/host/fleet/session/entries.ts";
 
 function chunk(text: string, more: object = {}, params: object = {}): FleetEntry {
   const content = { type: "text", text };

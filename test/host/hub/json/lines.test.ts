@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { memberSpan, spliceText, withSeq } from "../../../../src/host/hub/json/rpc-lines.ts";
+import { withSeq } from "../../../../src/host/hub/json/rpc-lines.ts";
+import { memberSpan, spliceText } from "../../../../src/host/hub/json/json-text.ts";
 
 test.each([
   ['{"id":1}', "1"],

@@ -2,10 +2,10 @@
 import fc from "fast-check";
 import { expect, it } from "vitest";
 import { readRelayedMessage } from "../../../../src/host/hub/json/relayed-message.ts";
-import { spliceText } from "../../../../src/host/hub/json/rpc-lines.ts";
 import { classifyMessage } from "../../../../src/transport/rpc/index.ts";
 import { asObject, isJsonObject } from "../../../../src/base/index.ts";
 import { seed, times } from "../../../support/soak.ts";
+import { spliceText } from "../../../../src/host/hub/json/json-text.ts";
 
 const TEXT =
   '{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":{"sessionUpdate":"agent_message_chunk","messageId":"m","content":{"type":"text","text":"hi"}}}}';

@@ -1,11 +1,11 @@
 import { expect, it } from "vitest";
+import { isLoopback } from "../../../../src/transport/wire/index.ts";
 import {
   listenAddresses,
   expectLoopbackAddresses,
   ExposedAddressError,
   namesOf,
-} from "../../../../src/host/hub/serve/http-servers.ts";
-import { isLoopback } from "../../../../src/transport/wire/index.ts";
+} from "../../../../src/host/hub/serve/addresses.ts";
 
 it("a name counts as the addresses that it leads to", async () => {
   expect((await listenAddresses("localhost")).every(isLoopback)).toBe(true);

@@ -1,8 +1,8 @@
 import { tmpdir } from "node:os";
 import { expect, test } from "vitest";
 import { openRoots } from "../../../../src/host/hub/index.ts";
-import { servedOpenParams } from "../../../../src/host/hub/serve/root-limits.ts";
 import { ADA, scriptedAgent, startHubServer } from "./rig.ts";
+import { servedOpenParams } from "../../../../src/host/hub/serve/serve.ts";
 
 const claudeCode = { options: { mcpServers: { x: { command: "touch", args: ["/tmp/x"] } } } };
 

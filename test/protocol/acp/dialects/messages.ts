@@ -1,7 +1,7 @@
 /** Helpers for messages in the dialect tests. */
 import { isList, type JsonObject } from "../../../../src/base/index.ts";
 import { notification } from "../../../support/messages.ts";
-import type { Rewriter } from "../../../../src/transport/rpc/messages.ts";
+import type { Rewriter } from "../../../../src/transport/rpc/rewriter.ts";
 
 export const update = (sessionId: string, fields: object): JsonObject =>
   notification("session/update", { sessionId, update: fields });

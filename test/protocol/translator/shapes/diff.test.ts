@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  contentToV2,
-  diffToV1,
-  diffToV2,
-  gitPatch,
-} from "../../../../src/protocol/translator/shapes/diff.ts";
+import { diffToV1, diffToV2, gitPatch } from "../../../../src/protocol/translator/shapes/diff.ts";
+import { contentToV2 } from "../../../../src/protocol/translator/shapes/content.ts";
 
 const patch = (...texts: string[]) => ({ format: "git_patch", text: texts.join("") });
 const modified = gitPatch({ path: "/a", oldText: "x\n", newText: "y\n" });

@@ -1,6 +1,5 @@
 import { joinCommandLine } from "../../../../base/index.ts";
 import { CATALOGUE, commandShown } from "../../agents/catalogue.ts";
-import { contextSettings } from "../../agents/choose.ts";
 import {
   findCommand,
   isInstalled,
@@ -15,7 +14,7 @@ import type { Io } from "../../shell/io.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import { runAction } from "../../connect/run-command.ts";
-import { type Context, stdoutView } from "../../context/context.ts";
+import { contextSettings, type Context, stdoutView } from "../../context/context.ts";
 import type { LoadedSettings } from "../../settings/load.ts";
 
 interface Row {

@@ -19,7 +19,6 @@ import { hasEditor, openInput } from "../../input/open-input.ts";
 import { statusLine, statusOf } from "../../input/status-line.ts";
 import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import { typedPrompt } from "../../prompt/read.ts";
-import { plainResult } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
 import { OwnTurns } from "../../session/own-turns.ts";
 import { runTurn } from "../../session/turn.ts";
@@ -29,6 +28,7 @@ import {
   type AttachPlace,
   type FoundSession,
 } from "./hub-sessions.ts";
+import { plainResult } from "../../render/json/events.ts";
 
 /** `dragoman attach [SESSION]`: joins a session that another client opened. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {

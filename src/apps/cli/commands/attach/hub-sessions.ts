@@ -6,11 +6,11 @@ import { sanitizeLine } from "../../../../base/index.ts";
 import { type Columns, listText, printItems } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/phrases.ts";
 import { askBeforeStart, type Context } from "../../context/context.ts";
-import { NO_HUB, hubsOf, hubStatus } from "../../warm/hub-status.ts";
+import { NO_HUB, hubStatus } from "../../warm/hub-status.ts";
 import type { Channel } from "../../../../transport/wire/index.ts";
 import { selectAgent, type SelectedAgent } from "../../agents/select.ts";
 import { askHub } from "../../warm/hub-client.ts";
-import { type FoundRecord, isRunning } from "../../warm/records.ts";
+import { hubsOf, type FoundRecord, isRunning } from "../../warm/records.ts";
 
 /** The session to join: the named one, the only one, or the user's choice. Without a terminal it lists them. */
 export async function chooseSession(

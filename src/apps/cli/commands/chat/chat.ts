@@ -5,28 +5,25 @@ import type { PermissionPolicy } from "../../permissions/policy.ts";
 import { typedPrompt } from "../../prompt/read.ts";
 import type { UsageFacts } from "../../render/renderer.ts";
 import { reportFailure, type Context } from "../../context/context.ts";
-import { reportEndingWork, runTurn, Activity, markCommandsReported } from "../../session/turn.ts";
+import { reportEndingWork, runTurn, Activity } from "../../session/turn.ts";
 import { OwnTurns } from "../../session/own-turns.ts";
 import { openSession } from "../../session/session.ts";
 import {
   type ChatHost,
-  recapLines,
   runSlashCommand,
-  Recap,
   commandsFor,
   type LocalName,
   readChatLine,
 } from "./slash-commands.ts";
 import { filesFor } from "../../input/files.ts";
-import { type ChatInput, HISTORY } from "../../input/input.ts";
+import type { ChatInput } from "../../input/input.ts";
 import { notification } from "../../tty/notify.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
 import { statusLine, statusOf } from "../../input/status-line.ts";
 import type { SessionActivity } from "../../../../protocol/acp/index.ts";
-import { join } from "node:path";
-import { MIB } from "../../shell/regular-file.ts";
-import { readIfPresent } from "../../settings/files.ts";
-import { stateFolder, type UserEnvironment, writeAtomically } from "../../../../base/index.ts";
+import { recapLines, Recap } from "./recap.ts";
+import { readChatHistory, writeChatHistory } from "./history.ts";
+import { markCommandsReported } from "../../session/available-commands.ts";
 
 /** Opens the session of a chat, and shows the end of the conversation that it continues. */
 export async function openChat(
@@ -322,29 +319,4 @@ class BetweenTurns {
     screen.finish();
     this.#turns.changed();
   }
-}
-
-/** Pasted text may be long. */
-const MAX_BYTES = 16 * MIB;
-
-/** The prompts of earlier chats, newest first; empty if the file is missing or invalid. */
-export async function readChatHistory(io: UserEnvironment): Promise<readonly string[]> {
-  try {
-    const value: unknown = JSON.parse((await readIfPresent(fileOf(io), MAX_BYTES)) ?? "[]");
-    return Array.isArray(value) ? value.filter((line) => typeof line === "string") : [];
-  } catch {
-    return [];
-  }
-}
-
-/** Saves the prompts for the next chat, in a file that only the user can read. */
-export async function writeChatHistory(
-  io: UserEnvironment,
-  lines: readonly string[],
-): Promise<void> {
-  await writeAtomically(fileOf(io), `${JSON.stringify(lines.slice(0, HISTORY))}\n`);
-}
-
-function fileOf(io: UserEnvironment): string {
-  return join(stateFolder(io), "chat-history.json");
 }

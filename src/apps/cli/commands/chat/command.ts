@@ -1,9 +1,9 @@
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { chooseAgent } from "../../agents/choose.ts";
 import type { ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { policyOf } from "../../permissions/policy.ts";
 import { runCommand } from "../../connect/run-command.ts";
+import { chooseAgent } from "../../agents/select.ts";
 
 /** `dragoman chat [PROMPT]`: runs several turns in one session. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -1,7 +1,7 @@
 import type { Session } from "../../../../client/index.ts";
 import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import type { FlagGrants, PermissionPolicy } from "../../permissions/policy.ts";
-import { sanitizeLine, sanitize } from "../../../../base/index.ts";
+import { sanitizeLine } from "../../../../base/index.ts";
 import { table } from "../../render/text/table.ts";
 import type { Context } from "../../context/context.ts";
 import {
@@ -12,13 +12,11 @@ import {
   configOptionOf,
 } from "../../session/session.ts";
 import { pickSession, resolveSession, sessionsToOffer } from "../../session/resolve.ts";
-import type { ToolCallState, Update, SessionConfigOption } from "../../../../protocol/acp/index.ts";
-import { shownPath, listedChoices } from "../../render/text/phrases.ts";
-import type { DiffText } from "../../render/text/diff-colors.ts";
-import { wholeDiff } from "../../render/text/diff.ts";
-import type { Style } from "../../render/terminal/style.ts";
-import { Transcript, PLAIN } from "../../render/text/transcript.ts";
+import type { SessionConfigOption } from "../../../../protocol/acp/index.ts";
 import type { Completion, Completions } from "../../editor/editor.ts";
+import { changesOf, changeLines } from "./changes.ts";
+import { recapLines, Recap } from "./recap.ts";
+import { listedChoices } from "../../render/text/listings.ts";
 
 export interface ChatHost {
   readonly context: Context;
@@ -182,13 +180,6 @@ async function resume(host: ChatHost, given: string | undefined): Promise<readon
   return recapLines(recap, origin, name);
 }
 
-/** The end of a conversation that goes on, or why it cannot be shown. */
-export function recapLines(recap: Recap, origin: string, agent: string): readonly string[] {
-  const lines = recap.lines();
-  if (lines.length > 0 || origin !== "resume") return lines;
-  return [sanitizeLine(`${agent} continues the session, but cannot show the conversation`)];
-}
-
 async function offerSessions({ context, connected, canPick }: ChatHost) {
   const { asker } = context;
   if (!canPick || asker === undefined) return undefined;
@@ -215,79 +206,6 @@ function copy({ context, lastAnswer }: ChatHost): readonly string[] {
   const tmux =
     (io.env["TMUX"] ?? "") === "" ? "" : '; tmux passes it on with "set -g set-clipboard on"';
   return [`${copied}${size}${tmux}`];
-}
-
-interface SessionChanges {
-  readonly diffs: readonly DiffText[];
-  /** How many of the oldest tool calls are not kept anymore, so that their changes are missing. */
-  readonly missing: number;
-}
-
-/** The changes to files that were made, as far as the agent reported them. Pure. */
-export function changesOf(session: Pick<Session, "toolCalls">): SessionChanges {
-  const diffs: DiffText[] = [];
-  let missing = 0;
-  for (const call of session.toolCalls.values()) {
-    if (call.status !== "completed") continue;
-    if (call.trimmed === true && isEdit(call)) missing++;
-    for (const item of call.content) {
-      if (item.type === "diff") add(diffs, item);
-    }
-  }
-  return { diffs: diffs.filter(({ oldText, newText }) => (oldText ?? "") !== newText), missing };
-}
-
-function isEdit({ kind }: ToolCallState): boolean {
-  return kind === "edit" || kind === "delete" || kind === "move";
-}
-
-function add(diffs: DiffText[], { path, oldText, newText }: DiffText): void {
-  // Agents send the whole file or only the part that changes. Parts cannot be joined.
-  const at = diffs.findLastIndex((diff) => diff.path === path);
-  const last = diffs[at];
-  if (last !== undefined && last.newText === (oldText ?? ""))
-    diffs[at] = { path, oldText: last.oldText, newText };
-  else diffs.push({ path, oldText, newText });
-}
-
-export async function changeLines(
-  { diffs, missing }: SessionChanges,
-  cwd: string,
-  style: Style,
-): Promise<readonly string[]> {
-  const lines: string[] = [];
-  for (const diff of diffs) {
-    const isNew = diff.oldText === undefined || diff.oldText === null;
-    lines.push(style("bold", `${shownPath(diff.path, cwd)}${isNew ? " (new)" : ""}`));
-    for (const line of await wholeDiff(diff, style)) lines.push(`  ${line}`);
-  }
-  if (missing > 0) lines.push(`… and ${missing} earlier changes, which are not kept anymore`);
-  return lines.length === 0 ? ["the agent has reported no changes in this session"] : lines;
-}
-
-const KEPT_CHARS = 32 * 1024;
-const SHOWN_LINES = 20;
-
-/** Keeps the end of a conversation that an agent replays, however long it is. */
-export class Recap {
-  #text = "";
-  #isCut = false;
-  readonly #transcript = new Transcript(PLAIN, (text) => {
-    this.#isCut ||= this.#text.length + text.length > KEPT_CHARS;
-    this.#text = (this.#text + text).slice(-KEPT_CHARS);
-  });
-
-  add(update: Update): void {
-    this.#transcript.add(update);
-  }
-
-  /** The last lines of the conversation, safe to print; empty if nothing was replayed. */
-  lines(): readonly string[] {
-    if (this.#text === "") return [];
-    const lines = sanitize(this.#text).trimEnd().split("\n");
-    const shown = lines.slice(-SHOWN_LINES);
-    return this.#isCut || shown.length < lines.length ? ["…", ...shown] : shown;
-  }
 }
 
 const LOCAL = [

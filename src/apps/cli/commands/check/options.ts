@@ -18,7 +18,12 @@ import { CHECK_MODELS, type CheckValues } from "./declaration.ts";
 import type { TextName } from "../../shell/options.ts";
 import type { Values } from "../../shell/parse.ts";
 import { nearest } from "../../shell/suggest.ts";
-import { choiceOption, positiveOption, timeOption } from "../../shell/option-values.ts";
+import {
+  choiceOption,
+  positiveOption,
+  timeOption,
+  givenOption,
+} from "../../shell/option-values.ts";
 import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
@@ -43,14 +48,6 @@ export function checkChoice(values: CheckValues, side: CheckedSide): CheckChoice
   const asked = new Set(only.map((word) => word.toUpperCase()));
   const named = requirements.map(({ id }) => id).filter((id) => asked.has(id.toUpperCase()));
   return { side, protocol, level: levelOf(values), requirements, ids, named: new Set(named) };
-}
-
-/**
- * The value of an option on the command line. Settings and variables set defaults for the runs of an agent,
- * such as its model, which must not change a check.
- */
-export function givenOption(values: Values, name: TextName): string | undefined {
-  return values.of(name).at(-1);
 }
 
 function protocolOf(values: Values): 1 | 2 {

@@ -25,17 +25,17 @@ import {
   type RunSettings,
   runSettings,
   repeatCommandLine,
-  givenOption,
 } from "./options.ts";
 import { Progress } from "./terminal.ts";
 import { checkRecordings } from "./recordings.ts";
 import { join, resolve } from "node:path";
 import { modelRecipeFor } from "../../../../conformance/scripted-model/index.ts";
 import { joinCommandLine } from "../../../../base/index.ts";
-import { chooseAgent } from "../../agents/choose.ts";
 import { secretHider } from "../../connect/secrets.ts";
 import { statSync } from "node:fs";
 import type { Io } from "../../shell/io.ts";
+import { chooseAgent } from "../../agents/select.ts";
+import { givenOption } from "../../shell/option-values.ts";
 
 export async function runCheck(
   context: Context,

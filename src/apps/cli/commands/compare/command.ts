@@ -15,17 +15,9 @@ import {
 import { type Compared, comparisonText } from "./show.ts";
 import { readPrompt } from "../../prompt/read.ts";
 import type { ContentBlock, Update } from "../../../../protocol/acp/index.ts";
-import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { policyOf, type PermissionPolicy } from "../../permissions/policy.ts";
 import { alreadyEnding, Interrupts } from "../../shell/interrupts.ts";
-import {
-  expectCleanTree,
-  repositoryOf,
-  type Repository,
-  removeLeftovers,
-  type Worktree,
-  Worktrees,
-} from "./worktree.ts";
+import { removeLeftovers, type Worktree, Worktrees } from "./worktree.ts";
 import { ResultStore } from "./keep.ts";
 import { isAbsolute, join, relative, sep } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
@@ -37,6 +29,8 @@ import { Writable } from "node:stream";
 import { Screen } from "../../render/terminal/screen.ts";
 import { Budget, limitsOfBudget } from "../../context/budget.ts";
 import { SessionLocks } from "../../stored/lock.ts";
+import { chooseAgent, type Chosen } from "../../agents/select.ts";
+import { expectCleanTree, repositoryOf, type Repository } from "./repository.ts";
 
 /** `dragoman compare`: runs a prompt with several agents, or applies the changes of one of them. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -3,7 +3,7 @@ import { git, GitError, type GitOptions } from "../../../../base/git/index.ts";
 import { nearest } from "../../shell/suggest.ts";
 import { CliError, usageError } from "../../shell/exit.ts";
 import type { Context } from "../../context/context.ts";
-import { repositoryOf, type ChangedFile, parseNumstat } from "./worktree.ts";
+import { type ChangedFile, parseNumstat } from "./worktree.ts";
 import { join } from "node:path";
 import {
   asObject,
@@ -16,6 +16,7 @@ import {
   writeAtomically,
 } from "../../../../base/index.ts";
 import { readIfPresent, sha256Hex } from "../../settings/files.ts";
+import { repositoryOf } from "./repository.ts";
 
 /** `compare --keep NAME`: applies all changes of one agent from the last comparison, or none. */
 export async function keepResult(context: Context, name: string): Promise<readonly ChangedFile[]> {

@@ -1,22 +1,12 @@
 import type { Grammar, ParsedCommandLine } from "../../shell/parse.ts";
-import { bashScript, fishScript, zshScript } from "./scripts.ts";
-import { type CompletionShell, SHELLS } from "./declaration.ts";
+import { completionScript } from "./scripts.ts";
+import { SHELLS } from "./declaration.ts";
 import { EXIT, usageError, type ExitCode } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
 import { resolve } from "node:path";
 import { sanitizeLine } from "../../../../base/index.ts";
 import { timeAgo } from "../../render/text/phrases.ts";
 import { SessionStore } from "../../stored/sessions.ts";
-
-const SCRIPTS: Readonly<Record<CompletionShell, (grammar: Grammar) => string>> = {
-  bash: bashScript,
-  zsh: zshScript,
-  fish: fishScript,
-};
-
-export function completionScript(shell: CompletionShell, grammar: Grammar): string {
-  return SCRIPTS[shell](grammar);
-}
 
 /** `dragoman completion bash|zsh|fish`: prints a completion script. */
 export async function run(

@@ -1,8 +1,9 @@
 import { type Grammar, type TakenOption, type Candidates, wordsAfter } from "../../shell/parse.ts";
 import { AGENT_NAMES } from "../../agents/catalogue.ts";
+import type { CompletionShell } from "./declaration.ts";
 
 /** Works in bash 3.2, the version that macOS ships, and newer. */
-export function bashScript(grammar: Grammar): string {
+function bashScript(grammar: Grammar): string {
   const { options } = grammar;
   const flagsOf = (command: string): string =>
     optionsOf(grammar, command).flatMap(spellings).join(" ");
@@ -69,7 +70,7 @@ function reply(candidates: Offered): string {
 }
 
 /** Works both with `eval` and as a file `_dragoman` in a folder of `$fpath`. */
-export function zshScript(grammar: Grammar): string {
+function zshScript(grammar: Grammar): string {
   const specs = (command: string): string =>
     optionsOf(grammar, command)
       .map((option) => `      ${spec(option)} \\\n`)
@@ -146,7 +147,7 @@ function action(candidates: Offered): string {
   return candidates === "folders" ? "_files -/" : `(${candidates.join(" ")})`;
 }
 
-export function fishScript(grammar: Grammar): string {
+function fishScript(grammar: Grammar): string {
   const names = namesIn(grammar);
   const withSession = words(actionsWithSession(grammar));
   const takesValue = grammar.options.filter(({ value }) => value !== undefined).flatMap(spellings);
@@ -264,4 +265,14 @@ function valuesOf({ name, value, words }: TakenOption): Offered {
 /** Makes help text safe inside single quotes in a shell. */
 function quoted(text: string): string {
   return text.replaceAll("'", "’");
+}
+
+const SCRIPTS: Readonly<Record<CompletionShell, (grammar: Grammar) => string>> = {
+  bash: bashScript,
+  zsh: zshScript,
+  fish: fishScript,
+};
+
+export function completionScript(shell: CompletionShell, grammar: Grammar): string {
+  return SCRIPTS[shell](grammar);
 }

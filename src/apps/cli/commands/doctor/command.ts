@@ -1,12 +1,5 @@
-import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/run-command.ts";
-import {
-  converse,
-  examineAgent,
-  shakeHands,
-  withoutDoctorHint,
-  Report,
-} from "../../doctor/examine.ts";
+import { converse, examineAgent, shakeHands, Report } from "../../doctor/examine.ts";
 import { usageError, type ExitCode, asHint, CliError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
@@ -20,8 +13,9 @@ import {
   stringsField,
   sanitizeLine,
 } from "../../../../base/index.ts";
-import type { SelectedAgent } from "../../agents/select.ts";
+import { chooseAgent, type SelectedAgent } from "../../agents/select.ts";
 import type { Context } from "../../context/context.ts";
+import { withoutDoctorHint } from "../../agents/hints.ts";
 
 /** `dragoman doctor [AGENT]`: exits with 0 only if a prompt would work; with `--prompt`, only if one did. */
 export function run({ values, words }: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -2,7 +2,7 @@ import { runAction } from "../../connect/run-command.ts";
 import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
-import { setUpFleet, writeFleetConfig } from "./config.ts";
+import { writeFleetConfig } from "./config.ts";
 import { FLEET_ACTIONS, FLEET_OPTIONS } from "./declaration.ts";
 import { type FleetStatus, fleetStatus, sessionRecording } from "../../../../host/fleet/index.ts";
 import { eventLine } from "../../render/json/events.ts";
@@ -81,4 +81,10 @@ export async function exportSession(context: Context, session: string): Promise<
       }
     }),
   );
+}
+
+/** `dragoman fleet setup`: connecting creates the streams and buckets that are missing. */
+export async function setUpFleet(context: Context): Promise<void> {
+  await withFleet(context, { role: "admin" }, () => Promise.resolve());
+  context.renderer.note("the streams and buckets of the fleet are there");
 }

@@ -23,7 +23,7 @@ import { usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { Values } from "../../shell/parse.ts";
 import type { Context } from "../../context/context.ts";
-import { fleetFailure, natsTls, withFleet } from "../../fleet/nats.ts";
+import { fleetFailure, natsTls } from "../../fleet/nats.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 
 const SERVER_CONFIG = `# Written by dragoman fleet config, for a single server:
@@ -33,12 +33,6 @@ listen: "127.0.0.1:4222"
 jetstream { store_dir: "./data" }
 include "rights.conf"
 `;
-
-/** `dragoman fleet setup`: connecting creates the streams and buckets that are missing. */
-export async function setUpFleet(context: Context): Promise<void> {
-  await withFleet(context, { role: "admin" }, () => Promise.resolve());
-  context.renderer.note("the streams and buckets of the fleet are there");
-}
 
 /**
  * `dragoman fleet config`: a configuration for the servers, and a secret for each role. With `--worker`, each

@@ -11,11 +11,12 @@ import { type ExitCode, usageError } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import type { ParsedCommandLine } from "../../shell/parse.ts";
 import { type Context, runForPeople } from "../../context/context.ts";
-import { eventReporter, serverNotePrinter, openAudit } from "../../serve/events.ts";
+import { eventReporter, serverNotePrinter } from "../../serve/events.ts";
 import { flagOptions, tlsOf } from "../../serve/options.ts";
 import { serveFailure, runUntilSignal } from "../../serve/run.ts";
 import { serveTokens } from "../../serve/tokens.ts";
 import { poolOf, withFleet } from "../../fleet/nats.ts";
+import { openAudit } from "../../serve/audit.ts";
 
 /** How often the gateway looks for agents of new workers. */
 const AGENTS_MS = 2000;

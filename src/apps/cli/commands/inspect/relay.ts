@@ -17,7 +17,6 @@ import {
   LineSplitter,
   type ReservedStdio,
 } from "../../../../transport/wire/index.ts";
-import { chooseAgent, type Chosen } from "../../agents/choose.ts";
 import { phaseFailure, openAgent } from "../../connect/connect.ts";
 import { StrayOutput } from "../../connect/stray-output.ts";
 import { nextDrain, withBackpressure } from "../../shell/backpressure.ts";
@@ -29,6 +28,7 @@ import { openInspector } from "../../inspect/inspector.ts";
 import { once } from "node:events";
 import type { Readable, Writable } from "node:stream";
 import { StringDecoder } from "node:string_decoder";
+import { chooseAgent, type Chosen } from "../../agents/select.ts";
 
 /** Stands between an editor and an agent, byte for byte, and shows what they say. */
 export async function relay(context: Context, commandLine: string | undefined): Promise<ExitCode> {

@@ -24,14 +24,13 @@ import { textFromStdin } from "../../prompt/read.ts";
 import { MIB, readGivenFile } from "../../shell/regular-file.ts";
 import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText, printItems } from "../../render/text/table.ts";
-import { type Context, interruptible } from "../../context/context.ts";
+import { type Context, interruptible, contextSettings } from "../../context/context.ts";
 import { limitsOfBudget } from "../../context/budget.ts";
 import { schemaIn } from "../../session/structured.ts";
 import { poolOf, connectFleet, fleetFailure } from "../../fleet/nats.ts";
 import { ATTACH_META } from "../../../../client/index.ts";
 import { ConnectionError, Peer, RemoteError } from "../../../../transport/rpc/index.ts";
 import { describeClose } from "../../../../transport/wire/index.ts";
-import { contextSettings } from "../../agents/choose.ts";
 import { selectAgent } from "../../agents/select.ts";
 import { openAgent } from "../../connect/connect.ts";
 

@@ -6,27 +6,24 @@ import { countOption, failOnOption, setOptions, timeOption } from "../../shell/o
 import { CliError, usageError, type ExitCode } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { readPrompt, stdinHoldsText } from "../../prompt/read.ts";
-import { isFlagHint, denialLine, type ResultFacts } from "../../render/renderer.ts";
-import { chooseAgent } from "../../agents/choose.ts";
+import type { ResultFacts } from "../../render/renderer.ts";
 import { type RunningAgent, runPhase, sentCapabilities } from "../../connect/connect.ts";
 import { runCommand, type AgentCommand, type Connect } from "../../connect/run-command.ts";
 import type { Context } from "../../context/context.ts";
 import type { SchemaRequest } from "../../session/structured.ts";
-import {
-  reportEndingWork,
-  runTurn,
-  type TurnSummary,
-  markCommandsReported,
-} from "../../session/turn.ts";
+import { reportEndingWork, runTurn, type TurnSummary } from "../../session/turn.ts";
 import { policyOf } from "../../permissions/policy.ts";
 import { discardSession, openSession, configOptionOf } from "../../session/session.ts";
+import { isFlagHint, denialLine } from "../../render/text/phrases.ts";
+import { chooseAgent } from "../../agents/select.ts";
 import {
   capsList,
   choiceList,
   commandList,
   listedChoices,
   optionList,
-} from "../../render/text/phrases.ts";
+} from "../../render/text/listings.ts";
+import { markCommandsReported } from "../../session/available-commands.ts";
 
 /** `dragoman [options] [--] [prompt]`: runs one turn, or only prints the lists of `--list-*`. */
 export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -4,11 +4,9 @@ import { type ExitCode, usageError, CliError, EXIT } from "../../shell/exit.ts";
 import type { Io } from "../../shell/io.ts";
 import { runForPeople, type Context } from "../../context/context.ts";
 import { resolve } from "node:path";
-import type { SelectedAgent } from "../../agents/select.ts";
-import { chooseAgent, type Chosen } from "../../agents/choose.ts";
-import { examineAgent, withoutDoctorHint, Report } from "../../doctor/examine.ts";
+import { type SelectedAgent, chooseAgent, type Chosen } from "../../agents/select.ts";
+import { examineAgent, Report } from "../../doctor/examine.ts";
 import { runCommand } from "../../connect/run-command.ts";
-import { openAuditFile } from "../../serve/events.ts";
 import {
   proxy,
   type ProxyEnd,
@@ -29,6 +27,8 @@ import { hubEventNote } from "../../render/text/hub-events.ts";
 import { openRunRecording, proxyRecording } from "../../connect/proxy-recording.ts";
 import { type PacedOutput, withBackpressure } from "../../shell/backpressure.ts";
 import { rulesFileOf } from "../../permissions/policy.ts";
+import { withoutDoctorHint } from "../../agents/hints.ts";
+import { openAuditFile } from "../../serve/audit.ts";
 
 /** `dragoman proxy`: speaks ACP on stdin and stdout in place of an agent, until the editor closes stdin. */
 export async function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {

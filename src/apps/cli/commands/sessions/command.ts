@@ -15,7 +15,6 @@ import { eventLine } from "../../render/json/events.ts";
 import { type Columns, listText } from "../../render/text/table.ts";
 import { timeAgo } from "../../render/text/phrases.ts";
 import { Transcript, type TranscriptFormat } from "../../render/text/transcript.ts";
-import { chooseAgent } from "../../agents/choose.ts";
 import { runCommand } from "../../connect/run-command.ts";
 import { runPhase, type RunningAgent } from "../../connect/connect.ts";
 import { type Context, askBeforeStart, stdoutView } from "../../context/context.ts";
@@ -23,6 +22,7 @@ import { READ_ONLY } from "../../permissions/policy.ts";
 import { SessionStore, SessionNames, type SessionName } from "../../stored/sessions.ts";
 import { reopenSession, sessionFolder } from "../../session/session.ts";
 import { eachSession, resolveListed, resolveSession } from "../../session/resolve.ts";
+import { chooseAgent } from "../../agents/select.ts";
 
 type ExportFormat = (typeof EXPORT_FORMATS)[number];
 

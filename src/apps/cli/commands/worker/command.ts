@@ -19,10 +19,11 @@ import { readRules, type RulesFile } from "../../../../client/rules/index.ts";
 import type { Io } from "../../shell/io.ts";
 import { type Context, runForPeople } from "../../context/context.ts";
 import { hubAgent, missingFiles, selectAgents, InspectedAgents } from "../../serve/agents.ts";
-import { openAudit, serverNotePrinter } from "../../serve/events.ts";
+import { serverNotePrinter } from "../../serve/events.ts";
 import { parseListen, rootsOf } from "../../serve/options.ts";
 import { serveFailure, runUntilSignal } from "../../serve/run.ts";
 import { poolOf, withFleet } from "../../fleet/nats.ts";
+import { openAudit } from "../../serve/audit.ts";
 
 /** `dragoman worker`: runs sessions and jobs of a fleet, until a signal ends it and it has drained. */
 export function run(parsed: ParsedCommandLine, io: Io): Promise<ExitCode> {

@@ -6,10 +6,12 @@ import type {
   Update,
 } from "../../../../protocol/acp/index.ts";
 import { base64Of, decodeLine } from "../../../../base/index.ts";
-import { denialLine, type PermissionFacts, type Renderer, type ResultFacts } from "../renderer.ts";
+import type { PermissionFacts, Renderer, ResultFacts } from "../renderer.ts";
 import type { Screen } from "../terminal/screen.ts";
 import { ToolProgress } from "../text/progress.ts";
 import type { TapEvent } from "../../../../transport/wire/index.ts";
+import { EXIT, type CliError } from "../../shell/exit.ts";
+import { denialLine } from "../text/phrases.ts";
 
 /** The version of all events. It increases if a field is removed or changes meaning, not if one is added. */
 const EVENTS_VERSION = 1;
@@ -281,4 +283,18 @@ export class ResultRenderer extends SilentRenderer {
   override result(facts: ResultFacts): void {
     this.#screen.json(resultLine(facts));
   }
+}
+
+/** The result of a command that runs no turn. */
+export function plainResult(durationMs: number, failure: CliError | undefined): ResultFacts {
+  return {
+    exitCode: failure?.code ?? EXIT.done,
+    text: "",
+    stopReason: undefined,
+    usage: undefined,
+    sessionId: undefined,
+    denied: [],
+    durationMs,
+    error: failure === undefined ? undefined : { kind: failure.exit, ...failure.details },
+  };
 }

@@ -5,6 +5,7 @@ import { sanitize, sanitizeLine } from "../../../../base/index.ts";
 import { columnsOfSpans, type Row, rowOf, type TextSpan, span, wrap } from "../terminal/spans.ts";
 import type { Style } from "../terminal/style.ts";
 import { type InlineLook, inlineSpans } from "./inline.ts";
+import { endsWithBlankLine, trailingSpace, fenceLanguage } from "./growing-source.ts";
 
 export interface Look extends InlineLook {
   readonly style: Style;
@@ -62,15 +63,6 @@ function rowsOf(token: Token, width: number, look: Look): readonly Row[] {
   }
 }
 
-export function endsWithBlankLine(raw: string): boolean {
-  return /\n[ \t]*\n/.test(trailingSpace(raw));
-}
-
-/** A regular expression would rescan the text from each space inside it. */
-function trailingSpace(text: string): string {
-  return text.slice(text.trimEnd().length);
-}
-
 function headingSpans({ tokens, depth }: Tokens.Heading, look: Look): readonly TextSpan[] {
   if (!look.styled) return [span(`${"#".repeat(depth)} `), ...inlineSpans(tokens, look)];
   return inlineSpans(tokens, look, depth === 1 ? ["bold", "underline"] : ["bold"]);
@@ -104,11 +96,6 @@ export function codeRow(line: string, syntax: SyntaxState | undefined, style: St
 function codeRows({ text, lang }: Tokens.Code, look: Look): readonly Row[] {
   const syntax = look.syntaxOf(fenceLanguage(lang ?? ""))?.start();
   return text.split("\n").map((line) => codeRow(line, syntax, look.style));
-}
-
-/** The language of the info string of a code fence. */
-export function fenceLanguage(info: string): string {
-  return /^[^\s{,:]*/.exec(info.trim())?.[0].toLowerCase() ?? "";
 }
 
 /** Source that stays as it is, line by line. */

@@ -1,5 +1,4 @@
 import type { Token } from "../../../../base/markdown/index.ts";
-import { endsWithBlankLine } from "./blocks.ts";
 
 /** The index of the first block that may still grow. */
 export function firstOpenBlock(tokens: readonly Token[]): number {
@@ -118,4 +117,18 @@ function endsInAddress(text: string): boolean {
   const before = text.slice(0, Math.max(0, at));
   const closed = Math.max(before.lastIndexOf("]"), before.lastIndexOf("\n"));
   return before.lastIndexOf("[") > closed;
+}
+
+export function endsWithBlankLine(raw: string): boolean {
+  return /\n[ \t]*\n/.test(trailingSpace(raw));
+}
+
+/** A regular expression would rescan the text from each space inside it. */
+export function trailingSpace(text: string): string {
+  return text.slice(text.trimEnd().length);
+}
+
+/** The language of the info string of a code fence. */
+export function fenceLanguage(info: string): string {
+  return /^[^\s{,:]*/.exec(info.trim())?.[0].toLowerCase() ?? "";
 }

@@ -3,16 +3,11 @@ import { immediately } from "../../../../base/index.ts";
 import { loadedSyntax, loadSyntax } from "../syntax/languages.ts";
 import type { SyntaxState } from "../syntax/highlight.ts";
 import type { Row } from "../terminal/spans.ts";
-import type { Style } from "../terminal/style.ts";
+import { type Style, showsLinks } from "../terminal/style.ts";
+import { blockRows, codeRow, EMPTY_ROW, type Look } from "./blocks.ts";
 import {
-  blockRows,
-  codeRow,
-  EMPTY_ROW,
   endsWithBlankLine,
   fenceLanguage,
-  type Look,
-} from "./blocks.ts";
-import {
   closesFence,
   type Fence,
   findFence,
@@ -24,7 +19,6 @@ import {
 import { type Environment, type Output, type ScreenSize, outputSize } from "../../shell/io.ts";
 import { reflowsOnResize, LiveArea } from "../terminal/live-area.ts";
 import type { Screen } from "../terminal/screen.ts";
-import { showsLinks } from "./inline.ts";
 import { DRAFT_SHARE } from "../terminal/bottom.ts";
 
 export interface MarkdownOptions {

@@ -1,4 +1,5 @@
 import { eastAsianWidth } from "get-east-asian-width";
+import { sanitizeLine } from "../../../../base/index.ts";
 
 /** Characters that take no column: marks on the character before them, and invisible ones. */
 const NO_COLUMN = /\p{Mark}|\p{Format}|\p{Control}/u;
@@ -95,3 +96,32 @@ function afterStyle(open: readonly string[], style: string): readonly string[] {
   if (ends === undefined) return [...open, style];
   return open.filter((one) => !ends(Number.parseInt(one.slice(2), 10)));
 }
+
+let segmenter: Intl.Segmenter | undefined;
+
+const ASCII = /^[ -~]*$/;
+
+/** The characters of a text as a reader counts them: an emoji with its modifiers is one. */
+export function graphemes(text: string): readonly string[] {
+  if (ASCII.test(text)) return text.split("");
+  segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+  return Array.from(segmenter.segment(text), ({ segment }) => segment);
+}
+
+const TAB_COLUMNS = 4;
+
+/** How the terminal shows a character: safe, and as wide as `columns` says. */
+export function shownGrapheme(grapheme: string): {
+  readonly text: string;
+  readonly columns: number;
+} {
+  if (ASCII.test(grapheme)) return { text: grapheme, columns: grapheme.length };
+  if (grapheme === "\t") return { text: " ".repeat(TAB_COLUMNS), columns: TAB_COLUMNS };
+  // Joiners and modifiers are part of the character here, and cannot act on the terminal.
+  const text = EMOJI.test(grapheme) ? grapheme : sanitizeLine(grapheme);
+  const columns = columnsOf(text);
+  // Terminals that join emoji show them in two columns.
+  return { text, columns: text === grapheme ? Math.min(columns, 2) : columns };
+}
+
+const EMOJI = /^(?:\p{Extended_Pictographic}|\p{Regional_Indicator})(?:\p{Emoji}|\u200d|\ufe0f)*$/u;

@@ -1,9 +1,10 @@
 import type { Writable } from "node:stream";
 import { deferred, sanitize, sanitizeJson } from "../../../../base/index.ts";
 import { isOverloaded, MAX_WAITING, nextDrain } from "../../shell/backpressure.ts";
-import { isDumbTerminal, type Io, type Output } from "../../shell/io.ts";
+import type { Io, Output } from "../../shell/io.ts";
 import { Bottom, type Draft, type Footer } from "./bottom.ts";
 import { wrapRows } from "./columns.ts";
+import { isDumbTerminal } from "./style.ts";
 
 export interface ScreenOptions {
   /** Whether a spinner may be shown: never in a pipe, and not beside machine-readable output. */

@@ -1,4 +1,4 @@
-import type { Environment, Output } from "../../shell/io.ts";
+import type { Environment, Output, Io } from "../../shell/io.ts";
 import type { ColorChoice } from "../../shell/option-values.ts";
 
 const CODES = {
@@ -66,4 +66,34 @@ export function rendersMarkdown({
   readonly output: Pick<Output, "isTty">;
 }): boolean {
   return output.isTty && !raw && setting !== false && env["TERM"] !== "dumb";
+}
+
+/** The lowest version of a terminal that shows links. */
+const VTE = 5000;
+
+const TMUX = 3.4;
+
+const PROGRAMS = new Set(["iTerm.app", "WezTerm", "vscode", "ghostty", "Hyper", "rio"]);
+
+const TERMS = /^(?:xterm-kitty|xterm-ghostty|alacritty|foot|contour|wezterm)/;
+
+/** Whether a terminal is known to understand links. Others may print the address as text. */
+export function showsLinks(env: Environment): boolean {
+  const forced = env["FORCE_HYPERLINK"];
+  if (forced !== undefined) return forced !== "0";
+  const program = env["TERM_PROGRAM"] ?? "";
+  if (program === "tmux") return Number.parseFloat(env["TERM_PROGRAM_VERSION"] ?? "0") >= TMUX;
+  if (env["TMUX"] !== undefined || env["STY"] !== undefined) return false;
+  return (
+    PROGRAMS.has(program) ||
+    TERMS.test(env["TERM"] ?? "") ||
+    Number(env["VTE_VERSION"] ?? 0) >= VTE ||
+    env["WT_SESSION"] !== undefined ||
+    env["KONSOLE_VERSION"] !== undefined
+  );
+}
+
+/** Whether a terminal understands no control sequences. */
+export function isDumbTerminal({ env }: Pick<Io, "env">): boolean {
+  return env["TERM"] === "dumb";
 }

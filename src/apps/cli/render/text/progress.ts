@@ -84,11 +84,6 @@ export class ToolProgress {
   }
 }
 
-/** The title of a tool call, or what it is, safe to print. */
-export function toolTitle({ title, name, kind }: ToolCallState): string {
-  return sanitizeLine(title === "" ? (name ?? kind) : title);
-}
-
 export function isUnfinished({ status }: ToolCallState): boolean {
   return status === "pending" || status === "in_progress";
 }

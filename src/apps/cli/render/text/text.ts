@@ -6,30 +6,29 @@ import type {
   PlanContent,
   ToolCallState,
   Update,
+  ContentBlock,
 } from "../../../../protocol/acp/index.ts";
 import { diffKey, diffLines } from "./diff.ts";
 import type { DiffText } from "./diff-colors.ts";
-import { shownPath, usageLine } from "./phrases.ts";
+import { shownPath, usageLine, denialLine } from "./phrases.ts";
 import {
   MessageBreaks,
   PlanProgress,
   ToolProgress,
   type ToolDelta,
-  toolTitle,
   TerminalProgress,
 } from "./progress.ts";
 import type { AnswerTerminal, MarkdownStream } from "../markdown/stream.ts";
-import {
-  denialLine,
-  type AgentFacts,
-  type Listing,
-  type PermissionFacts,
-  type Renderer,
-  type ResultFacts,
-  type SessionFacts,
+import type {
+  AgentFacts,
+  Listing,
+  PermissionFacts,
+  Renderer,
+  ResultFacts,
+  SessionFacts,
 } from "../renderer.ts";
 import {
-  describeContent,
+  toolTitle,
   EVERYTHING,
   LAST_LINES,
   outputLines,
@@ -334,4 +333,19 @@ function shortened(names: readonly string[]): string {
     shown = shown.slice(0, -1);
   const rest = names.length - shown.length;
   return shown.join(" ") + (rest > 0 ? ` and ${rest} more` : "");
+}
+
+/** Describes content that cannot be printed as text. Sanitize it: the agent wrote parts of it. */
+function describeContent(content: Exclude<ContentBlock, { type: "text" }>): string {
+  switch (content.type) {
+    case "image":
+    case "audio": {
+      const bytes = Math.floor((content.data.length * 3) / 4);
+      return `${content.type}, ${content.mimeType}, ${bytes} bytes (see -o events)`;
+    }
+    case "resource_link":
+      return `link ${content.uri}`;
+    case "resource":
+      return `resource ${content.resource.uri} (see -o events)`;
+  }
 }

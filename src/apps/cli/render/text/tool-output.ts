@@ -1,8 +1,4 @@
-import type {
-  AgentTerminalState,
-  ContentBlock,
-  ToolCallState,
-} from "../../../../protocol/acp/index.ts";
+import type { AgentTerminalState, ToolCallState } from "../../../../protocol/acp/index.ts";
 import { isJsonObject, type JsonObject, sanitize, sanitizeLine } from "../../../../base/index.ts";
 import type { Style } from "../terminal/style.ts";
 
@@ -128,17 +124,7 @@ export function endedTerminal(
   ];
 }
 
-/** Describes content that cannot be printed as text. Sanitize it: the agent wrote parts of it. */
-export function describeContent(content: Exclude<ContentBlock, { type: "text" }>): string {
-  switch (content.type) {
-    case "image":
-    case "audio": {
-      const bytes = Math.floor((content.data.length * 3) / 4);
-      return `${content.type}, ${content.mimeType}, ${bytes} bytes (see -o events)`;
-    }
-    case "resource_link":
-      return `link ${content.uri}`;
-    case "resource":
-      return `resource ${content.resource.uri} (see -o events)`;
-  }
+/** The title of a tool call, or what it is, safe to print. */
+export function toolTitle({ title, name, kind }: ToolCallState): string {
+  return sanitizeLine(title === "" ? (name ?? kind) : title);
 }

@@ -1,4 +1,5 @@
 import { sanitize } from "../../../../base/index.ts";
+import { html, type TemplateResult } from "lit-html";
 
 export interface StyledText {
   readonly text: string;
@@ -93,4 +94,14 @@ function classesOf({ on, front, back }: Style): string {
   if (front !== undefined) names.push(`t-f${front}`);
   if (back !== undefined) names.push("t-back");
   return names.join(" ");
+}
+
+/** Text with the colors and styles of a terminal. */
+export function ansiText(
+  text: string,
+  asShown = (piece: string): string => piece,
+): readonly (TemplateResult | string)[] {
+  return styledText(text).map(({ text: piece, style }) =>
+    style === "" ? asShown(piece) : html`<span class=${style}>${asShown(piece)}</span>`,
+  );
 }

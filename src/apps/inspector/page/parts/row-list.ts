@@ -1,6 +1,6 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import type { ListStep } from "../app.ts";
-import { element, type Shown, stepped } from "./ui.ts";
+import { element, type Shown } from "./ui.ts";
 
 export interface RowColumn<T> {
   /** The heading; empty for a column of marks. */
@@ -236,4 +236,27 @@ export class RowList<T> {
 interface DrawnRow {
   readonly cells: readonly TemplateResult[];
   readonly marks: RowMarks;
+}
+
+/** Where a step leads from a place in a list; -1 for an empty list. */
+export function stepped(step: ListStep, at: number, last: number, page: number): number {
+  const to = {
+    next: at + 1,
+    previous: at - 1,
+    pageDown: at + page,
+    pageUp: at - page,
+    first: 0,
+    last,
+  }[step];
+  return Math.min(last, Math.max(0, to));
+}
+
+/** Returns a function that scrolls to the selected element when another frame was selected. */
+export function revealer(selector: string): (row: number) => void {
+  let last = -1;
+  return (row) => {
+    if (row === last) return;
+    last = row;
+    document.querySelector(selector)?.scrollIntoView({ block: "nearest" });
+  };
 }

@@ -5,26 +5,19 @@ import {
   toolCallState,
   type TracedToolCall,
   terminalDetails,
-  type PermissionFlag,
-  type TracedPermission,
 } from "../../../../trace/index.ts";
-import { duration, words, line, count, countOf, lines } from "./format.ts";
+import { duration, line, count, countOf, lines } from "./format.ts";
 import type { ContentBlock, ShownContent, ToolCallState } from "../../../../protocol/acp/index.ts";
 import { isJsonObject } from "../../../../base/index.ts";
-import { styledText } from "./ansi.ts";
+import { ansiText } from "./ansi.ts";
 import { markdown } from "./markdown.ts";
 import { type DiffRow, diffCounts, lineDiff } from "./line-diff.ts";
-import { icon } from "./ui.ts";
 
 const ODDITIES: Readonly<Record<ToolCallOddity, string>> = {
   update_before_call: "The first frame about this call was an update.",
   announced_twice: "Two frames announced this call.",
   asked_before_call: "The agent asked for permission before it announced this call.",
 };
-
-export function statusChip(status: string): TemplateResult {
-  return html`<span class="status" data-status=${status}>${line(words(status))}</span>`;
-}
 
 /** How long a call took; empty while it runs. */
 export function toolTime({ startMs, endMs }: TracedToolCall, isTimed: boolean): string {
@@ -145,16 +138,6 @@ function media(kind: string, mimeType: string, size: number): TemplateResult {
   </p>`;
 }
 
-/** Text with the colors and styles of a terminal. */
-export function ansiText(
-  text: string,
-  asShown = (piece: string): string => piece,
-): readonly (TemplateResult | string)[] {
-  return styledText(text).map(({ text: piece, style }) =>
-    style === "" ? asShown(piece) : html`<span class=${style}>${asShown(piece)}</span>`,
-  );
-}
-
 /** Text that a tool or a terminal wrote. */
 function output(text: string, isTruncated = false): TemplateResult {
   const isCut = text.length > MOST_CHARS;
@@ -247,99 +230,4 @@ function rawValue(value: unknown): TemplateResult {
           <dd>${lines(String(field)).slice(0, MOST_CHARS)}</dd>`,
     )}
   </dl>`;
-}
-
-const FLAGS: Readonly<Record<PermissionFlag, string>> = {
-  answer_not_offered: "The answer is not among the options that the agent offered.",
-  cancelled_without_cancel: "The client answered “cancelled” without cancelling the turn.",
-  always: "This answer also decides about later requests.",
-  ran_before_answer: "The tool call ran before the answer.",
-};
-
-/** The outcome of a request in a word. */
-export function permissionOutcome(permission: TracedPermission): {
-  readonly text: string;
-  readonly tone: "good" | "bad" | "open";
-} {
-  const { outcome, options, optionId } = permission;
-  switch (outcome) {
-    case "open":
-      return { text: "no answer", tone: "open" };
-    case "cancelled":
-      return { text: "cancelled", tone: "bad" };
-    case "error":
-      return { text: "error", tone: "bad" };
-    case "selected": {
-      const chosen = options.find((option) => option.optionId === optionId);
-      const isAllowed = chosen?.kind.startsWith("allow") === true;
-      return { text: isAllowed ? "allowed" : "denied", tone: isAllowed ? "good" : "bad" };
-    }
-  }
-}
-
-const DECIDERS: ReadonlyMap<string, string> = new Map([
-  ["flag", "a flag of the command line"],
-  ["rule", "a rule"],
-  ["default", "the default"],
-  ["user", "the user"],
-]);
-
-/** Who decided, and why, as a sentence. */
-function permissionReason({ decision, outcome }: TracedPermission): TemplateResult {
-  if (!decision)
-    return html`<span class="muted"
-      >${
-        outcome === "open" ? "There is no answer yet." : "The recording does not say who decided."
-      }</span
-    >`;
-  const { by, hint, outcome: decided } = decision;
-  const who = DECIDERS.get(by) ?? line(by);
-  const verb = decided === "allowed" ? "Allowed" : decided === "denied" ? "Denied" : "Cancelled";
-  return html`<span
-    ><strong>${verb}</strong> by
-    ${who}${hint === undefined ? nothing : html`${by === "default" ? "; allow it with" : ":"} <code>${line(hint)}</code>`}</span
-  >`;
-}
-
-/** The options in the agent's order, the answer, its reason, and everything unusual about it. */
-export function permissionBody(permission: TracedPermission): TemplateResult {
-  const { options, optionId, outcome, flags } = permission;
-  const isOffered = options.some((option) => option.optionId === optionId);
-  return html`<ul class="options" aria-label="Options">
-      ${options.map((option) => {
-        const isChosen = outcome === "selected" && option.optionId === optionId;
-        return html`<li class=${isChosen ? `option chosen ${tone(option.kind)}` : "option"}>
-          ${isChosen ? icon("check") : nothing}<span>${line(option.name)}</span>
-          <span class="muted small">${line(words(option.kind))}</span>
-          ${isChosen ? html`<span class="sr">(chosen)</span>` : nothing}
-        </li>`;
-      })}
-      ${
-        outcome === "selected" && !isOffered
-          ? html`<li class="option chosen deny">${line(optionId ?? "")}</li>`
-          : nothing
-      }
-      ${outcome === "cancelled" ? html`<li class="option chosen deny">cancelled</li>` : nothing}
-    </ul>
-    <p class="reason">${permissionReason(permission)}</p>
-    ${flags.map(
-      (flag) =>
-        html`<p class=${flag === "always" ? "flag muted" : "flag bad"}>
-          ${icon("warning")} ${FLAGS[flag]}
-        </p>`,
-    )}`;
-}
-
-function tone(kind: string): string {
-  return kind.startsWith("allow") ? "allow" : "deny";
-}
-
-/** How long the answer took; empty while there is none. */
-export function permissionWait({ askedMs, answeredMs }: TracedPermission): string {
-  return answeredMs === undefined ? "" : duration(answeredMs - askedMs);
-}
-
-export function permissionSubject(model: SessionModel, permission: TracedPermission): string {
-  const call = model.toolCalls[permission.tool];
-  return line(call?.title || call?.id || permission.decision?.what || "a request");
 }

@@ -1,8 +1,7 @@
 import { html, type TemplateResult, nothing } from "lit-html";
-import type { ListStep, App } from "../app.ts";
+import type { App } from "../app.ts";
 import type { PageRecording } from "../recording.ts";
-import type { TurnTime } from "../../../../trace/index.ts";
-import { countOf, duration } from "./format.ts";
+import { countOf, words, line } from "./format.ts";
 
 export type Shown = TemplateResult | readonly unknown[] | symbol | string;
 
@@ -95,33 +94,10 @@ export function table<T>(
   );
 }
 
-/** Where a step leads from a place in a list; -1 for an empty list. */
-export function stepped(step: ListStep, at: number, last: number, page: number): number {
-  const to = {
-    next: at + 1,
-    previous: at - 1,
-    pageDown: at + page,
-    pageUp: at - page,
-    first: 0,
-    last,
-  }[step];
-  return Math.min(last, Math.max(0, to));
-}
-
 export function element(tag: string, attributes: Readonly<Record<string, string>>): HTMLElement {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) made.setAttribute(name, value);
   return made;
-}
-
-/** Returns a function that scrolls to the selected element when another frame was selected. */
-export function revealer(selector: string): (row: number) => void {
-  let last = -1;
-  return (row) => {
-    if (row === last) return;
-    last = row;
-    document.querySelector(selector)?.scrollIntoView({ block: "nearest" });
-  };
 }
 
 /** A view without content, and why. Only a recording that was read to its end lacks something for good. */
@@ -175,31 +151,6 @@ export function icon(name: IconName): TemplateResult {
 /** The causes that the time of a turn is split by, in the order of their colors. */
 export const CAUSES = ["agent", "tool", "client", "person"] as const;
 
-/** The time of a turn by cause, as a bar with its numbers. */
-export function timeBar(time: TurnTime): TemplateResult {
-  const parts = {
-    agent: time.agentMs,
-    tool: time.toolMs,
-    client: time.clientMs,
-    person: time.personMs,
-  };
-  const shown = CAUSES.filter((cause) => parts[cause] > 0);
-  return html`<div class="time-bar">
-    <div class="time-parts" aria-hidden="true">
-      ${shown.map(
-        (cause) =>
-          html`<span
-            class=${`cause ${cause}`}
-            .style=${`flex-grow:${Math.max(parts[cause] / Math.max(time.totalMs, 1), 0.004)}`}
-          ></span>`,
-      )}
-    </div>
-    <p class="time-words">
-      ${shown.length === 0 ? nothing : shown.map((cause) => legend(cause, duration(parts[cause])))}
-    </p>
-  </div>`;
-}
-
-function legend(cause: string, text: string): TemplateResult {
-  return html`<span class="legend"><i class=${`cause ${cause}`}></i>${cause} ${text}</span>`;
+export function statusChip(status: string): TemplateResult {
+  return html`<span class="status" data-status=${status}>${line(words(status))}</span>`;
 }

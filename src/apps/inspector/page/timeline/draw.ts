@@ -1,6 +1,7 @@
 import { html, nothing, svg, type TemplateResult } from "lit-html";
 import { clock, duration, line as oneLine } from "../parts/format.ts";
-import type { BarKind, Density, TimelineBar, TimelineLane, TimeScale } from "./lanes.ts";
+import type { BarKind, Density, TimelineBar, TimelineLane } from "./lanes.ts";
+import type { TimeScale } from "./scale.ts";
 
 /** Heights in pixels. */
 const AXIS = 26;

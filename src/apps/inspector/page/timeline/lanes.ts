@@ -3,10 +3,9 @@ import {
   type SessionModel,
   type TracedSession,
   turnSpans,
-  type IdleGap,
-  type FrameTable,
 } from "../../../../trace/index.ts";
 import { count } from "../parts/format.ts";
+import type { densityOf } from "./density.ts";
 
 export type BarKind = "turn" | "tool" | "person" | "client" | "cancel" | "error";
 
@@ -134,91 +133,4 @@ function requestBars(
   });
 }
 
-/** A share of the active time that each idle time takes when it is folded. */
-const GAP_SHARE = 1 / 30;
-
-/** A scale between milliseconds and places on a timeline, on which idle times are short. */
-export type TimeScale = ReturnType<typeof timeScale>;
-
-/** Builds the scale of a stretch of time. Without gaps, a place is the time since its start. */
-export function timeScale(fromMs: number, toMs: number, gaps: readonly IdleGap[]) {
-  const inside = gaps.filter((gap) => gap.fromMs >= fromMs && gap.toMs <= toMs);
-  const idle = inside.reduce((sum, gap) => sum + gap.toMs - gap.fromMs, 0);
-  const active = Math.max(toMs - fromMs - idle, 1);
-  const short = active * GAP_SHARE;
-  // Breaks of the scale: a time and its place. Between two of them it is straight.
-  const times = [fromMs];
-  const places = [0];
-  const folds: { from: number; to: number; ms: number }[] = [];
-  for (const gap of inside) {
-    const from = (places.at(-1) ?? 0) + gap.fromMs - (times.at(-1) ?? 0);
-    const to = from + Math.min(short, gap.toMs - gap.fromMs);
-    times.push(gap.fromMs, gap.toMs);
-    places.push(from, to);
-    folds.push({ from, to, ms: gap.toMs - gap.fromMs });
-  }
-  const length = Math.max((places.at(-1) ?? 0) + toMs - (times.at(-1) ?? 0), 1);
-  times.push(Math.max(toMs, (times.at(-1) ?? 0) + 1e-6));
-  places.push(length);
-  return {
-    length,
-    /** The idle times that are folded: their places, and how long they are. */
-    folds,
-    at: (ms: number) => between(times, places, ms),
-    msAt: (place: number) => between(places, times, place),
-  };
-}
-
-function between(from: readonly number[], to: readonly number[], value: number): number {
-  let [low, high] = [0, from.length - 2];
-  while (low < high) {
-    const middle = (low + high + 1) >> 1;
-    if ((from[middle] ?? 0) <= value) low = middle;
-    else high = middle - 1;
-  }
-  const [a, b] = [from[low] ?? 0, from[low + 1] ?? 1];
-  const [c, d] = [to[low] ?? 0, to[low + 1] ?? 1];
-  const share = b === a ? 0 : (value - a) / (b - a);
-  return c + Math.max(0, Math.min(1, share)) * (d - c);
-}
-
 export type Density = ReturnType<typeof densityOf>;
-
-/** Counts frames by column. Only rows that `passes` accepts count. */
-export function densityOf(
-  frames: FrameTable,
-  scale: TimeScale,
-  view: readonly [from: number, to: number],
-  width: number,
-  passes: (row: number) => boolean,
-) {
-  const columns = Math.max(1, Math.floor(width));
-  const fromAgent = new Uint32Array(columns);
-  const fromClient = new Uint32Array(columns);
-  const [from, to] = view;
-  const endMs = scale.msAt(to);
-  const factor = columns / (to - from);
-  let most = 0;
-  for (let row = firstAt(frames, scale.msAt(from)); row < frames.count; row++) {
-    const ms = frames.ms(row);
-    if (ms > endMs) break;
-    if (!passes(row)) continue;
-    const column = Math.min(columns - 1, Math.max(0, Math.floor((scale.at(ms) - from) * factor)));
-    const side = frames.direction(row) === "in" ? fromAgent : fromClient;
-    const sum = (side[column] ?? 0) + 1;
-    side[column] = sum;
-    if (sum > most) most = sum;
-  }
-  return { fromAgent, fromClient, most };
-}
-
-/** The first row at or after a time. Times never go back. */
-function firstAt(frames: FrameTable, ms: number): number {
-  let [low, high] = [0, frames.count];
-  while (low < high) {
-    const middle = (low + high) >> 1;
-    if (frames.ms(middle) < ms) low = middle + 1;
-    else high = middle;
-  }
-  return low;
-}

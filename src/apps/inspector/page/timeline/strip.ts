@@ -3,7 +3,9 @@ import type { App } from "../app.ts";
 import { Memo } from "../work.ts";
 import type { PageRecording } from "../recording.ts";
 import { Boxes, ColoredBoxes } from "./draw.ts";
-import { type Density, densityOf, timelineLanes, type TimelineLane, timeScale } from "./lanes.ts";
+import { type Density, timelineLanes, type TimelineLane } from "./lanes.ts";
+import { timeScale } from "./scale.ts";
+import { densityOf } from "./density.ts";
 
 const HEIGHT = 40;
 const CLICK_PIXELS = 4;

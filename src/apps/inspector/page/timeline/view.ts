@@ -1,20 +1,14 @@
 import { html, nothing, render, type TemplateResult } from "lit-html";
 import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
-import { absent, CAUSES, chip, element, empty, iconButton, stepped, toggle } from "../parts/ui.ts";
+import { absent, CAUSES, chip, element, empty, iconButton, toggle } from "../parts/ui.ts";
 import { clock, count, duration, line as oneLine } from "../parts/format.ts";
-import { type RowColumn, RowList } from "../parts/row-list.ts";
+import { stepped, type RowColumn, RowList } from "../parts/row-list.ts";
 import type { PageRecording } from "../recording.ts";
 import { GUTTER, LANE_HEAD, laneTop, LINE, pictureHeight, timelinePicture, xOf } from "./draw.ts";
-import {
-  type Density,
-  densityOf,
-  type TimelineBar,
-  timelineLanes,
-  type TimelineLane,
-  timeScale,
-  type TimeScale,
-} from "./lanes.ts";
+import { type Density, type TimelineBar, timelineLanes, type TimelineLane } from "./lanes.ts";
+import { timeScale, type TimeScale } from "./scale.ts";
+import { densityOf } from "./density.ts";
 
 interface TimelineData {
   readonly scale: TimeScale;

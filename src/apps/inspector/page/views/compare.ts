@@ -11,8 +11,9 @@ import { firstWords, type SessionModel } from "../../../../trace/index.ts";
 import { PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { count, countOf, duration, words, line, lines } from "../parts/format.ts";
-import { timeBar, cards, empty, leftOut, link, type Shown, table, toggle } from "../parts/ui.ts";
+import { cards, empty, leftOut, link, type Shown, table, toggle } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
+import { timeBar } from "../parts/time-bar.ts";
 
 /** The most turns and differences that are shown at once. */
 const MOST_TURNS = 100;

@@ -12,22 +12,20 @@ import {
 } from "../../../../trace/index.ts";
 import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
-import { absent, link, stepped, icon, timeBar, chip } from "../parts/ui.ts";
+import { absent, link, icon, chip, statusChip } from "../parts/ui.ts";
 import { count, clock, countOf, duration, words, line } from "../parts/format.ts";
 import type { PageRecording } from "../recording.ts";
 import { objectsField, stringField } from "../../../../base/index.ts";
 import { markdown } from "../parts/markdown.ts";
+import { isOpenAtFirst, toolBody, toolTime, contentBlock } from "../parts/tool-card.ts";
 import {
   permissionOutcome,
   permissionBody,
   permissionSubject,
   permissionWait,
-  isOpenAtFirst,
-  statusChip,
-  toolBody,
-  toolTime,
-  contentBlock,
-} from "../parts/tool-card.ts";
+} from "../parts/permission-card.ts";
+import { stepped } from "../parts/row-list.ts";
+import { timeBar } from "../parts/time-bar.ts";
 
 /** How many items are elements at a time, and how many come at once. */
 const MOST_ITEMS = 120;

@@ -1,9 +1,10 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { Finding } from "../../findings.ts";
 import { type ListStep, PageView } from "../app.ts";
-import { absent, icon, cards, chip, empty, link, revealer, stepped } from "../parts/ui.ts";
+import { absent, icon, cards, chip, empty, link } from "../parts/ui.ts";
 import { count, countOf, line } from "../parts/format.ts";
 import type { PageRecording } from "../recording.ts";
+import { revealer, stepped } from "../parts/row-list.ts";
 
 /** The most findings of one rule, and the most frames of one finding, that are listed. */
 const MOST_SHOWN = 20;

@@ -13,7 +13,6 @@ import { PageView } from "../app.ts";
 import { Memo } from "../work.ts";
 import { bytes, clock, count, countOf, duration, money, rate, line } from "../parts/format.ts";
 import {
-  timeBar,
   cards,
   empty,
   leftOut,
@@ -24,6 +23,7 @@ import {
   type TableColumn,
 } from "../parts/ui.ts";
 import type { PageRecording } from "../recording.ts";
+import { timeBar } from "../parts/time-bar.ts";
 
 interface AllNumbers {
   readonly methods: readonly MethodNumbers[];

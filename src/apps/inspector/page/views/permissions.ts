@@ -1,16 +1,16 @@
 import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedDecision, TracedPermission } from "../../../../trace/index.ts";
 import { type ListStep, PageView } from "../app.ts";
-import { absent, cards, leftOut, NARROW, chip, revealer, stepped, table } from "../parts/ui.ts";
+import { absent, cards, leftOut, NARROW, chip, table, statusChip } from "../parts/ui.ts";
 import { clock, count, countOf, words, line } from "../parts/format.ts";
+import type { PageRecording } from "../recording.ts";
 import {
   permissionOutcome,
   permissionBody,
   permissionSubject,
   permissionWait,
-  statusChip,
-} from "../parts/tool-card.ts";
-import type { PageRecording } from "../recording.ts";
+} from "../parts/permission-card.ts";
+import { revealer, stepped } from "../parts/row-list.ts";
 
 const MOST_SHOWN = 100;
 

@@ -4,8 +4,8 @@ import { Memo } from "../work.ts";
 import { absent } from "../parts/ui.ts";
 import { clock, count, countOf, line } from "../parts/format.ts";
 import { RowList } from "../parts/row-list.ts";
-import { ansiText } from "../parts/tool-card.ts";
 import type { PageRecording } from "../recording.ts";
+import { ansiText } from "../parts/ansi.ts";
 
 /** One line that is not a message of the protocol. */
 interface OtherLine {

@@ -2,18 +2,12 @@ import { html, nothing, type TemplateResult } from "lit-html";
 import type { TracedToolCall } from "../../../../trace/index.ts";
 import { type App, type ListStep, PageView } from "../app.ts";
 import { Memo } from "../work.ts";
-import { absent, iconButton } from "../parts/ui.ts";
+import { absent, iconButton, statusChip } from "../parts/ui.ts";
 import { clock, count, countOf, line } from "../parts/format.ts";
-import {
-  permissionOutcome,
-  permissionBody,
-  permissionWait,
-  statusChip,
-  toolBody,
-  toolTime,
-} from "../parts/tool-card.ts";
+import { toolBody, toolTime } from "../parts/tool-card.ts";
 import { type RowColumn, RowList } from "../parts/row-list.ts";
 import type { PageRecording } from "../recording.ts";
+import { permissionOutcome, permissionBody, permissionWait } from "../parts/permission-card.ts";
 
 const MOST_FRAMES = 60;
 

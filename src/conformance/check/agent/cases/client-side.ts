@@ -4,7 +4,7 @@ import { isPermissionOptionKind } from "../../../../protocol/acp/index.ts";
 import { paramsFaults } from "../../../index.ts";
 import { smallestOf, type ScriptEntry, text, toolCall } from "../../../scripted-model/index.ts";
 import { asObject, type JsonObject, stringField } from "../../../../base/index.ts";
-import { NotApplicable, Unmet } from "../../harness/errors.ts";
+import { NotApplicable, Unmet, ifUnmet } from "../../harness/errors.ts";
 import {
   allow,
   CANCELLED,
@@ -22,13 +22,7 @@ import { type AgentCase, agentCase, stageCase, traffic } from "../case.ts";
 import type { Act } from "../stage/act.ts";
 import { MISSING } from "../stage/client.ts";
 import { callsOf, exists, untilTrue } from "../stage/turn-facts.ts";
-import {
-  askingTurn,
-  type AskingTurn,
-  ifUnmet,
-  requestingTurn,
-  runningTurn,
-} from "../stage/moments.ts";
+import { askingTurn, type AskingTurn, requestingTurn, runningTurn } from "../stage/moments.ts";
 import { Stage, type StageSession, type StageTurn, toolResultsIn } from "../stage/stage.ts";
 
 interface Asking extends AskingTurn {

@@ -3,9 +3,9 @@ import { join } from "node:path";
 import { setTimeout as pause } from "node:timers/promises";
 import { isRunning, within } from "../../../../base/index.ts";
 import { text } from "../../../scripted-model/index.ts";
-import { Unmet } from "../../harness/errors.ts";
+import { Unmet, ifUnmet } from "../../harness/errors.ts";
 import { CANCELLED, EVERYTHING } from "../../harness/client-answers.ts";
-import type { SubjectLink } from "../../harness/link.ts";
+import { type SubjectLink, answersOf } from "../../harness/link.ts";
 import {
   type CallReply,
   describeReply,
@@ -17,17 +17,16 @@ import type { ProcessControl } from "../../harness/transport.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { aboutProcess, type AgentCase, agentCase, bareStageCase, stageCase } from "../case.ts";
 import { leaveSaved, load } from "../saved-sessions.ts";
-import { answersOf, turnUpdatesAfter, untilTrue, valueWithin } from "../stage/turn-facts.ts";
+import { turnUpdatesAfter, untilTrue, valueWithin, stopReasonOf } from "../stage/turn-facts.ts";
 import { started, stdioProbe } from "../stage/mcp-probes.ts";
 import {
   askingTurn,
   type HeldTurn,
-  ifUnmet,
   requestingTurn,
   runningTurn,
   streamingTurn,
 } from "../stage/moments.ts";
-import { Stage, type StageSession, type StageTurn, stopReasonOf } from "../stage/stage.ts";
+import { Stage, type StageSession, type StageTurn } from "../stage/stage.ts";
 
 const NEXT = "This is the next turn.";
 

@@ -17,10 +17,10 @@ import { Unmet } from "../../harness/errors.ts";
 import { type CallReply, describeReply, isAnswered, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, stageCase, bareStageCase, traffic } from "../case.ts";
-import { turnUpdatesAfter } from "../stage/turn-facts.ts";
+import { turnUpdatesAfter, stopReasonOf } from "../stage/turn-facts.ts";
 import { imagesIn, isRealImage, PIXEL, TONE } from "../stage/images.ts";
 import { streamingTurn } from "../stage/moments.ts";
-import { type EndedTurn, type Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
+import type { EndedTurn, Stage, StageSession } from "../stage/stage.ts";
 
 const plain = bareStageCase("prompt/plain", async (check, stage) => {
   const session = await stage.session({ "README.md": "# A small project\n" });

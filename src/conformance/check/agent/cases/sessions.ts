@@ -13,9 +13,9 @@ import {
   type ReceivedToolResult,
   text,
 } from "../../../scripted-model/index.ts";
-import { NotApplicable, Unmet } from "../../harness/errors.ts";
+import { NotApplicable, Unmet, ifUnmet } from "../../harness/errors.ts";
 import { CANCELLED, PERMISSION } from "../../harness/client-answers.ts";
-import type { SubjectLink } from "../../harness/link.ts";
+import type { SubjectLink, UpdateFrame } from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
   type CallReply,
@@ -31,18 +31,17 @@ import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, agentCase, linkCase, sharedCase, stageCase, traffic } from "../case.ts";
 import {
   beforeLoad,
-  isConversation,
   leaveSaved,
   type LinkSession,
   load,
   reopenSaved,
-  seedSession,
   listedSessions,
   untilSaved,
+  SEED_WORDS,
 } from "../saved-sessions.ts";
-import { callsOf, exists } from "../stage/turn-facts.ts";
-import { askingTurn, ifUnmet, streamingTurn } from "../stage/moments.ts";
-import { type EndedTurn, Stage, type StageSession, stopReasonOf } from "../stage/stage.ts";
+import { callsOf, exists, stopReasonOf } from "../stage/turn-facts.ts";
+import { askingTurn, streamingTurn } from "../stage/moments.ts";
+import { type EndedTurn, Stage, type StageSession } from "../stage/stage.ts";
 import { valuesOf } from "./settings.ts";
 
 function idIn(reply: CallReply): string | undefined {
@@ -661,3 +660,25 @@ export const sessionCases: readonly AgentCase[] = [
 ];
 export const loadCases: readonly AgentCase[] = [traffic(loaded), unknownLoad, open, early, resumed];
 export const listCases: readonly AgentCase[] = [empty, filled, closed, deleted, unlisted, forked];
+
+/** Updates that are part of the conversation. Titles, commands and usage are not. */
+const CONVERSATION: ReadonlySet<unknown> = new Set([
+  "user_message_chunk",
+  "agent_message_chunk",
+  "agent_thought_chunk",
+  "tool_call",
+  "tool_call_update",
+]);
+
+function isConversation({ update }: UpdateFrame): boolean {
+  return CONVERSATION.has(update["sessionUpdate"]);
+}
+
+/** Opens a session and finishes one turn. Throws {@link Unmet} if no prompt works. */
+async function seedSession(check: AgentCheck): Promise<LinkSession> {
+  const { link } = await check.open({});
+  const cwd = await check.workspace();
+  const sessionId = await check.session(link, cwd);
+  needResult(await check.prompt(link, sessionId, SEED_WORDS), "no prompt works");
+  return { link, sessionId, cwd };
+}

@@ -1,10 +1,10 @@
 import { asObject, type JsonObject, objectField, objectsField } from "../../../../base/index.ts";
-import { NotApplicable } from "../../harness/errors.ts";
+import { NotApplicable, ifUnmet } from "../../harness/errors.ts";
 import type { SubjectLink } from "../../harness/link.ts";
 import { type CallReply, resultOf, shown } from "../../harness/reply.ts";
 import type { AgentCheck } from "../agent-check.ts";
 import { type AgentCase, agentCase, linkCase, sharedCase } from "../case.ts";
-import { ifUnmet, streamingTurn } from "../stage/moments.ts";
+import { streamingTurn } from "../stage/moments.ts";
 import { Stage } from "../stage/stage.ts";
 
 function modeIds(modes: JsonObject | undefined): readonly string[] {

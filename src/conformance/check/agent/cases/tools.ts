@@ -14,9 +14,10 @@ import { CANCELLED, PERMISSION, reject } from "../../harness/client-answers.ts";
 import { isAnswered, shown } from "../../harness/reply.ts";
 import { type AgentCase, stageCase, traffic } from "../case.ts";
 import { type Act, stepsFor } from "../stage/act.ts";
-import { callsOf, exists, isFinal } from "../stage/turn-facts.ts";
-import { askingTurn, ifUnmet } from "../stage/moments.ts";
+import { callsOf, exists, type SeenCall } from "../stage/turn-facts.ts";
+import { askingTurn } from "../stage/moments.ts";
 import { type EndedTurn, type Stage, type StageTurn, toolResultsIn } from "../stage/stage.ts";
+import { ifUnmet } from "../../harness/errors.ts";
 
 /** TOOL-05: every call of the turn has ended when the prompt is answered. */
 function judgeNoneOpen(stage: Stage, turn: StageTurn, what: string): void {
@@ -212,3 +213,7 @@ const plans = stageCase("plan/todo-tool", async (check, stage) => {
 
 export const toolCases: readonly AgentCase[] = [traffic(reported), odd];
 export const planCases: readonly AgentCase[] = [plans];
+
+function isFinal({ status }: Pick<SeenCall, "status">): boolean {
+  return status === "completed" || status === "failed";
+}

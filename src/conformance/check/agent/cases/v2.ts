@@ -11,7 +11,13 @@ import { validatorOf } from "../../../index.ts";
 import { hang, text } from "../../../scripted-model/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { PERMISSION } from "../../harness/client-answers.ts";
-import type { BegunRequest, LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";
+import {
+  type BegunRequest,
+  type LinkFrame,
+  type SubjectLink,
+  type UpdateFrame,
+  answersOf,
+} from "../../harness/link.ts";
 import {
   AUTH_REQUIRED,
   type CallReply,
@@ -32,7 +38,6 @@ import {
   listedSessions,
 } from "../saved-sessions.ts";
 import { parsePrompts, promptFor, stepsFor } from "../stage/act.ts";
-import { answersOf } from "../stage/turn-facts.ts";
 import { isAgentInfo, judgeMethods, methodsIn } from "./initialize.ts";
 import { judgeUpdates } from "./prompt.ts";
 import { judgeDeleted } from "./sessions.ts";

@@ -19,11 +19,6 @@ export interface AskingTurn extends HeldTurn {
   readonly request: SubjectRequest;
 }
 
-/** For a turn that cannot be brought to its moment: undefined. Other errors are thrown again. */
-export function ifUnmet(error: unknown): undefined {
-  if (!(error instanceof Unmet)) throw error;
-}
-
 const BEGIN = "I am working on it.";
 
 /** A turn whose model has sent a text and holds the rest back, or a slow turn that has begun to speak. */

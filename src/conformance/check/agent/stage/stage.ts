@@ -17,7 +17,7 @@ import {
   type SubjectRequest,
 } from "../../harness/client-answers.ts";
 import type { BegunRequest, LinkFrame, SubjectLink } from "../../harness/link.ts";
-import { type CallReply, describeReply, needResult, resultOf } from "../../harness/reply.ts";
+import { type CallReply, describeReply, needResult } from "../../harness/reply.ts";
 import type { ScratchPlace } from "../../subject/home.ts";
 import { type AgentCheck, hasCapability } from "../agent-check.ts";
 import {
@@ -278,11 +278,6 @@ export class Stage {
   #offers(path: string): boolean {
     return hasCapability(this.capabilities, path);
   }
-}
-
-/** The stop reason of a turn; undefined if it was not answered with one. */
-export function stopReasonOf(reply: CallReply): unknown {
-  return resultOf(reply)["stopReason"];
 }
 
 /** The results of tools in requests to the model. */

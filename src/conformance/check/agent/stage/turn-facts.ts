@@ -1,7 +1,8 @@
 import { access } from "node:fs/promises";
 import { setTimeout as pause } from "node:timers/promises";
 import { type JsonObject, objectsField, stringField, within } from "../../../../base/index.ts";
-import type { LinkFrame, SubjectLink, UpdateFrame } from "../../harness/link.ts";
+import type { SubjectLink, UpdateFrame } from "../../harness/link.ts";
+import { type CallReply, resultOf } from "../../harness/reply.ts";
 
 /** One tool call, as the updates of a turn show it. */
 export interface SeenCall {
@@ -33,10 +34,6 @@ export function callsOf(link: SubjectLink, sessionId: string, after = 0): readon
   return [...calls.values()];
 }
 
-export function isFinal({ status }: Pick<SeenCall, "status">): boolean {
-  return status === "completed" || status === "failed";
-}
-
 /** The kinds of updates that belong to a turn. Titles, commands and usage may come at any time. */
 const OF_TURN: ReadonlySet<unknown> = new Set([
   "agent_message_chunk",
@@ -55,17 +52,6 @@ export function turnUpdatesAfter(
   return link
     .updates(sessionId, after)
     .filter(({ update }) => OF_TURN.has(update["sessionUpdate"]));
-}
-
-export function answersOf(
-  link: SubjectLink,
-  { id, n: after }: { readonly id: unknown; readonly n: number },
-): readonly LinkFrame[] {
-  return link
-    .received(after)
-    .filter(
-      ({ message }) => (message.kind === "result" || message.kind === "error") && message.id === id,
-    );
 }
 
 const POLL_MS = 20;
@@ -93,4 +79,9 @@ export async function exists(path: string): Promise<boolean> {
 /** The value of a promise, or undefined if the limit passes first. */
 export async function valueWithin<T>(promise: Promise<T>, limitMs: number): Promise<T | undefined> {
   return (await within(promise, limitMs)) ? promise : undefined;
+}
+
+/** The stop reason of a turn; undefined if it was not answered with one. */
+export function stopReasonOf(reply: CallReply): unknown {
+  return resultOf(reply)["stopReason"];
 }

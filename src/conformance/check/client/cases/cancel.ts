@@ -7,11 +7,13 @@ import {
   type AgentFrame,
   type AgentQuestion,
   type CheckingAgent,
+  paramsOf,
 } from "../agent.ts";
 import type { ClientCase, ClientCheck, Played, ScenarioOptions } from "../case.ts";
-import { describeEnd, describePlayed, firstFault, paramsOf, promptProblem } from "../play-turn.ts";
+import { describeEnd, describePlayed, promptProblem } from "../play-turn.ts";
 import { beginPermission, decisionOf } from "../permission-request.ts";
 import { HELLO, type TurnHandler } from "../scenario.ts";
+import { firstFault } from "../../verdicts.ts";
 
 /** A client after a turn that it was made to cancel. */
 interface TriedCancel extends Played {

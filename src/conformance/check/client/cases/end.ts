@@ -6,7 +6,6 @@ import type { DriverAction } from "../driver.ts";
 import {
   describeEnd,
   describePlayed,
-  firstFault,
   isReported,
   playCalling,
   promptProblem,
@@ -15,6 +14,7 @@ import {
 import { HELLO, type Scenario } from "../scenario.ts";
 import type { ClientRun } from "../subject.ts";
 import { playCancel } from "./cancel.ts";
+import { firstFault } from "../../verdicts.ts";
 
 const REASON = "the-agent-broke-on-purpose";
 /** An exit code that no client uses for itself. */

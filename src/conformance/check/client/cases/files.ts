@@ -3,12 +3,12 @@ import { existsSync } from "node:fs";
 import { access, constants, mkdir, mkdtemp, readFile, symlink, writeFile } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { promisify } from "node:util";
-import { stringField, type JsonObject } from "../../../../base/index.ts";
+import { stringField, type JsonObject, booleanField, objectField } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import { isError, METHOD_NOT_FOUND, resultOf, shown, type CallReply } from "../../harness/reply.ts";
-import type { CheckingAgent } from "../agent.ts";
+import { type CheckingAgent, workspaceOf } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { offeredFiles, paramsOf, playTurn, turnCase, type ScriptedTurn } from "../play-turn.ts";
+import { playTurn, turnCase, type ScriptedTurn } from "../play-turn.ts";
 
 const run = promisify(execFile);
 
@@ -16,12 +16,6 @@ const run = promisify(execFile);
 function needFiles(check: ClientCheck, half: "read" | "write"): void {
   if (!offeredFiles(check.baseline.allowing)[half])
     throw new NotApplicable(`the client does not offer to ${half} files`);
-}
-
-/** The workspace of a session, as the client named it. */
-export function workspaceOf(agent: CheckingAgent): string {
-  const [opened] = [...agent.calls("session/new"), ...agent.calls("session/load")];
-  return stringField(paramsOf(opened), "cwd") ?? agent.folder;
 }
 
 function readFrom(agent: CheckingAgent, path: string, more?: JsonObject): Promise<CallReply> {
@@ -279,3 +273,12 @@ async function prepareOutside(cwd: string): Promise<{ secret: string; tries: rea
 }
 
 export const FILE_CASES: readonly ClientCase[] = [notOffered, reading, writing, outside];
+
+/** Which files the client offers to read and write. */
+export function offeredFiles(capabilities: JsonObject): { read: boolean; write: boolean } {
+  const fs = objectField(capabilities, "fs") ?? {};
+  return {
+    read: booleanField(fs, "readTextFile") ?? false,
+    write: booleanField(fs, "writeTextFile") ?? false,
+  };
+}

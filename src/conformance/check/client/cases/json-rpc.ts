@@ -3,18 +3,12 @@ import { Unmet } from "../../harness/errors.ts";
 import { INVALID_PARAMS, isAnswered, isError, shown } from "../../harness/reply.ts";
 import { textChunk, type CheckingAgent } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import {
-  firstFault,
-  offeredFiles,
-  offersTerminals,
-  promptProblem,
-  tryTurn,
-  turnCase,
-  turnProblem,
-  unusualTurnCase,
-} from "../play-turn.ts";
+import { promptProblem, tryTurn, turnCase, turnProblem, unusualTurnCase } from "../play-turn.ts";
 import { beginPermission, PERMISSION_OPTIONS } from "../permission-request.ts";
 import { HELLO, initialized } from "../scenario.ts";
+import { firstFault } from "../../verdicts.ts";
+import { offeredFiles } from "./files.ts";
+import { offersTerminals } from "./terminals.ts";
 
 /** Lines that are not messages. The half message is the start of a real one. */
 const NOISE = [

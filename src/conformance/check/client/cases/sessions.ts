@@ -8,20 +8,18 @@ import {
 } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import { shown } from "../../harness/reply.ts";
-import { textChunk, type AgentFrame, type CheckingAgent } from "../agent.ts";
-import type { ClientCase, ClientCheck } from "../case.ts";
+import { textChunk, type AgentFrame, type CheckingAgent, paramsOf } from "../agent.ts";
+import { type ClientCase, type ClientCheck, needText } from "../case.ts";
 import {
   describePlayed,
-  firstFault,
   isReported,
-  needText,
-  paramsOf,
   playCalling,
   promptProblem,
   turnProblem,
   unusualTurnCase,
 } from "../play-turn.ts";
 import { HELLO, STORED_SESSION, type CallHandler, type Scenario } from "../scenario.ts";
+import { firstFault } from "../../verdicts.ts";
 
 const STDIO = { name: "check-stdio", command: "true", args: ["--check", "a b"] } as const;
 const VARIABLE = { name: "CHECK_SERVER", value: "its value" };

@@ -8,9 +8,9 @@ import {
 } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import { shown } from "../../harness/reply.ts";
-import type { AgentFrame } from "../agent.ts";
+import { type AgentFrame, paramsOf } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import { describePlayed, isReported, paramsOf, promptProblem, turnProblem } from "../play-turn.ts";
+import { describePlayed, isReported, promptProblem, turnProblem } from "../play-turn.ts";
 import { initialized, type Scenario } from "../scenario.ts";
 
 /** An ordinary turn with an agent that offers nothing. */

@@ -4,17 +4,9 @@ import { join } from "node:path";
 import { booleanField, objectField, stringField, type JsonObject } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import { isError, METHOD_NOT_FOUND, resultOf, shown, type CallReply } from "../../harness/reply.ts";
-import type { AgentQuestion, CheckingAgent } from "../agent.ts";
+import { type AgentQuestion, type CheckingAgent, workspaceOf, scratchFolder } from "../agent.ts";
 import type { ClientCase, ClientCheck, Played } from "../case.ts";
-import {
-  offersTerminals,
-  playTurn,
-  scratchFolder,
-  tryTurn,
-  type ScriptedTurnOptions,
-  type ScriptedTurn,
-} from "../play-turn.ts";
-import { workspaceOf } from "./files.ts";
+import { playTurn, tryTurn, type ScriptedTurnOptions, type ScriptedTurn } from "../play-turn.ts";
 
 /** The program that runs in the client's terminals: Node itself, which is there for sure. */
 const NODE = process.execPath;
@@ -356,3 +348,7 @@ export const TERMINAL_CASES: readonly ClientCase[] = [
   odd,
   forgotten,
 ];
+
+export function offersTerminals(capabilities: JsonObject): boolean {
+  return booleanField(capabilities, "terminal") ?? false;
+}

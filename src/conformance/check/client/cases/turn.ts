@@ -1,19 +1,18 @@
 import { deferred, type JsonObject } from "../../../../base/index.ts";
 import { Unmet } from "../../harness/errors.ts";
 import type { CheckingAgent } from "../agent.ts";
-import type { ClientCase, Played } from "../case.ts";
+import { type ClientCase, type Played, needText } from "../case.ts";
 import {
   describeEnd,
   describePlayed,
-  firstFault,
   isReported,
-  needText,
   playCalling,
   playTurn,
   turnProblem,
   unusualTurnCase,
 } from "../play-turn.ts";
 import { HELLO, type Scenario } from "../scenario.ts";
+import { firstFault } from "../../verdicts.ts";
 
 const REASONS = [
   "end_turn",

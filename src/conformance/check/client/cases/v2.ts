@@ -1,20 +1,13 @@
 import { objectsField, stringField, type JsonObject } from "../../../../base/index.ts";
 import { NotApplicable, Unmet } from "../../harness/errors.ts";
 import { isAnswered, type CallReply } from "../../harness/reply.ts";
-import type { CheckingAgent } from "../agent.ts";
+import { type CheckingAgent, paramsOf } from "../agent.ts";
 import type { ClientCase, ClientCheck } from "../case.ts";
-import {
-  firstFault,
-  isReported,
-  paramsOf,
-  playCalling,
-  promptProblem,
-  turnProblem,
-  type Called,
-} from "../play-turn.ts";
+import { isReported, playCalling, promptProblem, turnProblem, type Called } from "../play-turn.ts";
 import { frameFault } from "../passive.ts";
 import { decisionOf, PERMISSION_OPTIONS } from "../permission-request.ts";
 import { HELLO, type CallHandler, type Scenario, type TurnHandler } from "../scenario.ts";
+import { firstFault } from "../../verdicts.ts";
 
 const ODD_REASON = "_out_of_tea";
 

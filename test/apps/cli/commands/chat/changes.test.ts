@@ -4,11 +4,8 @@ import {
   toUpdate,
   type ToolCallState,
 } from "../../../../../src/protocol/acp/index.ts";
-import {
-  changeLines,
-  changesOf,
-} from "../../../../../src/apps/cli/commands/chat/slash-commands.ts";
 import { plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
+import { changeLines, changesOf } from "../../../../../src/apps/cli/commands/chat/changes.ts";
 
 interface Change {
   readonly path: string;

@@ -2,12 +2,12 @@ import { execFileSync } from "node:child_process";
 import { rm, truncate } from "node:fs/promises";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
+import { foldersForEach } from "../setup.ts";
+import { fakeIo } from "../../support/io.ts";
 import {
   readChatHistory,
   writeChatHistory,
-} from "../../../../../src/apps/cli/commands/chat/chat.ts";
-import { foldersForEach } from "../setup.ts";
-import { fakeIo } from "../../support/io.ts";
+} from "../../../../../src/apps/cli/commands/chat/history.ts";
 
 const folders = foldersForEach();
 const file = () => join(folders.home, ".local/state/dragoman/chat-history.json");

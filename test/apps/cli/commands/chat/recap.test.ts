@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
 import { toUpdate } from "../../../../../src/protocol/acp/index.ts";
-import { Recap } from "../../../../../src/apps/cli/commands/chat/slash-commands.ts";
+import { Recap } from "../../../../../src/apps/cli/commands/chat/recap.ts";
 
 const message = (sessionUpdate: string, text: string) =>
   toUpdate({ sessionUpdate, content: { type: "text", text } });

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { beforeAll, describe, expect, it } from "vitest";
 import { CATALOGUE } from "../../../../../src/apps/cli/agents/catalogue.ts";
 import { GRAMMAR } from "../../../../../src/apps/cli/commands/grammar.ts";
-import { completionScript } from "../../../../../src/apps/cli/commands/completion/command.ts";
 import { SHELLS } from "../../../../../src/apps/cli/commands/completion/declaration.ts";
 import { SessionStore } from "../../../../../src/apps/cli/stored/sessions.ts";
 import { fakeIo } from "../../support/io.ts";
 import { run } from "../../support/run.ts";
 import { offers, shellUnavailable } from "../../support/shells.ts";
 import { builtBin, foldersForAll } from "../setup.ts";
+import { completionScript } from "../../../../../src/apps/cli/commands/completion/scripts.ts";
 
 const folders = foldersForAll();
 const bin = builtBin();

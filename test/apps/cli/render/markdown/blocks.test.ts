@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { isHonest, showsLinks } from "../../../../../src/apps/cli/render/markdown/inline.ts";
+import { isHonest } from "../../../../../src/apps/cli/render/markdown/inline.ts";
 import { blockRows, type Look } from "../../../../../src/apps/cli/render/markdown/blocks.ts";
 import { parseBlocks } from "../../../../../src/base/markdown/index.ts";
-import { ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
+import { showsLinks, ansi, plain } from "../../../../../src/apps/cli/render/terminal/style.ts";
 
 describe("the text of a link", () => {
   it.each([

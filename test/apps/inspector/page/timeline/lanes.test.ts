@@ -1,6 +1,7 @@
 import { expect, it, describe } from "vitest";
-import { timelineLanes, timeScale } from "../../../../../src/apps/inspector/page/timeline/lanes.ts";
+import { timelineLanes } from "../../../../../src/apps/inspector/page/timeline/lanes.ts";
 import { Script } from "../../sessions.ts";
+import { timeScale } from "../../../../../src/apps/inspector/page/timeline/scale.ts";
 
 it("puts calls that overlap on lines of their own, and names waits and cancellations", () => {
   const call = (toolCallId: string, status: string) => ({ toolCallId, title: toolCallId, status });
