@@ -26,3 +26,4 @@ export * from "./shown-text.ts";
 export * from "./timing/immediate.ts";
 export * from "./timing/time-limit.ts";
 export * from "./user-files.ts";
+export * from "./utf8.ts";

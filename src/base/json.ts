@@ -294,3 +294,12 @@ export function definedFields<T extends object>(given: T | undefined): DefinedFi
   );
   return defined;
 }
+
+/** The object without some of its keys. */
+export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
+}
+
+export function isStringMap(value: unknown): value is Readonly<Record<string, string>> {
+  return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
+}

@@ -1,6 +1,8 @@
 import { execFile } from "node:child_process";
+import { randomUUID } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
+import { hasLimitMark } from "./limit-mark.ts";
 import { hasCode } from "../errors.ts";
 
 export interface Tree {
@@ -34,7 +36,36 @@ export interface Marked {
   readonly isUnsure: boolean;
 }
 
-export const run = promisify(execFile);
+const run = promisify(execFile);
+
+export function newTreeMark(): string {
+  return `DRAGOMAN_TREE_${randomUUID().replaceAll("-", "")}`;
+}
+
+export function inGroup(group: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
+  return rows.filter((row) => row.pid === group || row.group === group);
+}
+
+/**
+ * The processes that carry a mark of a tree, even if they have left its group and their parent.
+ * Linux only. A process that is being replaced by `exec` shows no environment for a moment.
+ */
+export function withMark(tree: Tree, rows: readonly ProcessRow[]): Marked {
+  if (process.platform !== "linux") return { rows: [], isUnsure: false };
+  const young = rows.filter(
+    ({ pid, parent, startedAt }) =>
+      startedAt >= tree.startedAt && pid !== process.pid && parent !== KERNEL_THREADS,
+  );
+  const environments = young.map(({ pid }) => environmentOf(pid));
+  return {
+    rows: young.filter(
+      ({ pid }, index) =>
+        environments[index]?.includes(`${tree.mark}=`) === true ||
+        (tree.limit !== undefined && hasLimitMark(pid, tree.limit)),
+    ),
+    isUnsure: environments.includes(""),
+  };
+}
 
 /** When a process started, in clock ticks; undefined if it is not running, or if the system hides it. */
 export function runningSince(pid: number): number | undefined {
@@ -44,6 +75,54 @@ export function runningSince(pid: number): number | undefined {
   } catch {
     return undefined;
   }
+}
+
+/** The given processes and all their descendants. Pure. */
+export function withDescendants<Row extends Pick<ProcessRow, "pid" | "parent">>(
+  roots: Iterable<Row>,
+  rows: readonly Row[],
+): readonly Row[] {
+  const children = new Map<number, Row[]>();
+  for (const row of rows) {
+    const siblings = children.get(row.parent);
+    if (siblings) siblings.push(row);
+    else children.set(row.parent, [row]);
+  }
+  const found = new Set(roots);
+  for (const { pid } of found) for (const child of children.get(pid) ?? []) found.add(child);
+  return [...found];
+}
+
+/** Sends a signal to each process, or group if negative. Ignores those that have already exited. */
+export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
+  for (const pid of pids) {
+    try {
+      process.kill(pid, signal);
+    } catch {
+      // It has exited, or its pid now belongs to another user.
+    }
+  }
+}
+
+/** Whether a group has any process, for systems that cannot list processes. */
+export function groupExists(group: number): boolean {
+  try {
+    return process.kill(-group, 0);
+  } catch {
+    return false;
+  }
+}
+
+/** The `taskkill` arguments that end a process with all its children. Pure. */
+export function taskkillArgs(pid: number): readonly string[] {
+  return ["/pid", String(pid), "/T", "/F"];
+}
+
+/** Ends a whole tree on Windows, which has no process groups and no signals. */
+export async function endTreeOnWindows(pid: number): Promise<void> {
+  await run("taskkill", [...taskkillArgs(pid)]).catch(() => {
+    // taskkill fails if the process has already exited, which is fine.
+  });
 }
 
 /** The running processes of this machine, without zombies. Rejects if they cannot be listed. */
@@ -120,6 +199,9 @@ export function parseStat(stat: string): ProcessRow | undefined {
   };
 }
 
+/** The parent of all kernel threads, which have no environment. */
+const KERNEL_THREADS = 2;
+
 /** Parses the output of `ps -A -o pid=,ppid=,pgid=,stat=`. Pure. */
 export function parsePs(output: string): readonly ProcessRow[] {
   return output
@@ -132,6 +214,15 @@ export function parsePs(output: string): readonly ProcessRow[] {
       group: Number(group),
       startedAt: 0,
     }));
+}
+
+function environmentOf(pid: number): string | undefined {
+  try {
+    return readFileSync(`/proc/${pid}/environ`, "latin1");
+  } catch {
+    // It has exited, or it belongs to another user.
+    return undefined;
+  }
 }
 
 /** When a process started; 0 if the system does not report it. */

@@ -1,21 +1,25 @@
 import type { ChildProcess, SpawnOptions } from "node:child_process";
 import { pause } from "../async.ts";
 import { openLifeline, type Lifeline } from "./lifeline.ts";
+import { limitWords, newLimitMark } from "./limit-mark.ts";
 import { startProcess } from "./spawn.ts";
 import type { CommandLine } from "./command.ts";
 import {
+  newTreeMark,
   type Tree,
   startTimeOf,
   type Marked,
   type ProcessRow,
+  groupExists,
+  inGroup,
   listBornAfter,
   listProcesses,
   newestPid,
-  run,
+  signalAll,
+  withDescendants,
+  withMark,
+  endTreeOnWindows,
 } from "./process-list.ts";
-import { limitWords, newLimitMark, hasLimitMark } from "./limit-mark.ts";
-import { randomUUID } from "node:crypto";
-import { readFileSync } from "node:fs";
 
 /**
  * A started command together with everything it starts. The tree is ended as a whole, and does not
@@ -260,94 +264,5 @@ async function endTree(tree: Tree, termMs: number): Promise<void> {
     if (left.length === 0) return;
     signalAll(left, "SIGKILL");
     await pause(POLL_MS);
-  }
-}
-
-export function newTreeMark(): string {
-  return `DRAGOMAN_TREE_${randomUUID().replaceAll("-", "")}`;
-}
-
-export function inGroup(group: number, rows: readonly ProcessRow[]): readonly ProcessRow[] {
-  return rows.filter((row) => row.pid === group || row.group === group);
-}
-
-/**
- * The processes that carry a mark of a tree, even if they have left its group and their parent.
- * Linux only. A process that is being replaced by `exec` shows no environment for a moment.
- */
-function withMark(tree: Tree, rows: readonly ProcessRow[]): Marked {
-  if (process.platform !== "linux") return { rows: [], isUnsure: false };
-  const young = rows.filter(
-    ({ pid, parent, startedAt }) =>
-      startedAt >= tree.startedAt && pid !== process.pid && parent !== KERNEL_THREADS,
-  );
-  const environments = young.map(({ pid }) => environmentOf(pid));
-  return {
-    rows: young.filter(
-      ({ pid }, index) =>
-        environments[index]?.includes(`${tree.mark}=`) === true ||
-        (tree.limit !== undefined && hasLimitMark(pid, tree.limit)),
-    ),
-    isUnsure: environments.includes(""),
-  };
-}
-
-/** The given processes and all their descendants. Pure. */
-export function withDescendants<Row extends Pick<ProcessRow, "pid" | "parent">>(
-  roots: Iterable<Row>,
-  rows: readonly Row[],
-): readonly Row[] {
-  const children = new Map<number, Row[]>();
-  for (const row of rows) {
-    const siblings = children.get(row.parent);
-    if (siblings) siblings.push(row);
-    else children.set(row.parent, [row]);
-  }
-  const found = new Set(roots);
-  for (const { pid } of found) for (const child of children.get(pid) ?? []) found.add(child);
-  return [...found];
-}
-
-/** Sends a signal to each process, or group if negative. Ignores those that have already exited. */
-export function signalAll(pids: readonly number[], signal: NodeJS.Signals): void {
-  for (const pid of pids) {
-    try {
-      process.kill(pid, signal);
-    } catch {
-      // It has exited, or its pid now belongs to another user.
-    }
-  }
-}
-
-/** Whether a group has any process, for systems that cannot list processes. */
-function groupExists(group: number): boolean {
-  try {
-    return process.kill(-group, 0);
-  } catch {
-    return false;
-  }
-}
-
-/** The `taskkill` arguments that end a process with all its children. Pure. */
-export function taskkillArgs(pid: number): readonly string[] {
-  return ["/pid", String(pid), "/T", "/F"];
-}
-
-/** Ends a whole tree on Windows, which has no process groups and no signals. */
-async function endTreeOnWindows(pid: number): Promise<void> {
-  await run("taskkill", [...taskkillArgs(pid)]).catch(() => {
-    // taskkill fails if the process has already exited, which is fine.
-  });
-}
-
-/** The parent of all kernel threads, which have no environment. */
-const KERNEL_THREADS = 2;
-
-function environmentOf(pid: number): string | undefined {
-  try {
-    return readFileSync(`/proc/${pid}/environ`, "latin1");
-  } catch {
-    // It has exited, or it belongs to another user.
-    return undefined;
   }
 }

@@ -29,10 +29,6 @@ export function errorFrame(id: unknown, code: number, message: string, data?: un
   return { jsonrpc: "2.0", id, error };
 }
 
-export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
-}
-
 /** The answer to a prompt that was withdrawn before its turn started. */
 export function withdrawnPromptFrame(id: unknown): JsonObject {
   return errorFrame(id, ERROR_CODES.requestCancelled, "The prompt was withdrawn");

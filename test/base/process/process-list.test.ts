@@ -10,14 +10,12 @@ import {
   pidsAfter,
   type ProcessRow,
   startTimeOf,
-} from "../../../src/base/process/process-list.ts";
-import {
   inGroup,
   newTreeMark,
   signalAll,
   taskkillArgs,
   withDescendants,
-} from "../../../src/base/process/process-tree.ts";
+} from "../../../src/base/process/process-list.ts";
 
 const row = (pid: number, parent: number, group = 1): ProcessRow => ({
   pid,

@@ -1,9 +1,9 @@
 import { readdir, stat } from "node:fs/promises";
 import { delimiter, dirname, join, isAbsolute, resolve } from "node:path";
 import {
+  isStringMap,
   asObject,
   dataFolder,
-  isJsonObject,
   isStringList,
   parseJsonObject,
   type UserEnvironment,
@@ -90,10 +90,6 @@ function parsed(text: string): InstalledAgent | undefined {
   if (!isComplete || !isStringList(args) || !isStringMap(env)) return undefined;
   const from = typeof registry === "string" ? registry : undefined;
   return { name, title, version, command, args, env, folder, integrity, registry: from };
-}
-
-export function isStringMap(value: unknown): value is Readonly<Record<string, string>> {
-  return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
 }
 
 /** The path that the system would start a command from; undefined if it would not find the command. */

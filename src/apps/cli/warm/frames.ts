@@ -1,6 +1,6 @@
-import { isStringMap } from "../agents/installed.ts";
 import { createHmac, timingSafeEqual } from "node:crypto";
 import {
+  isStringMap,
   asObject,
   booleanField,
   complete,

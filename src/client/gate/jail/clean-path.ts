@@ -1,3 +1,4 @@
+import { isLongerThan } from "../../../base/index.ts";
 import { isAbsoluteIn, type PathStyle, resolvePath, separatorOf } from "../../paths.ts";
 import { JailError } from "./errors.ts";
 
@@ -48,15 +49,4 @@ export function isPlainWindowsPath(path: string): boolean {
         name === ".." ||
         (!name.includes(":") && !/[. ]$/.test(name) && !WINDOWS_DEVICE.test(name)),
     );
-}
-
-const encoder = /* @__PURE__ */ new TextEncoder();
-
-export function utf8Length(text: string): number {
-  return encoder.encode(text).length;
-}
-
-/** Pure: whether a text takes more bytes in UTF-8. Encodes it only if its length does not say so. */
-export function isLongerThan(text: string, bytes: number): boolean {
-  return text.length > bytes || (text.length * 3 > bytes && utf8Length(text) > bytes);
 }

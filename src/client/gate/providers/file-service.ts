@@ -1,11 +1,11 @@
 import type { ParamsOf } from "../../../protocol/acp/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
-import { log, type Logger, messageOf } from "../../../base/index.ts";
+import { utf8Length, log, type Logger, messageOf } from "../../../base/index.ts";
 import { cancelledError, jailRpcError } from "../rpc-errors.ts";
 import { jailErrorFromProvider, JailError } from "../jail/errors.ts";
 import { ConcurrencyLimit, untilAborted } from "../async.ts";
 import type { GateScope, PermissionJudge } from "../permissions/judge.ts";
-import { utf8Length } from "../jail/clean-path.ts";
+
 import type { ReadRequest, WriteRequest } from "./provider.ts";
 import { isVirtual } from "../workspace/virtual-workspace.ts";
 

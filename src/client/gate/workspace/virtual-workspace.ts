@@ -4,13 +4,13 @@ import type {
   WriteRequest,
   FsProvider,
 } from "../providers/provider.ts";
-import { messageOf } from "../../../base/index.ts";
+import { isLongerThan, messageOf } from "../../../base/index.ts";
 import { isAbsolutePath } from "../../../protocol/acp/index.ts";
 import { pathStyle, type PathStyle, isWithin } from "../../paths.ts";
 import { InvalidArgumentError } from "../../errors.ts";
 import { cancelledError } from "../rpc-errors.ts";
 import { jailErrorFromProvider, JailError } from "../jail/errors.ts";
-import { cleanPath, isLongerThan } from "../jail/clean-path.ts";
+import { cleanPath } from "../jail/clean-path.ts";
 import { untilAborted } from "../async.ts";
 
 /** Why a path is used. */

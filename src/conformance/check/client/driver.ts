@@ -1,4 +1,4 @@
-import { isJsonObject, isStringList } from "../../../base/index.ts";
+import { isStringMap, isJsonObject, isStringList } from "../../../base/index.ts";
 
 /** The things that a client can be made to do. The first six are those that most clients have. */
 const DRIVER_ACTIONS = [
@@ -63,7 +63,7 @@ function parseEntry(name: string, entry: unknown): DriverEntry {
   if (other !== undefined)
     return fail(`has an unknown field "${other}"; known: args, env, signal, keys`);
   if (args !== undefined && !isStringList(args)) return fail('needs a list of strings as "args"');
-  if (env !== undefined && !isTextMap(env)) return fail('needs an object of strings as "env"');
+  if (env !== undefined && !isStringMap(env)) return fail('needs an object of strings as "env"');
   if (keys !== undefined && typeof keys !== "string") return fail('needs a string as "keys"');
   const known = SIGNALS.find((one) => one === signal);
   if (signal !== undefined && known === undefined) {
@@ -73,8 +73,4 @@ function parseEntry(name: string, entry: unknown): DriverEntry {
     return fail('needs one of "args", "env", "signal" or "keys"');
   }
   return { args, env, signal: known, keys };
-}
-
-function isTextMap(value: unknown): value is Readonly<Record<string, string>> {
-  return isJsonObject(value) && Object.values(value).every((item) => typeof item === "string");
 }

@@ -1,4 +1,4 @@
-import { isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
+import { without, isJsonObject as isObject, type JsonObject } from "../../../base/index.ts";
 import { isContentBlock } from "../parse/guards.ts";
 import { UNKNOWN_OPTION_KIND } from "../parse/params.ts";
 import type { PermissionOptionKind, ContentBlock } from "../types.ts";
@@ -69,10 +69,6 @@ export function rename(object: JsonObject, names: Names): JsonObject {
   }
   // An assignment would set the prototype for a key "__proto__", which must stay a plain key.
   return Object.fromEntries(entries);
-}
-
-export function without(object: JsonObject, ...keys: readonly string[]): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([key]) => !keys.includes(key)));
 }
 
 /** Reads params, a result or an update, whose top-level keys may have either spelling. */

@@ -1,13 +1,12 @@
 import type { Rewriter } from "../../../transport/rpc/index.ts";
 import { canonicalDialect } from "./canonical.ts";
-import { isJsonObject as isObject, isList, type JsonObject } from "../../../base/index.ts";
+import { without, isJsonObject as isObject, isList, type JsonObject } from "../../../base/index.ts";
 import { ERROR_CODES } from "../methods.ts";
 import {
   readCrowCapabilities,
   readCrowContent,
   readCrowKeys,
   rename,
-  without,
   WRITE_INITIALIZE,
   WRITE_STOP_REASON,
   writeCrowAgentCapabilities,

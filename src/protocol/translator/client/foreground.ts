@@ -1,5 +1,5 @@
+import { without } from "../../../base/index.ts";
 import type { JsonObject } from "../../../base/index.ts";
-import { without } from "../frames.ts";
 
 type State = "running" | "requires_action" | "idle";
 

@@ -1,5 +1,5 @@
-import { isJsonObject, type JsonObject, objectField } from "../../../base/index.ts";
-import { without } from "../frames.ts";
+import { without, isJsonObject, type JsonObject, objectField } from "../../../base/index.ts";
+
 import { onlyObjects } from "./session-fields.ts";
 
 /*

@@ -1,6 +1,6 @@
 import { isContentBlock } from "../../acp/index.ts";
-import { isJsonObject, type JsonObject } from "../../../base/index.ts";
-import { without } from "../frames.ts";
+import { without, isJsonObject, type JsonObject } from "../../../base/index.ts";
+
 import { diffToV2 } from "./diff.ts";
 
 /** The v1 form of a v2 content block, and whether something of it could not be expressed. */

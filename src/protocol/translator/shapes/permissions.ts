@@ -1,12 +1,13 @@
 import { isPermissionOptionKind } from "../../acp/index.ts";
 import {
+  without,
   isJsonObject,
   type JsonObject,
   objectField,
   objectsField,
   stringField,
 } from "../../../base/index.ts";
-import { without } from "../frames.ts";
+
 import { META_KEYS } from "../methods.ts";
 
 /** The v2 params of a v1 permission request. `toolCall` is the call in its v2 form. Pure. */

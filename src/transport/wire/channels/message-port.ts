@@ -1,6 +1,6 @@
-import { deferred, quiet, type Deferred } from "../../../base/index.ts";
+import { isLongerThan, deferred, quiet, type Deferred } from "../../../base/index.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
-import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
+import { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "../lines/limit.ts";
 import {
   DEFAULT_MAX_UNREAD_BYTES,
   LINE_OVERHEAD,

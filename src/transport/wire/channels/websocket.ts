@@ -1,4 +1,5 @@
 import {
+  isLongerThan,
   type Deferred,
   deferred,
   quiet,
@@ -9,7 +10,7 @@ import {
   redactText,
 } from "../../../base/index.ts";
 import { type Channel, type CloseReason, ChannelClosedError } from "../channel.ts";
-import { DEFAULT_MAX_LINE_BYTES, isLongerThan, LineTooLongError } from "../lines/limit.ts";
+import { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "../lines/limit.ts";
 import {
   DEFAULT_MAX_UNREAD_BYTES,
   QueuedChannel,

@@ -1,9 +1,14 @@
 import { isAbsolute, normalize, sep } from "node:path";
-import { isJsonObject, isStringList, type JsonObject } from "../../../../base/index.ts";
+import {
+  isStringMap,
+  isJsonObject,
+  isStringList,
+  type JsonObject,
+} from "../../../../base/index.ts";
 import { usageError, type CliError } from "../../shell/exit.ts";
 import { nearest } from "../../shell/suggest.ts";
 import { catalogueEntry } from "../../agents/catalogue.ts";
-import { AGENT_NAME, isStringMap } from "../../agents/installed.ts";
+import { AGENT_NAME } from "../../agents/installed.ts";
 
 export type InstallSource =
   | {

@@ -1,6 +1,6 @@
+import { isLongerThan } from "../../src/base/index.ts";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { isLongerThan } from "../../../../src/transport/wire/lines/limit.ts";
 
 describe("isLongerThan", () => {
   it.each([
