@@ -1,12 +1,7 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
 export * from "./public.ts";
-export {
-  ATTACH_META,
-  ATTACH_METHODS,
-  readSharedSession,
-  ROOT_META,
-  SEQ_META,
-} from "./attach/attach.ts";
+export { readSharedSession } from "./attach/attach.ts";
+export { ATTACH_META, ATTACH_METHODS, ROOT_META, SEQ_META } from "./attach/extension.ts";
 export { configOptionValues } from "./session/config-options.ts";
 export { openUrl } from "./start.ts";
 export type { GateSession, SessionAccess } from "./gate/access.ts";
@@ -29,4 +24,4 @@ export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
 export { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 export { runInTerminal } from "./platform.ts";
 export { OWN_OPTIONS } from "./gate/permissions/policy.ts";
-export { allows, chooseOption } from "./gate/permissions/judge.ts";
+export { allows, chooseOption } from "./gate/permissions/policy.ts";

@@ -29,6 +29,7 @@ import type {
 } from "../session/session.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
+import { ATTACH_METHODS, ATTACH_META, SEQ_META } from "./extension.ts";
 
 /** How to join a session that a hub shares. */
 export interface AttachOptions extends SessionGateOptions, RequestOptions {
@@ -215,27 +216,6 @@ class AttachedSessionImpl extends SessionImpl implements AttachedSession {
     }
   }
 }
-
-/** The methods of a hub that shares sessions. */
-export const ATTACH_METHODS = {
-  list: "_dragoman/session/list",
-  attach: "_dragoman/session/attach",
-  detach: "_dragoman/session/detach",
-  /** A notification: a turn that another client started has ended. */
-  turnEnded: "_dragoman/session/turn_ended",
-} as const;
-
-/**
- * The key of `_meta` with which a hub announces that it shares sessions. A client that sends it in
- * `initialize` only wants to attach, and gets no agent of its own.
- */
-export const ATTACH_META = "dragoman/attach";
-
-/** The key of `_meta` with the position of an update in its session. */
-export const SEQ_META = "dragoman/seq";
-
-/** The key of `_meta` in the answer to `initialize` with the folder of sessions that name none. */
-export const ROOT_META = "dragoman/root";
 
 /** The rights of an attached client. An observer only reads. */
 export type SessionRole = "controller" | "observer";

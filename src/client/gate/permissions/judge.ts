@@ -34,6 +34,8 @@ import {
   type PermissionFunction,
   type PermissionRequest,
   type StickyScope,
+  chooseOption,
+  allows,
 } from "./policy.ts";
 import type { RequestMeta } from "../providers/provider.ts";
 
@@ -275,26 +277,4 @@ function mergedToolCall(
 /** With duplicate ids, the answer to the agent would not say which option was chosen. */
 function hasDuplicateIds(options: readonly PermissionChoice[]): boolean {
   return new Set(options.map(({ optionId }) => optionId)).size < options.length;
-}
-
-/** Pure: the option that a decision selects. Undefined means the outcome `cancelled`. */
-export function chooseOption(
-  decision: PermissionDecision,
-  options: readonly PermissionChoice[],
-): PermissionChoice | undefined {
-  switch (decision) {
-    case "allow":
-      return options.find((option) => option.kind === "allow_once");
-    case "deny":
-      return options.find((option) => option.kind === "reject_once");
-    case "cancel":
-      return undefined;
-    default:
-      return options.find((option) => option.optionId === decision.optionId);
-  }
-}
-
-/** Pure: whether the chosen option allows the work. An option of an unknown kind does not. */
-export function allows(choice: PermissionChoice | undefined): boolean {
-  return choice?.kind === "allow_once" || choice?.kind === "allow_always";
 }

@@ -197,3 +197,25 @@ function partsOf(permissions: Permissions): {
   if (typeof permissions === "string") return { policy: permissions };
   return typeof permissions === "function" ? { ask: permissions } : permissions;
 }
+
+/** Pure: the option that a decision selects. Undefined means the outcome `cancelled`. */
+export function chooseOption(
+  decision: PermissionDecision,
+  options: readonly PermissionChoice[],
+): PermissionChoice | undefined {
+  switch (decision) {
+    case "allow":
+      return options.find((option) => option.kind === "allow_once");
+    case "deny":
+      return options.find((option) => option.kind === "reject_once");
+    case "cancel":
+      return undefined;
+    default:
+      return options.find((option) => option.optionId === decision.optionId);
+  }
+}
+
+/** Pure: whether the chosen option allows the work. An option of an unknown kind does not. */
+export function allows(choice: PermissionChoice | undefined): boolean {
+  return choice?.kind === "allow_once" || choice?.kind === "allow_always";
+}

@@ -1,9 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { readPermissionOptions } from "../../../../src/protocol/acp/index.ts";
-import { PERMISSION_TABLE, POLICY_NAMES } from "../../../../src/client/gate/permissions/policy.ts";
+import {
+  PERMISSION_TABLE,
+  POLICY_NAMES,
+  chooseOption,
+} from "../../../../src/client/gate/permissions/policy.ts";
 import { readFileSync } from "node:fs";
 import { TOOL_KINDS } from "../../../../src/protocol/acp/vocabulary.ts";
-import { chooseOption } from "../../../../src/client/gate/permissions/judge.ts";
 
 describe("chooseOption", () => {
   const options = (...kinds: string[]) =>
