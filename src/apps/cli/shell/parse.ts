@@ -226,12 +226,16 @@ export class Grammar {
   constructor(prompt: CommandEntry, commands: readonly CommandEntry[]) {
     this.prompt = prompt;
     this.commands = commands;
-    const all = [prompt, ...commands];
-    const own = all.flatMap((command) => optionsIn(command.own ?? {}));
+    const all = [prompt, ...commands].map(({ name, takes, own = {}, ownWords }) => {
+      const ownOptions = optionsIn(own);
+      const taken = new Set([...EVERYWHERE, ...takes, ...ownOptions.map((option) => option.name)]);
+      return { name, ownOptions, taken, ownWords };
+    });
     const words = Object.assign({}, OPTION_WORDS, ...all.map(({ ownWords }) => ownWords));
-    const taken = [...optionsIn(OPTIONS), ...own].map((option) => ({
+    const options = [...optionsIn(OPTIONS), ...all.flatMap(({ ownOptions }) => ownOptions)];
+    const taken = options.map((option) => ({
       ...option,
-      on: all.filter((command) => takes(command, option)).map(({ name }) => name),
+      on: all.filter((command) => command.taken.has(option.name)).map(({ name }) => name),
       words: words[option.name],
     }));
     this.options = GROUPS.flatMap((group) => taken.filter((option) => option.group === group));
@@ -325,11 +329,6 @@ export class Grammar {
       near === undefined ? `${help}, or -- before a prompt that starts with a dash` : `--${near}`,
     );
   }
-}
-
-function takes({ takes: shared, own = {} }: CommandEntry, { name }: OptionSpec): boolean {
-  const names: readonly string[] = [...EVERYWHERE, ...shared];
-  return names.includes(name) || optionsIn(own).some((option) => option.name === name);
 }
 
 interface GivenOption {
