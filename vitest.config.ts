@@ -92,6 +92,8 @@ const suites: Readonly<Record<string, Options>> = {
     include: ["test/real/clients/**/*.clients.test.ts", "test/real/remote/**/*.remote.test.ts"],
     globalSetup: ["test/real/clients/setup.ts"],
     reporters: ["verbose", "./test/real/clients/matrix-reporter.ts"],
+    // Checks of clients mostly wait for limits, each with several cases at the same time.
+    maxConcurrency: 2,
     testTimeout: 120_000,
     hookTimeout: 300_000,
   },

@@ -19,7 +19,19 @@ afterAll(() => Promise.all([bin.remove(), rm(home, { recursive: true, force: tru
 /** Checks the demo agent. Rejects unless the command exits with 0. */
 async function checked(...words: readonly string[]): Promise<CheckReport> {
   const file = join(home, "report.json");
-  const argv = [bin.file, "check", "-a", "demo", "--level", "warn", "--json", file, ...words];
+  const argv = [
+    bin.file,
+    "check",
+    "-a",
+    "demo",
+    "--level",
+    "warn",
+    "--jobs",
+    "6",
+    "--json",
+    file,
+    ...words,
+  ];
   await promisify(execFile)(process.execPath, argv, {
     cwd: home,
     env: { PATH: process.env["PATH"], HOME: home },

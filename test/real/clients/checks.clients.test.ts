@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, it } from "vitest";
 import { bundleOf, type Bundle } from "../../support/agents/bundle.ts";
 import { builtBins } from "./bins.ts";
 import { checkOne, clientsToCheck } from "./checks.ts";
@@ -13,7 +13,7 @@ afterAll(() => library?.remove());
 
 for (const client of clientsToCheck) {
   const { name, version } = client;
-  it(`${name} is checked`, { timeout: 900_000 }, async ({ task }) => {
+  it.concurrent(`${name} is checked`, { timeout: 900_000 }, async ({ task, expect }) => {
     const built = { dragoman: bins.dragoman, library: fileURLToPath(library?.url ?? "") };
     const report = await checkOne(client, built);
     task.meta.clientCheck = { name, version, report };

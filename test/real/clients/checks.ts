@@ -91,6 +91,8 @@ export async function checkOne(client: ClientToCheck, built: BuiltPrograms): Pro
   const driver = fileURLToPath(new URL(client.driver, import.meta.url));
   const [command, ...args] = client.command(built);
   return checkClient({
+    // Most cases wait for a limit of the client.
+    jobs: 6,
     client: {
       name: client.name,
       command,
