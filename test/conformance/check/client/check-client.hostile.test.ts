@@ -42,7 +42,7 @@ describe("a check ends with a whole report", () => {
     },
   );
 
-  const modes = [
+  const quiet = [
     ["defect", "answers-twice"],
     ["defect", "never-answers"],
     ["defect", "one-at-a-time"],
@@ -55,6 +55,8 @@ describe("a check ends with a whole report", () => {
     ["hostile", "odd-results"],
     ["hostile", "odd-errors"],
     ["hostile", "garbage"],
+  ] as const;
+  const loud = [
     ["hostile", "huge-line"],
     ["hostile", "endless-line"],
     ["hostile", "floods-notifications"],
@@ -62,12 +64,15 @@ describe("a check ends with a whole report", () => {
     ["hostile", "floods-answers"],
     ...SLOW,
   ] as const;
-  it.each(rows(modes))(
+  const endsJudged = async (kind: "defect" | "hostile", mode: string): Promise<void> => {
+    const report = await checked(kind, mode);
+    expect(["passed", "failed"]).toContain(report.outcome);
+  };
+  // They mostly wait.
+  it.concurrent.each(rows(quiet))(
     "with the violations of the client: %s %s",
     { timeout: 590_000 },
-    async (kind, mode) => {
-      const report = await checked(kind, mode);
-      expect(["passed", "failed"]).toContain(report.outcome);
-    },
+    endsJudged,
   );
+  it.each(rows(loud))("with the violations of the client: %s %s", { timeout: 590_000 }, endsJudged);
 });
