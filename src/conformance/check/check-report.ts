@@ -123,7 +123,7 @@ export function reportOf(
   return { v: 1, subject, schema, set: REQUIREMENT_SET, summary, results };
 }
 
-/** The least level of a violation that makes a run fail. */
+/** The lowest severity that fails a run. */
 export type FailLevel = "must" | "should" | "warn";
 
 export const FAIL_LEVELS: readonly FailLevel[] = ["must", "should", "warn"];

@@ -128,7 +128,7 @@ interface DefaultAgent {
   readonly notes: readonly string[];
 }
 
-/** The agent of a run that names none. Throws a usage error if the one in the settings does not exist. */
+/** The default agent. Throws a usage error if the one in the settings does not exist. */
 export async function defaultAgent(
   io: Io,
   choice: Pick<AgentChoice, "defaultAgent" | "ask">,

@@ -14,7 +14,7 @@ export type ReadingState =
   | { readonly type: "loading" | "live" | "done" }
   | { readonly type: "interrupted" | "failed"; readonly message: string };
 
-/** Bytes that are read between two looks at the clock. */
+/** Bytes between clock reads. */
 const PIECE_BYTES = 32 * 1024;
 /** A small file may hold a recording that has no end once it is unpacked. */
 const MOST_EMBEDDED_BYTES = 512 * 1024 * 1024;

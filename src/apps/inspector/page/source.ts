@@ -33,7 +33,7 @@ const FAILURES: Readonly<Record<SourceFailure, string>> = {
 /** How much base64 is decoded at once. Four characters are three bytes. */
 const PIECE_CHARS = 4 * 32 * 1024;
 
-/** Data could not be had. The message is a sentence for people. */
+/** The data is unavailable. The message is a sentence for people. */
 export class SourceError extends Error {
   override readonly name = "SourceError";
   readonly failure: SourceFailure;

@@ -45,7 +45,7 @@ function headOf(judged: JudgedReport): string {
   ].join("\n");
 }
 
-/** A requirement that nothing happened to has no row. */
+/** Only exercised requirements get a row. */
 const QUIET: readonly (ResultVerdict | undefined)[] = ["passed", "skipped", undefined];
 
 function matrixTable(judged: readonly JudgedReport[]): string {

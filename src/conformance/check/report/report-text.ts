@@ -89,7 +89,7 @@ export function outcomeText({ report, verdict }: JudgedReport): string {
 function outcomeWords({ outcome, level, failures, stale, faults }: RunVerdict): string {
   switch (outcome) {
     case "passed":
-      return `nothing failed at the level ${level}`;
+      return `no ${level.toUpperCase()}-level failures`;
     case "failed":
       return [
         ...(failures.length === 0

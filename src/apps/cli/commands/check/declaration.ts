@@ -10,8 +10,7 @@ const CHECK_LEVELS = ["must", "should", "warn"] as const;
 
 export const CHECK_OPTIONS = {
   Check: {
-    "--level LEVEL":
-      "least level of a violation that gives exit code 1: must (default), should or warn",
+    "--level LEVEL": "lowest severity that fails the run: must (default), should or warn",
     "--only WORDS...": "check only these ids, patterns such as ACP-INIT-* and areas, with commas",
     "--skip WORDS...": "leave these out",
     "--list": "print the requirements, and check nothing",
