@@ -20,8 +20,7 @@ export {
 export * from "./queue.ts";
 export * from "./random-id.ts";
 export { secretsInAddresses } from "./redact/addresses.ts";
-export { createRedactor, FinishedText, type Redactor } from "./redact/redact.ts";
-export { valueHider } from "./redact/redact.ts";
+export { createRedactor, FinishedText, type Redactor, valueHider } from "./redact/redact.ts";
 export * from "./shown-text.ts";
 export * from "./timing/immediate.ts";
 export * from "./timing/time-limit.ts";

@@ -23,5 +23,4 @@ export {
 export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
 export { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 export { runInTerminal } from "./platform.ts";
-export { OWN_OPTIONS } from "./gate/permissions/policy.ts";
-export { allows, chooseOption } from "./gate/permissions/policy.ts";
+export { OWN_OPTIONS, allows, chooseOption } from "./gate/permissions/policy.ts";

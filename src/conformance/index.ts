@@ -2,7 +2,7 @@
 export * from "./requirement.ts";
 export * from "./requirements/registry.ts";
 export * from "./rules/judge.ts";
-export { type Violation } from "./rules/rule.ts";
+export type { Violation } from "./rules/rule.ts";
 export { messageProblem, unknownMembers } from "./rules/message-rules.ts";
 export { describedFields } from "./schema/descriptions.ts";
 export { paramsFaults, resultFaults, validatorOf } from "./schema/schema.ts";

@@ -3,7 +3,13 @@ export type { SettingsReport } from "./session/open.ts";
 export * from "./client.ts";
 export type { WaitOptions } from "./process/connection.ts";
 export * from "./run.ts";
-export { listModels, type ListModelsOptions, type PreparedProcess } from "./process/prepared.ts";
+export {
+  listModels,
+  type ListModelsOptions,
+  type PreparedProcess,
+  findExecutable,
+  readVersion,
+} from "./process/prepared.ts";
 export {
   combinedHooks,
   type DroidHooks,
@@ -13,16 +19,16 @@ export {
   type TurnStartInfo,
 } from "./hooks.ts";
 export * from "./open-telemetry.ts";
-export type {
-  DroidSystemPrompt,
-  DroidTag,
-  DroidSessionInfo,
-  DroidMcpServer,
-  McpServerReport,
+export {
+  type DroidSystemPrompt,
+  type DroidTag,
+  type DroidSessionInfo,
+  type DroidMcpServer,
+  type McpServerReport,
+  type WorkingState,
 } from "./protocol/session.ts";
 export * from "./errors.ts";
 export type * from "./turn/events.ts";
-export { findExecutable, readVersion } from "./process/prepared.ts";
 export type { DroidFailure, DroidStopReason, FailureReason } from "./protocol/failures.ts";
 export * from "./session/history.ts";
 export type {
@@ -75,7 +81,6 @@ export {
   type Visibility,
 } from "./protocol/messages.ts";
 export { readPlan } from "./protocol/plan.ts";
-export { type WorkingState } from "./protocol/session.ts";
 export type {
   DroidPromptOptions,
   PromptFile,

@@ -8,8 +8,8 @@ export const ATTACH_METHODS = {
 } as const;
 
 /**
- * The key of `_meta` with which a hub announces that it shares sessions. A client that sends it in
- * `initialize` only wants to attach, and gets no agent of its own.
+ * The key of `_meta` with which a hub announces that it shares sessions. For a client that sends it in
+ * `initialize`, no agent is started: it only attaches.
  */
 export const ATTACH_META = "dragoman/attach";
 

@@ -471,7 +471,7 @@ function assertKnown<T extends { readonly id: string }>(
   throw new InvalidArgumentError(`unknown ${what} "${id}"; the agent offers: ${ids}`);
 }
 
-/** Whether one of the ids names work that goes on in the background. Pure. */
+/** Pure: whether one of the ids names background work. */
 function isInBackground(
   background: readonly BackgroundWork[] | undefined,
   ids: readonly unknown[],

@@ -1,3 +1,4 @@
+import { MESSAGE_MEMBERS } from "../../transport/rpc/index.ts";
 import { isJsonObject, type JsonObject, asObject } from "../../base/index.ts";
 import { methodsOf } from "../schema/methods.ts";
 import { paramsFaults, resultFaults, schemaName, validatorOf } from "../schema/schema.ts";
@@ -185,19 +186,9 @@ export function messageRules(metaId: string): readonly Rule[] {
   return [lines, responses, methods, secrets, agentFrames, meta(metaId), clientFrames];
 }
 
-/** Members that JSON-RPC allows in a message. */
-const MEMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
-  "jsonrpc",
-  "id",
-  "method",
-  "params",
-  "result",
-  "error",
-]);
-
 /** The members of a message that JSON-RPC does not have. */
 export function unknownMembers(value: unknown): readonly string[] {
-  return Object.keys(asObject(value)).filter((key) => !MEMBERS.has(key));
+  return Object.keys(asObject(value)).filter((key) => !MESSAGE_MEMBERS.has(key));
 }
 
 /** Why a line is not a message; undefined if it is one. */

@@ -20,9 +20,14 @@ export { notificationLine, requestLine, resultLine } from "./json/rpc-lines.ts";
 export { memberSpan } from "./json/json-text.ts";
 export { hubLimits } from "./hub.ts";
 export { checkHubMcpServers } from "./roots.ts";
-export { agentRequestOutcome, unattendedAnswer } from "./session/agent-requests.ts";
+export {
+  agentRequestOutcome,
+  unattendedAnswer,
+  type QuestionEnd,
+  Questions,
+  type Withdraw,
+} from "./session/agent-requests.ts";
 export { Attachment } from "./session/attachment.ts";
-export { type QuestionEnd, Questions, type Withdraw } from "./session/agent-requests.ts";
 export { reopenMethod, Replay } from "./session/reopen.ts";
 export { serveWith } from "./serve/serve.ts";
 export { NamedRootLimits } from "./serve/root-limits.ts";

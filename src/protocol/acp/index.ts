@@ -9,13 +9,16 @@ export * from "./capabilities.ts";
 export * from "./meta.ts";
 export * from "./parse/params.ts";
 export * from "./parse/results.ts";
-export { isContentBlock, canonicalNameValues, stringOrUndefined } from "./parse/guards.ts";
-export { isAbsolutePath } from "./parse/guards.ts";
+export {
+  isContentBlock,
+  canonicalNameValues,
+  stringOrUndefined,
+  isAbsolutePath,
+} from "./parse/guards.ts";
 export { toToolCallChange, toToolCallPatch, toUpdate } from "./parse/update.ts";
 export * from "./state/bounded-map.ts";
 export * from "./state/session-state.ts";
 export * from "./state/tool-calls.ts";
 export * from "./dialects/canonical.ts";
-export { crowDialect } from "./dialects/crow.ts";
+export { crowDialect, isCrowRefusal } from "./dialects/crow.ts";
 export * from "./dialects/detect.ts";
-export { isCrowRefusal } from "./dialects/crow.ts";

@@ -7,8 +7,9 @@ export { EventTooLongError } from "./http/sse.ts";
 export * from "./server/endpoint.ts";
 export { ClientStalledError } from "./server/http-connection.ts";
 export { listenRemote, type ListenRemoteOptions, type RemoteServer } from "./server/listen.ts";
-export type { HttpRequestLike, HttpResponseLike } from "./server/options.ts";
 export type {
+  HttpRequestLike,
+  HttpResponseLike,
   RefusedRequest,
   RemoteChannel,
   RemoteEndpointOptions,

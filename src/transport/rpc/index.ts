@@ -4,6 +4,7 @@ export {
   plainEnvelope,
   classifyMessage,
   type Message,
+  MESSAGE_MEMBERS,
   type RequestId,
   RpcCode,
 } from "./messages.ts";

@@ -100,3 +100,13 @@ export const plainEnvelope: Envelope = {
   error: (id, error) => ({ jsonrpc: "2.0", id, error }),
   cancelMethod: "$/cancel_request",
 };
+
+/** The members that JSON-RPC allows in a message. */
+export const MESSAGE_MEMBERS: ReadonlySet<string> = /* @__PURE__ */ new Set([
+  "jsonrpc",
+  "id",
+  "method",
+  "params",
+  "result",
+  "error",
+]);

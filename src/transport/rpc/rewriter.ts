@@ -13,7 +13,7 @@ export interface Rewriter {
   connect?(ends: RewriterEnds): void;
 }
 
-/** Both ends of a rewriter, for messages of its own. They are not rewritten. */
+/** Both ends of a connection. Messages that the rewriter itself sends are not rewritten. */
 export interface RewriterEnds {
   toWire(message: JsonObject): void;
   toHandlers(message: JsonObject): void;

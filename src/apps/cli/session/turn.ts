@@ -5,6 +5,7 @@ import {
   type Update,
   type BackgroundWork,
   BoundedMap,
+  isFinished,
   mergeToolCall,
   TOOL_CALL_RULES,
 } from "../../../protocol/acp/index.ts";
@@ -16,7 +17,6 @@ import { phaseFailure, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import type { Budget } from "../context/budget.ts";
 import { rememberSession } from "./session.ts";
-import { isUnfinished } from "../render/text/progress.ts";
 import { toolTitle } from "../render/text/tool-output.ts";
 import { markCommandsReported, reportCommands } from "./available-commands.ts";
 
@@ -220,7 +220,7 @@ export class Activity {
       case "tool_call_update": {
         const { toolCallId } = update;
         const call = mergeToolCall(this.#calls.get(toolCallId), update);
-        if (isUnfinished(call)) this.#calls.set(toolCallId, call);
+        if (!isFinished(call.status)) this.#calls.set(toolCallId, call);
         else this.#calls.delete(toolCallId);
         this.#label = this.#runningCall() ?? this.#otherwise;
         break;

@@ -1,15 +1,6 @@
+import { MESSAGE_MEMBERS } from "../../../transport/rpc/index.ts";
 import { isJsonObject, type JsonObject, objectField } from "../../../base/index.ts";
 import { jsonKeyCount } from "./json-text.ts";
-
-/** The members of a message. */
-const MEMBERS: ReadonlySet<string> = new Set([
-  "jsonrpc",
-  "id",
-  "method",
-  "params",
-  "result",
-  "error",
-]);
 
 /** The fields that decide about a message: who it is for, what it does, and where. */
 const FIELDS = [
@@ -43,7 +34,8 @@ const SPELLINGS: ReadonlyMap<string, string> = /* @__PURE__ */ new Map<string, s
 
 /** Whether parsers that take the first of equal keys, or ignore case as Go's, read something else. */
 export function hasAmbiguousKeys(line: string, frame: JsonObject): boolean {
-  for (const key in frame) if (!MEMBERS.has(key) && MEMBERS.has(folded(key))) return true;
+  for (const key in frame)
+    if (!MESSAGE_MEMBERS.has(key) && MESSAGE_MEMBERS.has(folded(key))) return true;
   const { method, result, error, params } = frame;
   // Some libraries write the fields they do not use as null.
   const kinds = [method, result, error].filter((value) => (value ?? null) !== null);

@@ -1,5 +1,4 @@
-import { without } from "../../../base/index.ts";
-import type { JsonObject } from "../../../base/index.ts";
+import { without, type JsonObject } from "../../../base/index.ts";
 
 type State = "running" | "requires_action" | "idle";
 

@@ -7,8 +7,9 @@ import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
 import { FULL, Gatekeeper, RateLimit, TOO_FAST } from "./gatekeeper.ts";
 import { HttpRequests, type Outcome } from "./http-requests.ts";
-import type { HttpRequestLike, HttpResponseLike } from "./options.ts";
 import {
+  type HttpRequestLike,
+  type HttpResponseLike,
   type RemoteChannel,
   type RemoteEndpointOptions,
   type RemoteListener,

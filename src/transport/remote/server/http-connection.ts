@@ -15,9 +15,8 @@ import {
   OPENING_METHODS,
   routeOf,
 } from "../http/routes.ts";
-import type { HttpResponseLike } from "./options.ts";
+import type { HttpResponseLike, RemoteChannel, RemoteLimits } from "./options.ts";
 import { type OpenCall, OpenRequests } from "./open-requests.ts";
-import type { RemoteChannel, RemoteLimits } from "./options.ts";
 import { Outbox } from "./outbox.ts";
 
 /** Senders wait while more than this waits for the client, and continue below the second figure. */

@@ -2,7 +2,7 @@ import { sanitizeLine, sanitize } from "../../../../base/index.ts";
 import type { Update } from "../../../../protocol/acp/index.ts";
 import { Transcript, PLAIN } from "../../render/text/transcript.ts";
 
-/** The end of a conversation that goes on, or why it cannot be shown. */
+/** The last lines of a resumed conversation, or why there are none. */
 export function recapLines(recap: Recap, origin: string, agent: string): readonly string[] {
   const lines = recap.lines();
   if (lines.length > 0 || origin !== "resume") return lines;

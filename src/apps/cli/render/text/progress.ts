@@ -6,6 +6,7 @@ import {
   createSessionState,
   BoundedMap,
   type LocalToolCallStatus,
+  isFinished,
   mergeToolCall,
   TOOL_CALL_RULES,
   type ToolCallPatch,
@@ -70,7 +71,7 @@ export class ToolProgress {
     const diffs = call.content.flatMap((item) => (item.type === "diff" ? [item] : []));
     const keys = diffs.map(diffKey);
     const fresh = diffs.filter((_, n) => old?.diffs.has(keys[n] ?? "") !== true);
-    const running = isUnfinished(call);
+    const running = !isFinished(call.status);
     // Pending and running look the same to a reader: a call is shown when it starts and when it ends.
     const shown = running ? "in_progress" : call.status;
     const status = shown === old?.shown ? undefined : shown;
@@ -82,10 +83,6 @@ export class ToolProgress {
     });
     return { call, status, ms: running ? undefined : this.#now() - since, diffs: fresh };
   }
-}
-
-export function isUnfinished({ status }: ToolCallState): boolean {
-  return status === "pending" || status === "in_progress";
 }
 
 const MARKS: Readonly<Record<string, string>> = {

@@ -49,7 +49,7 @@ export function judgeUpdates(
     const { params } = message;
     const [fault] = paramsFaults("session/update", params, context);
     const owner = asObject(params)["sessionId"];
-    // In v2, undeclared fields break a requirement of their own.
+    // In v2, another requirement covers undeclared fields.
     if (fault && (protocol === 1 || fault.kind === "invalid"))
       check.fail(id, `${fault.path} ${fault.message}`, frame);
     if (owner !== sessionId) check.fail(id, `an update with the session id ${shown(owner)}`, frame);
