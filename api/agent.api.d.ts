@@ -208,9 +208,8 @@ export type AvailableCommandsUpdate = {
 
 export type Awaitable<T> = T | Promise<T>;
 
-export declare class BacklogError extends Error {
+export declare class BacklogError extends DragomanError {
   readonly name = "BacklogError";
-  readonly code = "backlog";
   constructor(limit: number);
 }
 
@@ -256,7 +255,7 @@ export interface ByteStreamOptions {
   readonly maxLineBytes?: number | undefined;
 }
 
-export declare class CallCancelledError extends Error {
+export declare class CallCancelledError extends DragomanError {
   readonly name = "CallCancelledError";
   readonly method: string;
   constructor(method: string, cause: unknown);
@@ -295,7 +294,7 @@ export interface Channel {
   readonly closed: Promise<CloseReason>;
 }
 
-export declare class ChannelClosedError extends Error {
+export declare class ChannelClosedError extends DragomanError {
   readonly name = "ChannelClosedError";
   constructor(options?: ErrorOptions);
 }
@@ -410,7 +409,7 @@ export type ConfigOptionUpdate = {
     | undefined;
 };
 
-export declare class ConnectionError extends Error {
+export declare class ConnectionError extends DragomanError {
   readonly name = "ConnectionError";
   readonly reason: CloseReason;
   readonly method: string | undefined;
@@ -705,7 +704,7 @@ export type JsonObject = {
   readonly [key: string]: unknown;
 };
 
-export declare class LineTooLongError extends Error {
+export declare class LineTooLongError extends DragomanError {
   readonly name = "LineTooLongError";
   readonly limit: number;
   constructor(limit: number);
@@ -716,10 +715,10 @@ export interface ListRequest extends RequestScope, UnstableListRequest {
   readonly cursor: string | undefined;
 }
 
-export declare class ListenError extends Error {
+export declare class ListenError extends DragomanError {
   readonly name = "ListenError";
   readonly address: string;
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
   constructor(address: string, cause: Error);
 }
 
@@ -768,9 +767,9 @@ export type McpCapabilities = {
     | undefined;
 };
 
-export declare class McpError extends Error {
+export declare class McpError extends DragomanError {
   readonly name = "McpError";
-  readonly code: number;
+  readonly rpcCode: number;
   readonly data: unknown;
   constructor({ code, message, data }: McpErrorObject);
 }
@@ -834,8 +833,9 @@ export interface MessagePortChannelOptions {
   readonly maxUnreadBytes?: number | undefined;
 }
 
-export declare class MessagePortError extends Error {
+export declare class MessagePortError extends DragomanError {
   readonly name = "MessagePortError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
 export interface MessagePortLike {
@@ -1048,7 +1048,7 @@ export type PromptCapabilities = {
 
 export type ProtocolVersion = 1 | 2;
 
-export declare class ProtocolViolation extends Error {
+export declare class ProtocolViolation extends DragomanError {
   readonly name = "ProtocolViolation";
   readonly method: string;
   readonly path: string;
@@ -1164,11 +1164,11 @@ export type ResourceLink = {
 
 export type Role = "assistant" | "user";
 
-export declare class RpcError extends Error {
+export declare class RpcError extends DragomanError {
   readonly name: string;
-  readonly code: number;
+  readonly rpcCode: number;
   readonly data: unknown;
-  constructor(code: number, message: string, data?: unknown);
+  constructor(rpcCode: number, message: string, data?: unknown);
   static methodNotFound(method: string): RpcError;
   static invalidParams(message: string, data?: unknown): RpcError;
 }
@@ -1186,9 +1186,8 @@ export interface ServeOptions {
 
 export type SessionArchiveFilter = "exclude" | "include" | "only";
 
-export declare class SessionClosedError extends Error {
+export declare class SessionClosedError extends DragomanError {
   readonly name = "SessionClosedError";
-  readonly code = "session_closed";
   readonly sessionId: string;
   constructor(sessionId: string);
 }
@@ -1751,9 +1750,8 @@ export interface Turn<S> extends AgentWork {
   readonly text: string;
 }
 
-export declare class TurnCancelledError extends Error {
+export declare class TurnCancelledError extends DragomanError {
   readonly name = "TurnCancelledError";
-  readonly code = "turn_cancelled";
   readonly meta: Meta | undefined;
   constructor(
     options?: ErrorOptions & {
@@ -1772,9 +1770,8 @@ export type TurnEnd =
   | undefined
   | void;
 
-export declare class TurnEndedError extends Error {
+export declare class TurnEndedError extends DragomanError {
   readonly name = "TurnEndedError";
-  readonly code = "turn_ended";
   constructor();
 }
 
@@ -1788,7 +1785,7 @@ export interface TurnUsage {
   readonly _meta?: Meta | null | undefined;
 }
 
-export declare class UnreadLimitError extends Error {
+export declare class UnreadLimitError extends DragomanError {
   readonly name = "UnreadLimitError";
   readonly limit: number;
   constructor(limit: number);
@@ -1874,9 +1871,8 @@ export type UnstructuredCommandInput = {
     | undefined;
 };
 
-export declare class UnsupportedByClientError extends Error {
+export declare class UnsupportedByClientError extends DragomanError {
   readonly name = "UnsupportedByClientError";
-  readonly code = "unsupported_by_client";
   readonly capability: ClientCapability;
   constructor(capability: ClientCapability);
 }
@@ -1922,9 +1918,9 @@ export interface WebSocketCloseFrame {
   readonly reason: string;
 }
 
-export declare class WebSocketError extends Error {
+export declare class WebSocketError extends DragomanError {
   readonly name = "WebSocketError";
-  readonly code: number;
+  readonly closeCode: number;
   readonly reason: string;
   constructor(message: string, frame: WebSocketCloseFrame, options?: ErrorOptions);
 }

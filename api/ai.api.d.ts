@@ -66,25 +66,10 @@ export interface AcpProvider {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
-export declare class AcpProviderError extends Error {
+export declare class AcpProviderError extends DragomanError {
   readonly name: string;
-  readonly code: AcpProviderErrorCode;
-  constructor(code: AcpProviderErrorCode, message: string, options?: ErrorOptions);
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions);
 }
-
-export type AcpProviderErrorCode =
-  | "closed"
-  | "start_failed"
-  | "login_required"
-  | "no_such_model"
-  | "no_such_session"
-  | "unsupported"
-  | "invalid_prompt"
-  | "invalid_argument"
-  | "agent_error"
-  | "connection_lost"
-  | "timeout"
-  | "failed";
 
 export type AcpProviderOptions = AcpProviderSettings & (AcpStartedAgent | AcpExistingClient);
 

@@ -130,7 +130,7 @@ export interface AgentThoughtChunk extends UpdateMeta {
   readonly thought: string;
 }
 
-export declare class AlreadyReadError extends ClientError {
+export declare class AlreadyReadError extends DragomanError {
   readonly name = "AlreadyReadError";
   constructor();
 }
@@ -147,7 +147,7 @@ export type Annotations = {
     | undefined;
 };
 
-export declare class AnswerMismatchError extends Error {
+export declare class AnswerMismatchError extends DragomanError {
   readonly name = "AnswerMismatchError";
   readonly faults: readonly string[];
   readonly answer: string;
@@ -252,7 +252,7 @@ export type AuthMethodTerminal = {
     | undefined;
 };
 
-export declare class AuthRequiredError extends ClientError {
+export declare class AuthRequiredError extends DragomanError {
   readonly name = "AuthRequiredError";
   readonly methods: readonly AuthMethod[];
   readonly cause: RemoteError;
@@ -333,7 +333,7 @@ export interface BufferLimits {
   readonly bytes: number;
 }
 
-export declare class BusyError extends ClientError {
+export declare class BusyError extends DragomanError {
   readonly name = "BusyError";
   readonly sessionId: string;
   constructor(sessionId: string);
@@ -348,7 +348,7 @@ export interface ByteStreamOptions {
   readonly maxLineBytes?: number | undefined;
 }
 
-export declare class CallCancelledError extends Error {
+export declare class CallCancelledError extends DragomanError {
   readonly name = "CallCancelledError";
   readonly method: string;
   constructor(method: string, cause: unknown);
@@ -358,7 +358,7 @@ export interface CallOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export declare class CancelIgnoredError extends ClientError {
+export declare class CancelIgnoredError extends DragomanError {
   readonly name = "CancelIgnoredError";
   readonly ms: number;
   constructor(ms: number, options?: ErrorOptions);
@@ -369,7 +369,7 @@ export interface CancelOptions {
   readonly meta?: Meta | undefined;
 }
 
-export declare class CapabilityError extends ClientError {
+export declare class CapabilityError extends DragomanError {
   readonly name = "CapabilityError";
   readonly capability: string;
   constructor(what: string, capability: string, why?: string);
@@ -388,7 +388,7 @@ export interface Channel {
   readonly closed: Promise<CloseReason>;
 }
 
-export declare class ChannelClosedError extends Error {
+export declare class ChannelClosedError extends DragomanError {
   readonly name = "ChannelClosedError";
   constructor(options?: ErrorOptions);
 }
@@ -414,29 +414,6 @@ export type ClientCapabilities = {
     | null
     | undefined;
 };
-
-export declare class ClientError extends Error {
-  readonly name: string;
-  readonly code: ClientErrorCode;
-  constructor(code: ClientErrorCode, message: string, options?: ErrorOptions);
-}
-
-export type ClientErrorCode =
-  | "start_failed"
-  | "unsupported_version"
-  | "not_supported"
-  | "invalid_argument"
-  | "unknown_session"
-  | "session_closed"
-  | "session_open"
-  | "busy"
-  | "auth_required"
-  | "login_failed"
-  | "timeout"
-  | "cancel_ignored"
-  | "updates_lost"
-  | "already_read"
-  | "turn_incomplete";
 
 export type ClientSessionCapabilities = {
   compaction?: CompactionCapabilities | null | undefined;
@@ -529,10 +506,10 @@ export interface ConfigOptionsChange extends UpdateMeta {
   readonly configOptions: readonly SessionConfigOption[];
 }
 
-export declare class ConnectError extends Error {
+export declare class ConnectError extends DragomanError {
   readonly name = "ConnectError";
   readonly address: string;
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
   constructor(address: string, cause: Error);
 }
 
@@ -570,7 +547,7 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions, Unstabl
   readonly terminalLogin?: boolean | RunLogin | undefined;
 }
 
-export declare class ConnectionError extends Error {
+export declare class ConnectionError extends DragomanError {
   readonly name = "ConnectionError";
   readonly reason: CloseReason;
   readonly method: string | undefined;
@@ -790,7 +767,7 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-export declare class EventTooLongError extends Error {
+export declare class EventTooLongError extends DragomanError {
   readonly name = "EventTooLongError";
   readonly limit: number;
   constructor(limit: number);
@@ -932,7 +909,7 @@ export interface HttpChannelOptions {
   readonly retry?: Overrides<RetryOptions> | undefined;
 }
 
-export declare class HttpStatusError extends Error {
+export declare class HttpStatusError extends DragomanError {
   readonly name = "HttpStatusError";
   readonly status: number;
   readonly body: string;
@@ -987,7 +964,7 @@ export type IntegerPropertySchema = {
     | undefined;
 };
 
-export declare class InvalidArgumentError extends ClientError {
+export declare class InvalidArgumentError extends DragomanError {
   readonly name = "InvalidArgumentError";
   constructor(message: string);
 }
@@ -998,7 +975,7 @@ export type JsonObject = {
 
 export type LifecycleState = "open" | "closing" | "closed";
 
-export declare class LineTooLongError extends Error {
+export declare class LineTooLongError extends DragomanError {
   readonly name = "LineTooLongError";
   readonly limit: number;
   constructor(limit: number);
@@ -1046,7 +1023,7 @@ export interface Logger {
   readonly error?: ((message: string, fields?: LogFields) => void) | undefined;
 }
 
-export declare class LoginError extends ClientError {
+export declare class LoginError extends DragomanError {
   readonly name = "LoginError";
   readonly exit: ExitStatus;
   constructor(methodId: string, exit: ExitStatus);
@@ -1110,8 +1087,9 @@ export interface MessagePortChannelOptions {
   readonly maxUnreadBytes?: number | undefined;
 }
 
-export declare class MessagePortError extends Error {
+export declare class MessagePortError extends DragomanError {
   readonly name = "MessagePortError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
 export interface MessagePortLike {
@@ -1391,7 +1369,7 @@ export interface PromptTurn extends AsyncIterable<Update> {
 
 export type ProtocolChoice = 1 | 2 | "newest";
 
-export declare class ProtocolViolation extends Error {
+export declare class ProtocolViolation extends DragomanError {
   readonly name = "ProtocolViolation";
   readonly method: string;
   readonly path: string;
@@ -1539,11 +1517,11 @@ export interface RetryOptions {
 
 export type Role = "assistant" | "user";
 
-export declare class RpcError extends Error {
+export declare class RpcError extends DragomanError {
   readonly name: string;
-  readonly code: number;
+  readonly rpcCode: number;
   readonly data: unknown;
-  constructor(code: number, message: string, data?: unknown);
+  constructor(rpcCode: number, message: string, data?: unknown);
   static methodNotFound(method: string): RpcError;
   static invalidParams(message: string, data?: unknown): RpcError;
 }
@@ -1555,8 +1533,9 @@ export type RunLogin = (
   },
 ) => Promise<ExitStatus>;
 
-export declare class SchemaError extends Error {
+export declare class SchemaError extends DragomanError {
   readonly name = "SchemaError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
 export interface Session {
@@ -1725,11 +1704,11 @@ export type SessionDeleteCapabilities = {
     | undefined;
 };
 
-export declare class SessionError extends ClientError {
+export declare class SessionError extends DragomanError {
   readonly name = "SessionError";
   readonly sessionId: string;
   constructor(
-    code: "unknown_session" | "session_closed" | "session_open",
+    code: "session_not_found" | "closed" | "session_open",
     sessionId: string,
     options?: ErrorOptions,
   );
@@ -1855,7 +1834,7 @@ export type Shell = readonly [command: string, ...flags: string[]];
 
 export type ShownContent = ToolCallContent & V2ContentFields;
 
-export declare class SpawnError extends Error {
+export declare class SpawnError extends DragomanError {
   readonly name = "SpawnError";
   readonly failure: SpawnFailure;
   readonly command: string;
@@ -1923,7 +1902,7 @@ export type StandardSchemaResult<Output> =
       readonly issues: readonly StandardSchemaIssue[];
     };
 
-export declare class StartError extends ClientError {
+export declare class StartError extends DragomanError {
   readonly name = "StartError";
   constructor(cause: unknown);
 }
@@ -2167,7 +2146,7 @@ export type TextResourceContents = {
     | undefined;
 };
 
-export declare class TimeoutError extends ClientError {
+export declare class TimeoutError extends DragomanError {
   readonly name = "TimeoutError";
   readonly limit: TimeoutKind;
   readonly ms: number;
@@ -2177,11 +2156,11 @@ export declare class TimeoutError extends ClientError {
 export type TimeoutKind = "start" | "request" | "turnIdle" | "turn";
 
 export interface Timeouts {
-  readonly start?: number | undefined;
-  readonly request?: number | undefined;
-  readonly turnIdle?: number | undefined;
-  readonly turn?: number | undefined;
-  readonly cancelGrace?: number | undefined;
+  readonly startMs?: number | undefined;
+  readonly requestMs?: number | undefined;
+  readonly turnIdleMs?: number | undefined;
+  readonly turnMs?: number | undefined;
+  readonly cancelGraceMs?: number | undefined;
 }
 
 export type TitledMultiSelectItems = {
@@ -2304,7 +2283,7 @@ export interface TurnEnded {
   readonly error: Error | undefined;
 }
 
-export declare class TurnIncompleteError extends ClientError {
+export declare class TurnIncompleteError extends DragomanError {
   readonly name = "TurnIncompleteError";
   readonly result: PromptResult;
   constructor(result: PromptResult);
@@ -2346,7 +2325,7 @@ export interface UnknownUpdate extends UpdateMeta {
   readonly kind: string;
 }
 
-export declare class UnreadLimitError extends Error {
+export declare class UnreadLimitError extends DragomanError {
   readonly name = "UnreadLimitError";
   readonly limit: number;
   constructor(limit: number);
@@ -2409,7 +2388,7 @@ export type UnstructuredCommandInput = {
     | undefined;
 };
 
-export declare class UnsupportedVersionError extends ClientError {
+export declare class UnsupportedVersionError extends DragomanError {
   readonly name = "UnsupportedVersionError";
   readonly spoken: number | "newest";
   readonly offered: number;
@@ -2447,7 +2426,7 @@ export type UpdateOf<T extends UpdateType> = Extract<Update, Readonly<Record<"ty
 
 export type UpdateType = Update["type"];
 
-export declare class UpdatesLostError extends ClientError {
+export declare class UpdatesLostError extends DragomanError {
   readonly name = "UpdatesLostError";
   readonly count: number;
   constructor(count: number);
@@ -2524,9 +2503,9 @@ export interface WebSocketCloseFrame {
 
 export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocketLike;
 
-export declare class WebSocketError extends Error {
+export declare class WebSocketError extends DragomanError {
   readonly name = "WebSocketError";
-  readonly code: number;
+  readonly closeCode: number;
   readonly reason: string;
   constructor(message: string, frame: WebSocketCloseFrame, options?: ErrorOptions);
 }

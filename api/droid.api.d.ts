@@ -6,7 +6,7 @@ export interface AcpToolEndpoint {
   readonly handle: (request: ToolServerRequest) => Promise<JsonObject>;
 }
 
-export declare class AnswerMismatchError extends Error {
+export declare class AnswerMismatchError extends DragomanError {
   readonly name = "AnswerMismatchError";
   readonly faults: readonly string[];
   readonly answer: string;
@@ -273,26 +273,9 @@ export type DroidContentBlock =
       readonly raw: JsonObject;
     };
 
-export declare class DroidError extends Error {
+export declare class DroidError extends DragomanError {
   readonly name: string;
-  readonly code: DroidErrorCode;
-  constructor(code: DroidErrorCode, message: string, options?: ErrorOptions);
 }
-
-export type DroidErrorCode =
-  | "executable_not_found"
-  | "start_failed"
-  | "unsupported"
-  | "exited"
-  | "request_failed"
-  | "login_required"
-  | "session_not_found"
-  | "delete_failed"
-  | "closed"
-  | "busy"
-  | "aborted"
-  | "updates_lost"
-  | "turn_failed";
 
 export type DroidEvent =
   | TextEvent
@@ -443,7 +426,7 @@ export declare class DroidRequestError extends DroidError {
   constructor(
     method: string,
     error: {
-      readonly code: number;
+      readonly rpcCode: number;
       readonly message: string;
       readonly data?: unknown;
     },
@@ -992,8 +975,9 @@ export interface RewindResult {
   readonly failedDeleteCount: number | undefined;
 }
 
-export declare class SchemaError extends Error {
+export declare class SchemaError extends DragomanError {
   readonly name = "SchemaError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
 export interface ServerAndLevel {

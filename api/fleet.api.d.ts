@@ -162,25 +162,9 @@ export type FleetEntry =
       readonly raw: unknown;
     };
 
-export declare class FleetError extends Error {
+export declare class FleetError extends DragomanError {
   readonly name = "FleetError";
-  readonly code: FleetErrorCode;
-  constructor(code: FleetErrorCode, message: string, options?: ErrorOptions);
 }
-
-export type FleetErrorCode =
-  | "fenced"
-  | "try_later"
-  | "unavailable"
-  | "no_owner"
-  | "call_timeout"
-  | "call_failed"
-  | "missing_value"
-  | "missing_package"
-  | "cannot_connect"
-  | "not_allowed"
-  | "closed"
-  | "invalid";
 
 export interface FleetHost {
   readonly host: string;
@@ -695,11 +679,11 @@ export interface ReplicaHealth {
   readonly lag: number;
 }
 
-export declare class RpcError extends Error {
+export declare class RpcError extends DragomanError {
   readonly name: string;
-  readonly code: number;
+  readonly rpcCode: number;
   readonly data: unknown;
-  constructor(code: number, message: string, data?: unknown);
+  constructor(rpcCode: number, message: string, data?: unknown);
   static methodNotFound(method: string): RpcError;
   static invalidParams(message: string, data?: unknown): RpcError;
 }

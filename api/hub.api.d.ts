@@ -102,8 +102,9 @@ export type CloseReason =
       readonly stderr?: string | undefined;
     };
 
-export declare class CredentialsError extends Error {
+export declare class CredentialsError extends DragomanError {
   readonly name = "CredentialsError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;
@@ -113,7 +114,7 @@ export interface ExitStatus {
   readonly signal: string | null;
 }
 
-export declare class ExposedAddressError extends Error {
+export declare class ExposedAddressError extends DragomanError {
   readonly name = "ExposedAddressError";
   readonly address: string;
   constructor(address: string);
@@ -454,15 +455,16 @@ export interface RootCheckerOptions {
     | undefined;
 }
 
-export declare class RootError extends Error {
+export declare class RootError extends DragomanError {
   readonly name = "RootError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
-export declare class RpcError extends Error {
+export declare class RpcError extends DragomanError {
   readonly name: string;
-  readonly code: number;
+  readonly rpcCode: number;
   readonly data: unknown;
-  constructor(code: number, message: string, data?: unknown);
+  constructor(rpcCode: number, message: string, data?: unknown);
   static methodNotFound(method: string): RpcError;
   static invalidParams(message: string, data?: unknown): RpcError;
 }
@@ -474,8 +476,9 @@ export interface RulesEnvironment {
   readonly platform: string;
 }
 
-export declare class RulesError extends Error {
+export declare class RulesError extends DragomanError {
   readonly name = "RulesError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
 export interface RulesFile {

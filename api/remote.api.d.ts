@@ -35,10 +35,10 @@ export type CloseReason =
       readonly stderr?: string | undefined;
     };
 
-export declare class ConnectError extends Error {
+export declare class ConnectError extends DragomanError {
   readonly name = "ConnectError";
   readonly address: string;
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
   constructor(address: string, cause: Error);
 }
 
@@ -48,7 +48,7 @@ export interface ConnectRemoteOptions extends HttpChannelOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export declare class EventTooLongError extends Error {
+export declare class EventTooLongError extends DragomanError {
   readonly name = "EventTooLongError";
   readonly limit: number;
   constructor(limit: number);
@@ -93,7 +93,7 @@ export interface HttpResponseLike {
   on(event: "error", listener: (error: Error) => void): unknown;
 }
 
-export declare class HttpStatusError extends Error {
+export declare class HttpStatusError extends DragomanError {
   readonly name = "HttpStatusError";
   readonly status: number;
   readonly body: string;
@@ -102,10 +102,10 @@ export declare class HttpStatusError extends Error {
 
 export declare const LOOPBACK_NAMES: readonly string[];
 
-export declare class ListenError extends Error {
+export declare class ListenError extends DragomanError {
   readonly name = "ListenError";
   readonly address: string;
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
   constructor(address: string, cause: Error);
 }
 
@@ -223,7 +223,7 @@ export interface TokenGrant {
 
 export type TokenRole = "controller" | "observer";
 
-export declare class TokensFileError extends Error {
+export declare class TokensFileError extends DragomanError {
   readonly name = "TokensFileError";
   readonly field: string;
   constructor(field: string, problem: string);

@@ -218,13 +218,9 @@ export interface ToolServer {
   open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
 }
 
-export declare class ToolServerError extends Error {
+export declare class ToolServerError extends DragomanError {
   readonly name = "ToolServerError";
-  readonly code: ToolServerErrorCode;
-  constructor(code: ToolServerErrorCode, message: string, options?: ErrorOptions);
 }
-
-export type ToolServerErrorCode = "invalid_definition" | "unavailable" | "closed";
 
 export interface ToolServerOptions {
   readonly name: string;

@@ -18,7 +18,7 @@ export interface Channel {
   readonly closed: Promise<CloseReason>;
 }
 
-export declare class ChannelClosedError extends Error {
+export declare class ChannelClosedError extends DragomanError {
   readonly name = "ChannelClosedError";
   constructor(options?: ErrorOptions);
 }
@@ -52,10 +52,10 @@ export interface CommandLine {
   readonly env?: EnvOverlay | undefined;
 }
 
-export declare class ConnectError extends Error {
+export declare class ConnectError extends DragomanError {
   readonly name = "ConnectError";
   readonly address: string;
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
   constructor(address: string, cause: Error);
 }
 
@@ -96,12 +96,51 @@ export type Decoded =
 
 export type Direction = "in" | "out";
 
+export declare class DragomanError extends Error {
+  readonly name: string;
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions);
+}
+
 export interface EndStages {
   readonly eofMs: number;
   readonly termMs: number;
 }
 
 export type EnvOverlay = Readonly<Record<string, string | undefined>>;
+
+export type ErrorCode =
+  | "already_read"
+  | "answer_mismatch"
+  | "auth_required"
+  | "busy"
+  | "cancel_ignored"
+  | "cancelled"
+  | "closed"
+  | "connect_failed"
+  | "connection_lost"
+  | "fenced"
+  | "internal"
+  | "invalid_argument"
+  | "limit_exceeded"
+  | "listen_failed"
+  | "login_failed"
+  | "not_allowed"
+  | "not_found"
+  | "not_installed"
+  | "no_owner"
+  | "protocol"
+  | "remote_error"
+  | "session_not_found"
+  | "session_open"
+  | "start_failed"
+  | "timeout"
+  | "try_later"
+  | "turn_incomplete"
+  | "unavailable"
+  | "unsupported"
+  | "unsupported_version"
+  | "updates_lost";
 
 export interface ExitStatus {
   readonly code: number | null;
@@ -118,16 +157,16 @@ export declare class LineSplitter {
   end(): void;
 }
 
-export declare class LineTooLongError extends Error {
+export declare class LineTooLongError extends DragomanError {
   readonly name = "LineTooLongError";
   readonly limit: number;
   constructor(limit: number);
 }
 
-export declare class ListenError extends Error {
+export declare class ListenError extends DragomanError {
   readonly name = "ListenError";
   readonly address: string;
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
   constructor(address: string, cause: Error);
 }
 
@@ -159,8 +198,9 @@ export interface MessagePortChannelOptions {
   readonly maxUnreadBytes?: number | undefined;
 }
 
-export declare class MessagePortError extends Error {
+export declare class MessagePortError extends DragomanError {
   readonly name = "MessagePortError";
+  constructor(message: string, options?: ErrorOptions);
 }
 
 export interface MessagePortLike {
@@ -297,7 +337,7 @@ export interface Recording {
 
 export type RecordingEntry = RecordedLine | RecordedEvent;
 
-export declare class RecordingError extends Error {
+export declare class RecordingError extends DragomanError {
   readonly name = "RecordingError";
   readonly line: number | undefined;
   constructor(message: string, line?: number);
@@ -338,7 +378,7 @@ export interface SocketListener extends Listener {
   readonly address: SocketAddress;
 }
 
-export declare class SpawnError extends Error {
+export declare class SpawnError extends DragomanError {
   readonly name = "SpawnError";
   readonly failure: SpawnFailure;
   readonly command: string;
@@ -361,7 +401,7 @@ export interface TapEvent {
   readonly line: string;
 }
 
-export declare class UnreadLimitError extends Error {
+export declare class UnreadLimitError extends DragomanError {
   readonly name = "UnreadLimitError";
   readonly limit: number;
   constructor(limit: number);
@@ -380,9 +420,9 @@ export interface WebSocketCloseFrame {
 
 export type WebSocketConstructor = new (url: string, protocols?: string[]) => WebSocketLike;
 
-export declare class WebSocketError extends Error {
+export declare class WebSocketError extends DragomanError {
   readonly name = "WebSocketError";
-  readonly code: number;
+  readonly closeCode: number;
   readonly reason: string;
   constructor(message: string, frame: WebSocketCloseFrame, options?: ErrorOptions);
 }

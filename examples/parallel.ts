@@ -7,7 +7,7 @@ const named = process.argv.slice(2);
 const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];
 const questions = ["one", "two", "three"];
 
-await using client = await AcpClient.start({ command, args, timeouts: { turn: 60_000 } });
+await using client = await AcpClient.start({ command, args, timeouts: { turnMs: 60_000 } });
 const answers = await Promise.all(
   questions.map(async (question) => {
     const session = await client.newSession({ cwd: process.cwd() });

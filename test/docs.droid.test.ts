@@ -56,7 +56,6 @@ it("the event table has every event with all of its fields", () => {
 });
 
 it.each([
-  ["`code`", "DroidErrorCode"],
   ["Stop reason", "DroidStopReason"],
   ["Method in this library", "MethodName"],
 ])("the table %s has every value of %s", (title, name) => {

@@ -1,3 +1,4 @@
+import { DragomanError } from "../base/index.ts";
 import {
   type ClientCapability,
   ERROR_CODES,
@@ -8,9 +9,8 @@ import {
 import { RemoteError, RpcError } from "../transport/rpc/index.ts";
 
 /** A helper needs a capability that the client did not advertise. Check `client.can(capability)` first. */
-export class UnsupportedByClientError extends Error {
+export class UnsupportedByClientError extends DragomanError {
   override readonly name = "UnsupportedByClientError";
-  readonly code = "unsupported_by_client";
   /** The capability that the client lacks. */
   readonly capability: ClientCapability;
 
@@ -18,43 +18,40 @@ export class UnsupportedByClientError extends Error {
     const orSwitch = isUnstableCapability(capability)
       ? ", or the agent is not defined with unstable: true"
       : "";
-    super(`the client does not advertise ${capability}${orSwitch}`);
+    super("unsupported", `the client does not advertise ${capability}${orSwitch}`);
     this.capability = capability;
   }
 }
 
 /** The turn was cancelled while its code was running. Let it propagate: the toolkit answers `cancelled`. */
-export class TurnCancelledError extends Error {
+export class TurnCancelledError extends DragomanError {
   override readonly name = "TurnCancelledError";
-  readonly code = "turn_cancelled";
   /** The `_meta` of the client's `session/cancel`, in the reason of `turn.signal`. */
   readonly meta: Meta | undefined;
 
   /** Creates the error; `options.cause` says why the turn was cancelled. */
   constructor(options?: ErrorOptions & { readonly meta?: Meta | undefined }) {
-    super("the turn was cancelled", options);
+    super("cancelled", "the turn was cancelled", options);
     this.meta = options?.meta;
   }
 }
 
 /** A turn's helper was used after the turn had ended. */
-export class TurnEndedError extends Error {
+export class TurnEndedError extends DragomanError {
   override readonly name = "TurnEndedError";
-  readonly code = "turn_ended";
 
   constructor() {
-    super("the turn has ended; send further updates through the session");
+    super("closed", "the turn has ended; send further updates through the session");
   }
 }
 
 /** An update was sent to a closed session. */
-export class SessionClosedError extends Error {
+export class SessionClosedError extends DragomanError {
   override readonly name = "SessionClosedError";
-  readonly code = "session_closed";
   readonly sessionId: string;
 
   constructor(sessionId: string) {
-    super(`session ${sessionId} is closed`);
+    super("closed", `session ${sessionId} is closed`);
     this.sessionId = sessionId;
   }
 }
@@ -63,13 +60,15 @@ export class SessionClosedError extends Error {
  * The agent sent more without awaiting than the toolkit buffers for a slow client. Await `say`,
  * `update` and the like: their promises resolve at the client's pace.
  */
-export class BacklogError extends Error {
+export class BacklogError extends DragomanError {
   override readonly name = "BacklogError";
-  readonly code = "backlog";
 
   /** Describes a limit, in characters, that was exceeded. */
   constructor(limit: number) {
-    super(`the client has more than ${limit} characters left to read; await each update`);
+    super(
+      "limit_exceeded",
+      `the client has more than ${limit} characters left to read; await each update`,
+    );
   }
 }
 
@@ -114,7 +113,7 @@ export function invalidRequest(message: string, data?: unknown): RpcError {
  */
 export function answerable(error: unknown): unknown {
   if (!(error instanceof RemoteError)) return error;
-  const { method, code, message } = error;
-  const details = `the client answered ${method ?? "a request"} with ${code}: ${message}`;
+  const { method, rpcCode, message } = error;
+  const details = `the client answered ${method ?? "a request"} with ${rpcCode}: ${message}`;
   return new RpcError(ERROR_CODES.internalError, "Internal error", { details });
 }

@@ -1,3 +1,4 @@
+import { DragomanError } from "./dragoman-error.ts";
 import { toError } from "./errors.ts";
 
 /** A promise together with the functions that settle it. */
@@ -152,6 +153,10 @@ export class RestartableTimer {
 }
 
 /** Work took longer than its time limit, and was stopped. */
-export class TimeLimitError extends Error {
+export class TimeLimitError extends DragomanError {
   override readonly name = "TimeLimitError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("timeout", message, options);
+  }
 }

@@ -235,7 +235,7 @@ export class AcpClient {
       try {
         await this.#call(AGENT_METHODS.deleteSession, { sessionId }, options);
       } catch (error) {
-        if (!(error instanceof RemoteError) || error.code !== ERROR_CODES.resourceNotFound)
+        if (!(error instanceof RemoteError) || error.rpcCode !== ERROR_CODES.resourceNotFound)
           throw error;
       }
       await this.#endOpen(sessionId);
@@ -372,7 +372,7 @@ export class AcpClient {
   async #endOpen(sessionId: string): Promise<void> {
     const open = this.#openSession(sessionId);
     if (!open) return;
-    open.end(new SessionError("session_closed", sessionId), "end");
+    open.end(new SessionError("closed", sessionId), "end");
     await this.#connection.forget(open);
   }
 

@@ -1,46 +1,12 @@
 import { type AuthMethod, PROTOCOL_VERSION, type PromptResult } from "../protocol/acp/index.ts";
 import type { RemoteError } from "../transport/rpc/index.ts";
-import { messageOf, describeExit, type ExitStatus } from "../base/index.ts";
-
-/** The kind of failure on this side. */
-export type ClientErrorCode =
-  | "start_failed"
-  | "unsupported_version"
-  | "not_supported"
-  | "invalid_argument"
-  | "unknown_session"
-  | "session_closed"
-  | "session_open"
-  | "busy"
-  | "auth_required"
-  | "login_failed"
-  | "timeout"
-  | "cancel_ignored"
-  | "updates_lost"
-  | "already_read"
-  | "turn_incomplete";
-
-/**
- * A failure on this side; `code` identifies it. Failures of the agent are `RemoteError` (it answered
- * with an error), `ProtocolViolation` (its answer is malformed) and `ConnectionError` (the connection
- * is gone).
- */
-export class ClientError extends Error {
-  override readonly name: string = "ClientError";
-  readonly code: ClientErrorCode;
-
-  /** Creates an error; `options.cause` keeps the error behind it. */
-  constructor(code: ClientErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
-}
+import { DragomanError, messageOf, describeExit, type ExitStatus } from "../base/index.ts";
 
 /**
  * An agent did not start or failed in `initialize`. The cause is a `SpawnError`,
  * `ConnectionError`, `RemoteError`, `ProtocolViolation`, `TimeoutError` or `UnsupportedVersionError`.
  */
-export class StartError extends ClientError {
+export class StartError extends DragomanError {
   override readonly name = "StartError";
 
   constructor(cause: unknown) {
@@ -50,7 +16,7 @@ export class StartError extends ClientError {
 }
 
 /** The agent and this client have no protocol version in common. */
-export class UnsupportedVersionError extends ClientError {
+export class UnsupportedVersionError extends DragomanError {
   override readonly name = "UnsupportedVersionError";
   /** The version of the protocol that this client wanted, or `newest`. */
   readonly spoken: number | "newest";
@@ -70,7 +36,7 @@ export class UnsupportedVersionError extends ClientError {
 }
 
 /** A call, or part of one, needs a capability that the agent does not advertise. Nothing was sent. */
-export class CapabilityError extends ClientError {
+export class CapabilityError extends DragomanError {
   override readonly name = "CapabilityError";
   /** The path of the missing capability, e.g. `sessionCapabilities.list`. */
   readonly capability: string;
@@ -81,13 +47,13 @@ export class CapabilityError extends ClientError {
     capability: string,
     why = `the agent does not advertise "${capability}"`,
   ) {
-    super("not_supported", `${what}: ${why}`);
+    super("unsupported", `${what}: ${why}`);
     this.capability = capability;
   }
 }
 
 /** An argument is invalid, such as a relative path. Nothing was sent. */
-export class InvalidArgumentError extends ClientError {
+export class InvalidArgumentError extends DragomanError {
   override readonly name = "InvalidArgumentError";
 
   constructor(message: string) {
@@ -96,12 +62,12 @@ export class InvalidArgumentError extends ClientError {
 }
 
 /** The session is unknown to this client, closed, or already open. */
-export class SessionError extends ClientError {
+export class SessionError extends DragomanError {
   override readonly name = "SessionError";
   readonly sessionId: string;
 
   constructor(
-    code: "unknown_session" | "session_closed" | "session_open",
+    code: "session_not_found" | "closed" | "session_open",
     sessionId: string,
     options?: ErrorOptions,
   ) {
@@ -111,13 +77,13 @@ export class SessionError extends ClientError {
 }
 
 const SESSION_MESSAGES = {
-  unknown_session: (id: string) => `there is no open session "${id}" on this client`,
-  session_closed: (id: string) => `the session "${id}" is closed`,
+  session_not_found: (id: string) => `there is no open session "${id}" on this client`,
+  closed: (id: string) => `the session "${id}" is closed`,
   session_open: (id: string) => `the session "${id}" is already open on this client`,
 } as const;
 
 /** A prompt was sent while another turn was running in the session. */
-export class BusyError extends ClientError {
+export class BusyError extends DragomanError {
   override readonly name = "BusyError";
   readonly sessionId: string;
 
@@ -128,7 +94,7 @@ export class BusyError extends ClientError {
 }
 
 /** The agent needs a login first. `methods` lists the logins it offers. */
-export class AuthRequiredError extends ClientError {
+export class AuthRequiredError extends DragomanError {
   override readonly name = "AuthRequiredError";
   /** The logins that the agent offers. */
   readonly methods: readonly AuthMethod[];
@@ -147,7 +113,7 @@ export class AuthRequiredError extends ClientError {
 }
 
 /** The command of a terminal login failed. */
-export class LoginError extends ClientError {
+export class LoginError extends DragomanError {
   override readonly name = "LoginError";
   /** How the command ended. */
   readonly exit: ExitStatus;
@@ -162,7 +128,7 @@ export class LoginError extends ClientError {
 export type TimeoutKind = "start" | "request" | "turnIdle" | "turn";
 
 /** Something took longer than its limit. The agent was asked to cancel it. */
-export class TimeoutError extends ClientError {
+export class TimeoutError extends DragomanError {
   override readonly name = "TimeoutError";
   /** The limit that was exceeded. */
   readonly limit: TimeoutKind;
@@ -184,7 +150,7 @@ const TIMEOUT_WORDS: Record<TimeoutKind, string> = {
 };
 
 /** The agent was asked to cancel a turn and did not end it within the grace period. */
-export class CancelIgnoredError extends ClientError {
+export class CancelIgnoredError extends DragomanError {
   override readonly name = "CancelIgnoredError";
   /** The grace period, in milliseconds. */
   readonly ms: number;
@@ -196,7 +162,7 @@ export class CancelIgnoredError extends ClientError {
 }
 
 /** Updates arrived faster than they were read. `count` of them were dropped. */
-export class UpdatesLostError extends ClientError {
+export class UpdatesLostError extends DragomanError {
   override readonly name = "UpdatesLostError";
   /** How many updates were dropped. */
   readonly count: number;
@@ -208,7 +174,7 @@ export class UpdatesLostError extends ClientError {
 }
 
 /** The turn already has a reader. It can be read only once, by one loop or one `text()`. */
-export class AlreadyReadError extends ClientError {
+export class AlreadyReadError extends DragomanError {
   override readonly name = "AlreadyReadError";
 
   constructor() {
@@ -217,7 +183,7 @@ export class AlreadyReadError extends ClientError {
 }
 
 /** A turn ended without the answer that it had to give, for example because it was cancelled. */
-export class TurnIncompleteError extends ClientError {
+export class TurnIncompleteError extends DragomanError {
   override readonly name = "TurnIncompleteError";
   /** How the turn ended. */
   readonly result: PromptResult;

@@ -76,7 +76,7 @@ export async function startAgent(
   const timeouts = toTimeouts(config.timeouts);
   const limits = toBufferLimits(config.maxBuffered);
   const startedAt = performance.now();
-  const channel = await openChannel(config, timeouts.start, signal).catch((error: unknown) => {
+  const channel = await openChannel(config, timeouts.startMs, signal).catch((error: unknown) => {
     throw error instanceof InvalidArgumentError ? error : new StartError(error);
   });
   const dialect = chooseDialect(config);
@@ -96,7 +96,7 @@ export async function startAgent(
     const call = (): HostCallOptions => ({
       signal,
       meta: config.meta,
-      limit: startLimit(timeouts.start, startedAt),
+      limit: startLimit(timeouts.startMs, startedAt),
     });
     const params: InitializeRequest = {
       protocolVersion: PROTOCOL_VERSION,

@@ -1,33 +1,10 @@
-import type { ExitStatus } from "../base/index.ts";
+import { DragomanError, type ErrorCode, type ExitStatus } from "../base/index.ts";
 import { type CloseReason, describeClose } from "../transport/wire/index.ts";
 import type { DroidVersion } from "./protocol/versions.ts";
 
-/** The kind of error. The classes below add the details of each kind. */
-export type DroidErrorCode =
-  | "executable_not_found"
-  | "start_failed"
-  | "unsupported"
-  | "exited"
-  | "request_failed"
-  | "login_required"
-  | "session_not_found"
-  | "delete_failed"
-  | "closed"
-  | "busy"
-  | "aborted"
-  | "updates_lost"
-  | "turn_failed";
-
-/** The base class of every Droid error; `code` is its kind. */
-export class DroidError extends Error {
+/** The base class of the errors of `dragoman/droid`. */
+export class DroidError extends DragomanError {
   override readonly name: string = "DroidError";
-  readonly code: DroidErrorCode;
-
-  /** Creates an error; `options.cause` keeps the error behind it. */
-  constructor(code: DroidErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** No Droid executable was found. `tried` lists each path that was tried, in order. */
@@ -38,7 +15,7 @@ export class DroidNotFoundError extends DroidError {
 
   constructor(tried: readonly string[]) {
     super(
-      "executable_not_found",
+      "not_installed",
       `Droid was not found. Install it, or set its path with the option "executable" or the environment variable DROID_EXECUTABLE. Tried:\n${tried.map((path) => `  ${path}`).join("\n")}`,
     );
     this.tried = tried;
@@ -78,7 +55,7 @@ export class DroidExitedError extends DroidError {
 
   constructor(reason: CloseReason, during: string) {
     super(
-      reason.kind === "closed" ? "closed" : "exited",
+      reason.kind === "closed" ? "closed" : "connection_lost",
       `the connection to Droid ended (during ${during}): ${describeClose(reason)}`,
       reason.kind === "failed" ? { cause: reason.error } : undefined,
     );
@@ -115,12 +92,14 @@ export class DroidRequestError extends DroidError {
 
   constructor(
     method: string,
-    error: { readonly code: number; readonly message: string; readonly data?: unknown },
+    error: { readonly rpcCode: number; readonly message: string; readonly data?: unknown },
   ) {
-    const { code, message, data } = error;
-    super(requestErrorCode(code, message), `${method}: ${message} (${code})`, { cause: error });
+    const { rpcCode, message, data } = error;
+    super(requestErrorCode(rpcCode, message), `${method}: ${message} (${rpcCode})`, {
+      cause: error,
+    });
     this.method = method;
-    this.rpcCode = code;
+    this.rpcCode = rpcCode;
     this.data = data;
   }
 }
@@ -131,7 +110,7 @@ const SESSION_NOT_FOUND = -32004;
 /** Droid has no code for a missing login: every version reports it only in the text of error -32603. */
 const LOGIN_MISSING = /access token|not logged in|authenticat/i;
 
-function requestErrorCode(code: number, message: string): DroidErrorCode {
+function requestErrorCode(code: number, message: string): ErrorCode {
   if (code === SESSION_NOT_FOUND) return "session_not_found";
-  return LOGIN_MISSING.test(message) ? "login_required" : "request_failed";
+  return LOGIN_MISSING.test(message) ? "auth_required" : "remote_error";
 }

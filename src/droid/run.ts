@@ -92,7 +92,7 @@ async function runTurn(
   const text = await turn.text();
   const result = await turn.result;
   if (signal?.aborted === true && result.stopReason === "cancelled")
-    throw new DroidError("aborted", "the caller cancelled the run", { cause: signal.reason });
+    throw new DroidError("cancelled", "the caller cancelled the run", { cause: signal.reason });
   return { ...result, text };
 }
 
@@ -162,7 +162,7 @@ async function attemptOf(
   if (stopReason === "completed") return { text, value: structuredOutput, result };
   if (failure?.name === INVALID_OUTPUT) return { text, fault: failure.message, result };
   if (stopReason === "cancelled" && signal?.aborted === true)
-    throw new DroidError("aborted", "the caller cancelled the turn", { cause: signal.reason });
+    throw new DroidError("cancelled", "the caller cancelled the turn", { cause: signal.reason });
   throw new DroidTurnError(result);
 }
 

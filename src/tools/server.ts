@@ -127,7 +127,7 @@ export function toolServer(options: ToolServerOptions): ToolServer {
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   if (tools.size < options.tools.length) {
     const why = `two tools of the server "${name}" have the same name`;
-    throw new ToolServerError("invalid_definition", why);
+    throw new ToolServerError("invalid_argument", why);
   }
   const served: ServedTools = { info: { name, version }, instructions, tools };
   const open = <Transport extends ToolTransport>(

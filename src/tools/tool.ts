@@ -1,4 +1,5 @@
 import {
+  DragomanError,
   definedFields,
   type JsonObject,
   quietly,
@@ -14,22 +15,13 @@ import {
   isStandardSchema,
 } from "../protocol/schema/index.ts";
 
-/** Why a tool server cannot be used. */
-export type ToolServerErrorCode = "invalid_definition" | "unavailable" | "closed";
-
 /**
- * A tool or a tool server cannot be used. `code` is the reason: `invalid_definition` (the name or the
+ * A tool or a tool server cannot be used. `code` is the reason: `invalid_argument` (the name or the
  * schema of a tool is not usable), `unavailable` (the transport cannot be opened here; `cause` has the
  * error behind it) or `closed` (the server was closed first).
  */
-export class ToolServerError extends Error {
+export class ToolServerError extends DragomanError {
   override readonly name = "ToolServerError";
-  readonly code: ToolServerErrorCode;
-
-  constructor(code: ToolServerErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
-  }
 }
 
 /** The schema of a tool's arguments: a Standard Schema (zod, valibot, arktype) or a JSON Schema. */
@@ -175,7 +167,7 @@ export function defineTool<const Input extends ToolInput>(definition: ToolDefini
   const { name, title, description, input, jsonSchema, hints } = definition;
   if (!TOOL_NAME.test(name)) {
     const why = "the name of a tool has 1 to 64 letters, digits, _ and -";
-    throw new ToolServerError("invalid_definition", `the tool "${name}": ${why}`);
+    throw new ToolServerError("invalid_argument", `the tool "${name}": ${why}`);
   }
   const schema = inputSchema(`the tool "${name}"`, input, jsonSchema);
   const isValid = (_: unknown, problems: string): _ is ToolArguments<Input> => problems === "";
@@ -284,13 +276,13 @@ function jsonSchemaOf(what: string, schema: StandardSchema): JsonObject {
   const { jsonSchema, vendor } = schema["~standard"];
   if (!jsonSchema) {
     const why = `the schema (${vendor}) has no JSON Schema: pass one as jsonSchema`;
-    throw new ToolServerError("invalid_definition", `${what}: ${why}`);
+    throw new ToolServerError("invalid_argument", `${what}: ${why}`);
   }
   try {
     return jsonSchema.input({ target: "draft-2020-12" });
   } catch (cause) {
     const why = `the schema (${vendor}) cannot be converted to JSON Schema: pass one as jsonSchema`;
-    throw new ToolServerError("invalid_definition", `${what}: ${why}`, { cause });
+    throw new ToolServerError("invalid_argument", `${what}: ${why}`, { cause });
   }
 }
 
@@ -298,7 +290,7 @@ function jsonSchemaOf(what: string, schema: StandardSchema): JsonObject {
 function describesObject(what: string, schema: JsonObject): JsonObject {
   if (!isJsonObject(schema) || schema["type"] !== "object") {
     const why = 'the JSON Schema of the input must have the type "object"';
-    throw new ToolServerError("invalid_definition", `${what}: ${why}`);
+    throw new ToolServerError("invalid_argument", `${what}: ${why}`);
   }
   const { $schema: _, ...rest } = schema;
   return rest;

@@ -1,7 +1,12 @@
 /** Clients that break the rules of the protocol. The agent keeps working or ends cleanly. */
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
-import { TurnCancelledError, type AgentDefinition, type Turn } from "../../src/entries/agent.ts";
+import {
+  type RemoteError,
+  TurnCancelledError,
+  type AgentDefinition,
+  type Turn,
+} from "../../src/entries/agent.ts";
 import { deferred } from "../../src/base/index.ts";
 import { everyMethod, promptAgent } from "./definitions.ts";
 import { EVERYTHING, isJson, errorOf, serve, type Json, opened } from "./harness.ts";
@@ -48,7 +53,7 @@ describe("a value of the wrong type in any field", () => {
           );
           if (error === undefined) continue;
           expect(error).toMatchObject({ name: "RemoteError" });
-          const { code, data } = error as { code: number; data: unknown };
+          const { rpcCode: code, data } = error as RemoteError;
           expect([-32602, -32002], JSON.stringify([key, value])).toContain(code);
           if (code !== -32602) continue;
           const errors = isJson(data) && Array.isArray(data["errors"]) ? data["errors"] : [];

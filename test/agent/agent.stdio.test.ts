@@ -135,7 +135,7 @@ describe("a client that reads slowly", () => {
     const sessionId = await client.newSession();
     const failed = await client.prompt(sessionId, "x").catch((error: unknown) => error);
     expect(failed).toMatchObject({
-      code: -32603,
+      rpcCode: -32603,
       data: { details: expect.stringContaining("await each update") as string },
     });
     // The connection still works.
@@ -188,7 +188,9 @@ describe("a client that sends requests and does not read", () => {
     const errors = await Promise.all(calls);
     expect(errors).toHaveLength(10_000);
     expect(
-      errors.every((error) => error instanceof Error && "code" in error && error.code === -32602),
+      errors.every(
+        (error) => error instanceof Error && "rpcCode" in error && error.rpcCode === -32602,
+      ),
     ).toBe(true);
     await client.peer.close();
     expect(Number(stderr())).toBeLessThan(250);

@@ -7,7 +7,7 @@ import {
   type ServeOptions,
   type Turn,
 } from "../../src/entries/agent.ts";
-import { Peer, type RequestContext } from "../../src/transport/rpc/index.ts";
+import { Peer, type RequestContext, rpcCodeOf } from "../../src/transport/rpc/index.ts";
 import { tapped, type Channel, type CloseReason } from "../../src/entries/wire.ts";
 import { FrameChecker, type SchemaVersion } from "../support/schema.ts";
 import { type Prompt, promptAgent } from "./definitions.ts";
@@ -230,7 +230,8 @@ export async function errorOf(call: Promise<unknown>): Promise<Json> {
   );
   if (!("error" in outcome)) throw new Error(`the call succeeded: ${JSON.stringify(outcome)}`);
   const { error } = outcome;
-  if (!(error instanceof Error) || !("code" in error)) throw error;
+  const code = rpcCodeOf(error);
+  if (!(error instanceof Error) || code === undefined) throw error;
   const data = "data" in error ? error.data : undefined;
-  return { code: error.code, message: error.message, ...(data === undefined ? {} : { data }) };
+  return { code, message: error.message, ...(data === undefined ? {} : { data }) };
 }

@@ -455,7 +455,7 @@ describe("the sessions of an agent on v2", () => {
 it("files of the client are not available on v2", async () => {
   const client = await servedOnV2(async (turn) => {
     expect(turn.client.can("fs.readTextFile")).toBe(false);
-    await expect(turn.readFile("/a")).rejects.toMatchObject({ code: "unsupported_by_client" });
+    await expect(turn.readFile("/a")).rejects.toMatchObject({ code: "unsupported" });
     await expect(turn.writeFile("/a", "")).rejects.toMatchObject({
       capability: "fs.writeTextFile",
     });

@@ -53,7 +53,7 @@ describe("signing in", () => {
       name: "AuthRequiredError",
       code: "auth_required",
       methods: authMethods,
-      cause: { code: -32000 },
+      cause: { rpcCode: -32000 },
     });
   });
 
@@ -63,7 +63,7 @@ describe("signing in", () => {
       authenticate: () => new Promise(() => {}),
       "session/new": () => new Promise(() => {}),
     });
-    const client = await connect(agent, { timeouts: { request: 10 } });
+    const client = await connect(agent, { timeouts: { requestMs: 10 } });
     const controller = new AbortController();
     const login = client.authenticate("key", { signal: controller.signal });
     await expect(client.newSession({ cwd: "/p" })).rejects.toMatchObject({ limit: "request" });

@@ -279,7 +279,7 @@ async function replay(name: string) {
       await text.catch(() => ""),
       await turn.result.then(
         (result) => result.stopReason,
-        (error: { code: number }) => error.code,
+        (error: { rpcCode: number }) => error.rpcCode,
       ),
     ]),
   );

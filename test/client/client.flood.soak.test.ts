@@ -37,7 +37,7 @@ describe("permission requests that are never answered", () => {
         ...agent,
         logger: { warn: log },
         // The agent sends all its requests before it ends the turn.
-        timeouts: { cancelGrace: 0 },
+        timeouts: { cancelGraceMs: 0 },
         permissions: () => {
           // Above the limit, requests would have to be refused.
           if (++asked > 10_000) full.resolve();

@@ -70,7 +70,7 @@ describe("the state of a session", () => {
     answer.resolve({});
     await closing;
     expect(session.state).toBe("closed");
-    expect(await session.closed).toMatchObject({ code: "session_closed" });
+    expect(await session.closed).toMatchObject({ code: "closed" });
   });
 
   it("says in `closed` that the connection is gone", async () => {

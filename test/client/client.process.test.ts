@@ -121,21 +121,21 @@ describe("a command that cannot start", () => {
 
 describe("an agent that hangs", () => {
   it("in initialize is abandoned", async () => {
-    const error = await start("hang-initialize", "", { timeouts: { start: 400 } }).catch(
+    const error = await start("hang-initialize", "", { timeouts: { startMs: 400 } }).catch(
       (cause: unknown) => cause,
     );
     expect(error).toMatchObject({ name: "StartError", cause: { limit: "start" } });
   });
 
   it("in session/new leaves the client usable", async () => {
-    const client = await start("hang-new", "", { timeouts: { request: 100 } });
+    const client = await start("hang-new", "", { timeouts: { requestMs: 100 } });
     await expect(client.newSession({ cwd })).rejects.toMatchObject({ limit: "request" });
     expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
   });
 
   it("after a cancel is shut down", async () => {
     const { client, session } = await startSession("ignore-cancel", "", {
-      timeouts: { cancelGrace: 100 },
+      timeouts: { cancelGraceMs: 100 },
     });
     const other = await client.newSession({ cwd });
     const turn = session.prompt("go");

@@ -158,7 +158,7 @@ async function replay(name: string) {
       text: await text.catch(() => ""),
       end: await turn.result.then(
         (result) => result.stopReason,
-        (error: { code: number }) => error.code,
+        (error: { rpcCode: number }) => error.rpcCode,
       ),
     })),
   );

@@ -16,5 +16,5 @@ it.each([
 });
 
 it("keeps the default of a timeout that is undefined", () => {
-  expect(toTimeouts({ start: undefined, turn: 5 })).toEqual({ ...DEFAULT_TIMEOUTS, turn: 5 });
+  expect(toTimeouts({ startMs: undefined, turnMs: 5 })).toEqual({ ...DEFAULT_TIMEOUTS, turnMs: 5 });
 });

@@ -140,6 +140,6 @@ it("start gives up when its time is over, even if the server never answers", asy
   cleanups.push(() => server.close());
   const address = server.address();
   const port = typeof address === "object" ? address?.port : undefined;
-  const started = AcpClient.start({ url: `ws://127.0.0.1:${port}/`, timeouts: { start: 20 } });
+  const started = AcpClient.start({ url: `ws://127.0.0.1:${port}/`, timeouts: { startMs: 20 } });
   await expect(started).rejects.toThrow("within 20 ms");
 });

@@ -110,7 +110,7 @@ describe("starting an agent", () => {
       signal.addEventListener("abort", () => aborted.resolve());
       return new Promise(() => {});
     }
-    const error = await failure(connect(agent, { timeouts: { start: 30 } }));
+    const error = await failure(connect(agent, { timeouts: { startMs: 30 } }));
     expect(error).toMatchObject({ cause: expect.any(TimeoutError) });
     expect(error).toMatchObject({ cause: { limit: "start", ms: 30 } });
     await aborted.promise;
@@ -127,7 +127,7 @@ describe("starting an agent", () => {
   it.each([
     ["neither a command nor a channel", {}],
     ["both a command and a channel", { command: "x", channel }],
-    ["a negative timeout", { command: "x", timeouts: { request: -1 } }],
+    ["a negative timeout", { command: "x", timeouts: { requestMs: -1 } }],
     ["no room for updates", { command: "x", maxBuffered: 0 }],
   ])("fails with %s", async (_, config) => {
     // @ts-expect-error -- a JavaScript program might pass this

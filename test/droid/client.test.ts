@@ -162,7 +162,7 @@ describe.each(versions)("a client of Droid %s", (version) => {
     const next = droid.prompt("too late", { whenBusy: "wait" });
     await expect(eventsOf(turn)).rejects.toThrow(DroidExitedError);
     await expect(turn.result).rejects.toMatchObject({
-      code: "exited",
+      code: "connection_lost",
       exit: { code: 7, signal: null },
       stderr: "a last message\n",
       during: "turn",
@@ -195,7 +195,7 @@ describe.each(versions)("a client of Droid %s", (version) => {
   it("fails the turn if Droid accepts the prompt and then reports an error", async () => {
     const droid = await start(version);
     await expect(droid.prompt("late error").result).rejects.toMatchObject({
-      code: "request_failed",
+      code: "remote_error",
       rpcCode: -32603,
     });
     expect(await textOf(droid.prompt("next"))).toBe("You said next");

@@ -3,7 +3,7 @@ import { DroidClient } from "../../src/entries/droid.ts";
 import { waitForDroid } from "../../src/droid/process/connection.ts";
 import { fakeDroid } from "../support/fake-droid/index.ts";
 
-const aborted = { name: "DroidError", code: "aborted" };
+const aborted = { name: "DroidError", code: "cancelled" };
 
 describe("a signal", () => {
   it("stops the waiting with its reason as the cause", async () => {

@@ -513,7 +513,7 @@ async function leaveOnForeignChannel(): Promise<void> {
     close: () => clientEnd.close(),
     closed: clientEnd.closed,
   };
-  const started = AcpClient.start({ channel: foreign, timeouts: { start: 50 } });
+  const started = AcpClient.start({ channel: foreign, timeouts: { startMs: 50 } });
   await leave({ "AcpClient.start on a broken channel": () => started });
   await agentEnd.close();
 }

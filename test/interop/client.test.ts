@@ -154,7 +154,7 @@ describe("our peer with an agent built with the SDK", () => {
   it("gets the agent's error for an unknown method", async () => {
     const error: unknown = await turn.peer.call("_no/such").catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(RemoteError);
-    expect(error).toMatchObject({ code: -32601, method: "_no/such" });
+    expect(error).toMatchObject({ rpcCode: -32601, method: "_no/such" });
   });
 
   it("reports a crash with exit code and stderr", async () => {

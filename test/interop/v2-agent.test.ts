@@ -173,7 +173,7 @@ describe("a turn", () => {
     });
     const error: unknown = await session.prompt("one").result.catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(RemoteError);
-    expect(error).toMatchObject({ code: -32603, data: { reason: "offline" } });
+    expect(error).toMatchObject({ rpcCode: -32603, data: { reason: "offline" } });
     await expect(session.prompt("two").text()).resolves.toBe("Hello two");
   });
 
@@ -186,7 +186,7 @@ describe("a turn", () => {
     });
     const turn = session.prompt("one");
     await expect(turn.result).rejects.toMatchObject({
-      code: -32603,
+      rpcCode: -32603,
       message: "The model stopped",
       data: { status: 529 },
     });

@@ -1,3 +1,4 @@
+import { rpcCodeOf } from "../../src/transport/rpc/index.ts";
 /**
  * The official SDK's client for the draft of ACP v2, on any channel. It validates every frame of the
  * agent against the schema, and keeps the frames in the order of the wire.
@@ -183,6 +184,6 @@ export async function codeOf(call: Promise<unknown>): Promise<unknown> {
     await call;
     return "no error";
   } catch (error) {
-    return isJson(error) || error instanceof Error ? Reflect.get(error, "code") : error;
+    return rpcCodeOf(error) ?? error;
   }
 }

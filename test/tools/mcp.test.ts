@@ -55,7 +55,7 @@ describe("the first request", () => {
   it("is refused if it names an unknown revision", async () => {
     const _meta = { "io.modelcontextprotocol/protocolVersion": "2099-01-01" };
     await expect(serverOf().ask("tools/list", { _meta })).rejects.toMatchObject({
-      code: -32022,
+      rpcCode: -32022,
       data: { supported: ["2026-07-28"], requested: "2099-01-01" },
     });
   });
@@ -109,7 +109,7 @@ describe("a server of tools", () => {
     ["tools/call", { name: "gone" }, -32602],
     ["tools/call", {}, -32602],
   ])("refuses %s %o", async (method, params, code) => {
-    await expect(serverOf().ask(method, params)).rejects.toMatchObject({ code });
+    await expect(serverOf().ask(method, params)).rejects.toMatchObject({ rpcCode: code });
   });
 
   it("answers a ping", async () => {

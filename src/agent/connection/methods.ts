@@ -182,7 +182,7 @@ async function unlessUnknown<T>(work: () => Promise<T>): Promise<T | undefined> 
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof RpcError) || error.code !== ERROR_CODES.resourceNotFound) throw error;
+    if (!(error instanceof RpcError) || error.rpcCode !== ERROR_CODES.resourceNotFound) throw error;
     return undefined;
   }
 }

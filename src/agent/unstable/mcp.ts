@@ -7,6 +7,7 @@ import {
   UNSTABLE_METHODS,
 } from "../../protocol/acp/index.ts";
 import {
+  DragomanError,
   randomId,
   callSafely,
   definedFields,
@@ -16,15 +17,16 @@ import {
 } from "../../base/index.ts";
 
 /** An MCP server answered a request with an error. Its code is a code of MCP, not of ACP. */
-export class McpError extends Error {
+export class McpError extends DragomanError {
   override readonly name = "McpError";
-  readonly code: number;
+  /** The code of MCP that the server sent. */
+  readonly rpcCode: number;
   /** More about the error, as the server sent it. */
   readonly data: unknown;
 
   constructor({ code, message, data }: McpErrorObject) {
-    super(message);
-    this.code = code;
+    super("remote_error", message);
+    this.rpcCode = code;
     this.data = data;
   }
 }

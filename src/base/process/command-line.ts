@@ -1,9 +1,10 @@
-export class UnclosedQuoteError extends Error {
+import { DragomanError } from "../dragoman-error.ts";
+export class UnclosedQuoteError extends DragomanError {
   override readonly name = "UnclosedQuoteError";
   readonly quote: string;
 
   constructor(quote: string) {
-    super(`the command line has an unclosed ${quote}`);
+    super("invalid_argument", `the command line has an unclosed ${quote}`);
     this.quote = quote;
   }
 }

@@ -1,3 +1,4 @@
+import { DragomanError } from "../dragoman-error.ts";
 import { messageOf } from "../errors.ts";
 
 /** Environment variables by name. A value of `undefined` removes the variable. */
@@ -19,7 +20,7 @@ export interface CommandLine {
 export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
 
 /** A command could not be started. The message names the command and the reason. */
-export class SpawnError extends Error {
+export class SpawnError extends DragomanError {
   override readonly name = "SpawnError";
   /** Why it could not be started. */
   readonly failure: SpawnFailure;
@@ -28,7 +29,7 @@ export class SpawnError extends Error {
   readonly cwd: string | undefined;
 
   constructor(failure: SpawnFailure, line: CommandLine, cause: unknown) {
-    super(describeFailure(failure, line, cause), { cause });
+    super("start_failed", describeFailure(failure, line, cause), { cause });
     this.failure = failure;
     this.command = line.command;
     this.cwd = line.cwd;

@@ -7,35 +7,18 @@ import {
   TimeoutError,
 } from "../index.ts";
 import { ConnectionError, RemoteError } from "../../transport/rpc/index.ts";
-import { toError } from "../../base/index.ts";
-
-/** Identifies a failure of a model that is an agent. */
-export type AcpProviderErrorCode =
-  | "closed"
-  | "start_failed"
-  | "login_required"
-  | "no_such_model"
-  | "no_such_session"
-  | "unsupported"
-  | "invalid_prompt"
-  | "invalid_argument"
-  | "agent_error"
-  | "connection_lost"
-  | "timeout"
-  | "failed";
+import { DragomanError, type ErrorCode, toError } from "../../base/index.ts";
 
 /**
  * A call to an agent failed. `code` identifies the failure, and `cause` is the error of the client.
  * `AISDKError.isInstance` recognizes it. The AI SDK never repeats a call that failed with it, because
  * the agent may already have changed files.
  */
-export class AcpProviderError extends Error {
+export class AcpProviderError extends DragomanError {
   override readonly name: string = "AcpProviderError";
-  readonly code: AcpProviderErrorCode;
 
-  constructor(code: AcpProviderErrorCode, message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.code = code;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions) {
+    super(code, message, options);
     tagAs(this, "vercel.ai.error");
   }
 }
@@ -55,7 +38,7 @@ export class AcpModelError extends AcpProviderError {
     message: string,
     offered: readonly string[] = [],
   ) {
-    super("no_such_model", message);
+    super("not_found", message);
     this.modelId = modelId;
     this.modelType = modelType;
     this.offered = offered;
@@ -86,7 +69,7 @@ export class AcpPromptError extends AcpProviderError {
   readonly prompt: unknown;
 
   constructor(prompt: unknown, message: string) {
-    super("invalid_prompt", message);
+    super("invalid_argument", message);
     this.prompt = prompt;
     tagAs(this, "vercel.ai.error.AI_InvalidPromptError");
   }
@@ -104,11 +87,11 @@ function tagAs(error: Error, name: string): void {
 export function toProviderError(thrown: unknown): AcpProviderError {
   if (thrown instanceof AcpProviderError) return thrown;
   const cause = toError(thrown);
-  const fail = (code: AcpProviderErrorCode, message: string): AcpProviderError =>
+  const fail = (code: ErrorCode, message: string): AcpProviderError =>
     new AcpProviderError(code, message, { cause });
   if (cause instanceof AuthRequiredError) {
     return fail(
-      "login_required",
+      "auth_required",
       `${cause.message}; sign in with the agent's own command, or name a login in the option "auth"`,
     );
   }
@@ -117,17 +100,17 @@ export function toProviderError(thrown: unknown): AcpProviderError {
     return new AcpUnsupportedError(cause.capability, cause.message, { cause });
   }
   if (cause instanceof InvalidArgumentError) return fail("invalid_argument", cause.message);
-  if (cause instanceof SessionError) return fail("no_such_session", cause.message);
+  if (cause instanceof SessionError) return fail("session_not_found", cause.message);
   if (cause instanceof TimeoutError) {
     return fail("timeout", `${cause.message}; the option "timeouts" sets the limit`);
   }
   if (cause instanceof RemoteError) {
-    return fail("agent_error", `the agent answered with an error: ${cause.message}`);
+    return fail("remote_error", `the agent answered with an error: ${cause.message}`);
   }
   if (cause instanceof ConnectionError) {
     return fail("connection_lost", `the connection to the agent was lost: ${cause.message}`);
   }
-  return fail("failed", cause.message);
+  return fail("internal", cause.message);
 }
 
 function startError(cause: StartError): AcpProviderError {

@@ -17,10 +17,4 @@ export type {
   AcpToolMetadata,
   AcpToolOutput,
 } from "./stream.ts";
-export {
-  AcpModelError,
-  AcpPromptError,
-  AcpProviderError,
-  type AcpProviderErrorCode,
-  AcpUnsupportedError,
-} from "./errors.ts";
+export { AcpModelError, AcpPromptError, AcpProviderError, AcpUnsupportedError } from "./errors.ts";

@@ -76,7 +76,7 @@ export class ModelSessions {
     const method = reopenMethod(client);
     if (!method) {
       throw new AcpProviderError(
-        "no_such_session",
+        "session_not_found",
         `the session "${sessionId}" is not open, and the agent can neither resume nor load sessions`,
       );
     }

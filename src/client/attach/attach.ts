@@ -64,7 +64,7 @@ export async function attachSession(
   const { role = "controller", after = 0, signal, meta, onMeta, onReplay } = options;
   const known = await sharedSessions(connection, agent, { signal });
   const info = known.find((session) => session.sessionId === sessionId);
-  if (!info) throw new SessionError("unknown_session", sessionId);
+  if (!info) throw new SessionError("session_not_found", sessionId);
   const roots: SessionRoots = [info.cwd];
   const access = connection.gate.access(roots, options);
   const session = new AttachedSessionImpl(connection, sessionId, roots, access, { role, after });
@@ -88,7 +88,7 @@ export async function attachSession(
     );
     return session;
   } catch (error) {
-    session.end(new SessionError("session_closed", sessionId, { cause: error }), "end");
+    session.end(new SessionError("closed", sessionId, { cause: error }), "end");
     await connection.forget(session);
     throw error;
   }
@@ -211,7 +211,7 @@ class AttachedSessionImpl extends SessionImpl implements AttachedSession {
       const params = { sessionId: this.id };
       await this.#host.call(ATTACH_METHODS.detach, params, () => undefined, options);
     } finally {
-      this.end(new SessionError("session_closed", this.id), "end");
+      this.end(new SessionError("closed", this.id), "end");
       await this.#host.forget(this);
     }
   }

@@ -140,7 +140,7 @@ export class AgentConnection implements SessionHost {
   /** The open session with this id. Throws SessionError if there is none. */
   session(id: string): SessionImpl {
     const session = this.#sessions.get(id);
-    if (!session || isSubagent(session)) throw new SessionError("unknown_session", id);
+    if (!session || isSubagent(session)) throw new SessionError("session_not_found", id);
     return session;
   }
 
@@ -253,7 +253,7 @@ export class AgentConnection implements SessionHost {
       session.onReplay = undefined;
       return session;
     } catch (error) {
-      session.end(new SessionError("session_closed", sessionId, { cause: error }), "end");
+      session.end(new SessionError("closed", sessionId, { cause: error }), "end");
       await this.forget(session);
       throw error;
     }
@@ -291,7 +291,7 @@ export class AgentConnection implements SessionHost {
     expire: (kind: TimeoutKind, ms: number) => void,
   ): Deadline | undefined {
     if (limit === "none") return undefined;
-    const { kind, ms, left = ms } = limit ?? { kind: "request", ms: this.timeouts.request };
+    const { kind, ms, left = ms } = limit ?? { kind: "request", ms: this.timeouts.requestMs };
     return this.#callLimits.start(left, () => expire(kind, ms));
   }
 
@@ -421,7 +421,7 @@ function toCallError(error: unknown, authMethods: readonly AuthMethod[]): unknow
   if (error instanceof CallCancelledError && error.cause instanceof TimeoutError) {
     return error.cause;
   }
-  if (error instanceof RemoteError && error.code === ERROR_CODES.authRequired) {
+  if (error instanceof RemoteError && error.rpcCode === ERROR_CODES.authRequired) {
     return new AuthRequiredError(error, authMethods);
   }
   return error;

@@ -1,30 +1,30 @@
 import { InvalidArgumentError } from "../errors.ts";
 
 /**
- * Limits in milliseconds; 0 or `Infinity` means no limit. All but `cancelGrace` are paused while the
+ * Limits in milliseconds; 0 or `Infinity` means no limit. All but `cancelGraceMs` are paused while the
  * user is asked.
  */
 export interface Timeouts {
   /** From the launch of the command to the answer to `initialize`. Default: one minute. */
-  readonly start?: number | undefined;
+  readonly startMs?: number | undefined;
   /** For the answer to any call except a prompt or a login. Default: two minutes. */
-  readonly request?: number | undefined;
+  readonly requestMs?: number | undefined;
   /** How long a running turn may go without an update or request. Default: no limit. */
-  readonly turnIdle?: number | undefined;
+  readonly turnIdleMs?: number | undefined;
   /** How long a whole turn may take. Default: no limit. */
-  readonly turn?: number | undefined;
+  readonly turnMs?: number | undefined;
   /** How long an agent may take to end a cancelled turn. Default: ten seconds. */
-  readonly cancelGrace?: number | undefined;
+  readonly cancelGraceMs?: number | undefined;
 }
 
 export type ResolvedTimeouts = Readonly<Record<keyof Timeouts, number>>;
 
 export const DEFAULT_TIMEOUTS: ResolvedTimeouts = {
-  start: 60_000,
-  request: 120_000,
-  turnIdle: 0,
-  turn: 0,
-  cancelGrace: 10_000,
+  startMs: 60_000,
+  requestMs: 120_000,
+  turnIdleMs: 0,
+  turnMs: 0,
+  cancelGraceMs: 10_000,
 };
 
 /** Whether a number of milliseconds is a limit: positive and finite. */
@@ -139,4 +139,4 @@ export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
   return all;
 }
 
-const TIMEOUT_KEYS = ["start", "request", "turnIdle", "turn", "cancelGrace"] as const;
+const TIMEOUT_KEYS = ["startMs", "requestMs", "turnIdleMs", "turnMs", "cancelGraceMs"] as const;

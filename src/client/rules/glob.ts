@@ -1,6 +1,11 @@
+import { DragomanError } from "../../base/index.ts";
 /** A path pattern that cannot be used. The message says why. */
-export class PatternError extends Error {
+export class PatternError extends DragomanError {
   override readonly name = "PatternError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid_argument", message, options);
+  }
 }
 
 interface PatternOptions {

@@ -1,7 +1,13 @@
 import { basename, dirname, isAbsolute, join, parse } from "node:path";
 import { isToolKind, type ToolKind } from "../../protocol/acp/index.ts";
 import { canChangeCommand, isInside, type PermissionRequest, type TargetPath } from "../index.ts";
-import { isJsonObject, messageOf, splitCommandLine, UnclosedQuoteError } from "../../base/index.ts";
+import {
+  DragomanError,
+  isJsonObject,
+  messageOf,
+  splitCommandLine,
+  UnclosedQuoteError,
+} from "../../base/index.ts";
 import { compilePattern, PatternError } from "./glob.ts";
 import { realpathSync } from "node:fs";
 
@@ -28,8 +34,12 @@ export interface RuleAnswer {
 }
 
 /** A permissions file cannot be used. The message names the file and the field. */
-export class RulesError extends Error {
+export class RulesError extends DragomanError {
   override readonly name = "RulesError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid_argument", message, options);
+  }
 }
 
 interface RulesBase {

@@ -362,7 +362,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
 
   finish(): void {
     this.#isFinished = true;
-    this.#finished.resolve(this.#closedBy ?? new SessionError("session_closed", this.id));
+    this.#finished.resolve(this.#closedBy ?? new SessionError("closed", this.id));
   }
 
   // Called by the gate.
@@ -419,7 +419,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
 
   #assertOpen(): void {
     if (this.#closedBy) {
-      throw new SessionError("session_closed", this.id, { cause: this.#closedBy });
+      throw new SessionError("closed", this.id, { cause: this.#closedBy });
     }
   }
 
@@ -432,7 +432,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
         await this.#closeRemote(options);
       }
     } finally {
-      this.end(new SessionError("session_closed", this.id), "end");
+      this.end(new SessionError("closed", this.id), "end");
       await this.#host.forget(this);
     }
   }
@@ -446,7 +446,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
       // A session that the agent no longer knows counts as closed, and so does that of an agent that is
       // gone.
       if (error instanceof ConnectionError) return;
-      if (error instanceof RemoteError && error.code === ERROR_CODES.resourceNotFound) return;
+      if (error instanceof RemoteError && error.rpcCode === ERROR_CODES.resourceNotFound) return;
       throw error;
     }
   }

@@ -159,7 +159,7 @@ export class TurnRunner implements TurnOwner {
     this.#move("prompt");
     this.#listener.emit({ type: "turn_started", text: "" });
     this.#listener.changed();
-    const { turn: turnLimit } = this.#host.timeouts;
+    const { turnMs: turnLimit } = this.#host.timeouts;
     this.#limits.start(turnLimit, () => this.#expire(turn, "turn", turnLimit));
     this.#startIdle(turn);
   }
@@ -179,11 +179,11 @@ export class TurnRunner implements TurnOwner {
   }
 
   #startIdle(turn: TurnImpl): void {
-    const { turnIdle } = this.#host.timeouts;
-    this.#idle = this.#limits.start(turnIdle, () => {
+    const { turnIdleMs } = this.#host.timeouts;
+    this.#idle = this.#limits.start(turnIdleMs, () => {
       // Nothing arrives because this side is not reading, so the agent is not idle.
       if (this.#host.flow.held) this.#startIdle(turn);
-      else this.#expire(turn, "turnIdle", turnIdle);
+      else this.#expire(turn, "turnIdle", turnIdleMs);
     });
     for (let n = 0; n < this.#servedRequests; n++) this.#idle?.pause();
   }
@@ -200,7 +200,7 @@ export class TurnRunner implements TurnOwner {
     for (const other of [turn, ...this.#sentAhead]) other.sessionCancelled = true;
     this.#sendCancel(meta);
     this.#listener.cancelled();
-    const ms = this.#host.timeouts.cancelGrace;
+    const ms = this.#host.timeouts.cancelGraceMs;
     // Not one of `#limits`, which pause for open questions: the cancel has just answered those.
     if (isTimeoutSet(ms)) this.#grace = new Deadline(ms, () => this.#cancelIgnored(turn, ms));
     this.#listener.changed();
@@ -281,7 +281,7 @@ export class TurnRunner implements TurnOwner {
     if (!turn.cancelled || !(outcome instanceof RemoteError)) return outcome;
     // The protocol requires `cancelled` here, not an error. The turn did end, as requested.
     log(this.#host.logger, "warn", "the agent answered a cancelled turn with an error", {
-      code: outcome.code,
+      code: outcome.rpcCode,
       message: outcome.message,
     });
     return CANCELLED;
@@ -301,5 +301,5 @@ export class TurnRunner implements TurnOwner {
 
 /** Whether an agent of v2 answered a prompt that was cancelled before it was part of the conversation. */
 function isWithdrawal(outcome: TurnResult | Error): boolean {
-  return outcome instanceof RemoteError && outcome.code === ERROR_CODES.requestCancelled;
+  return outcome instanceof RemoteError && outcome.rpcCode === ERROR_CODES.requestCancelled;
 }

@@ -214,7 +214,7 @@ async function outcomeOf(work: () => unknown): Promise<McpOutcome> {
     return { result: (await work()) ?? null };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
-    const { code, message, data } = error;
+    const { rpcCode: code, message, data } = error;
     return { error: { code, message, ...definedFields({ data }) } };
   }
 }

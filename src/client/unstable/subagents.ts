@@ -43,7 +43,7 @@ export class Subagents implements SubagentHost {
     for (const session of this.#known) {
       if (session.id === id && session.parent.id === parentId) return session;
     }
-    throw new SessionError("unknown_session", id);
+    throw new SessionError("session_not_found", id);
   }
 
   /** Ends the subagents of a session that has ended, and their own subagents. */
@@ -72,7 +72,7 @@ export class Subagents implements SubagentHost {
 
   async #end(session: SubagentSession): Promise<void> {
     this.#known.delete(session);
-    session.end(new SessionError("session_closed", session.id), "end");
+    session.end(new SessionError("closed", session.id), "end");
     await this.#host.forget(session);
   }
 }

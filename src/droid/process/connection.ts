@@ -198,9 +198,9 @@ export class DroidConnection {
   }
 
   /** Versions whose errors have no request id answer an unknown method and bad params alike. */
-  #isUnknown(method: string, { code }: RemoteError): boolean {
-    if (code === RpcCode.methodNotFound) return true;
-    if (this.capabilities.errorsNameTheirCall || code !== RpcCode.invalidRequest) return false;
+  #isUnknown(method: string, { rpcCode }: RemoteError): boolean {
+    if (rpcCode === RpcCode.methodNotFound) return true;
+    if (this.capabilities.errorsNameTheirCall || rpcCode !== RpcCode.invalidRequest) return false;
     return !METHODS_OF_0_99.has(method);
   }
 
@@ -297,7 +297,7 @@ export interface WaitOptions {
 export async function waitForDroid<T>(work: () => Promise<T>, { signal }: WaitOptions): Promise<T> {
   if (!signal) return work();
   const aborted = (): DroidError =>
-    new DroidError("aborted", "the caller stopped waiting for Droid", { cause: signal.reason });
+    new DroidError("cancelled", "the caller stopped waiting for Droid", { cause: signal.reason });
   if (signal.aborted) throw aborted();
   return unlessAborted(work(), signal, aborted);
 }

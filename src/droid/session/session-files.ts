@@ -196,7 +196,7 @@ export async function deleteSession(
     return await deleteFiles(sessionId, root, folders);
   } catch (cause) {
     const { message } = toError(cause);
-    throw new DroidError("delete_failed", `could not delete the session ${sessionId}: ${message}`, {
+    throw new DroidError("remote_error", `could not delete the session ${sessionId}: ${message}`, {
       cause,
     });
   }

@@ -166,7 +166,7 @@ export class DroidTurnError extends DroidError {
   constructor(result: DroidTurnResult) {
     const { stopReason, failure } = result;
     const why = failure ? `: ${failure.message}` : "";
-    super("turn_failed", `the turn did not complete, it ended with "${stopReason}"${why}`);
+    super("turn_incomplete", `the turn did not complete, it ended with "${stopReason}"${why}`);
     this.result = result;
   }
 }

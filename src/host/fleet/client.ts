@@ -226,7 +226,7 @@ class EngineClient implements FleetClient {
   async #find(session: string): Promise<FleetSession> {
     const found = await findSession(this.#engine.sessions, session);
     if (found.tenant === this.#tenant) return found;
-    throw new FleetError("invalid", `the session ${session} is unknown`);
+    throw new FleetError("session_not_found", `the session ${session} is unknown`);
   }
 
   /** Calls the owner, if there is one. */
@@ -247,7 +247,7 @@ class EngineClient implements FleetClient {
       } catch (error) {
         // A prompt is accepted once, and a session opened once, so both can be asked for again.
         const isRepeatable = request.type === "prompt" || request.type === "open";
-        const mayAgain = isRepeatable && isFleetError(error, "call_timeout");
+        const mayAgain = isRepeatable && isFleetError(error, "timeout");
         if (!(isGone(error) || mayAgain) || performance.now() >= until) throw error;
         if (mayAgain) continue;
       }

@@ -1,7 +1,7 @@
 /** What `dragoman/fleet` publishes. */
 export * from "./client.ts";
 export type * from "./engine.ts";
-export { FleetError, type FleetErrorCode } from "./errors.ts";
+export { FleetError } from "./errors.ts";
 export { GATEWAY_CODES } from "./gateway/shown.ts";
 export * from "./gateway/hub.ts";
 export { memoryFleet, type MemoryFleet, type MemoryFleetOptions } from "./memory/engine.ts";

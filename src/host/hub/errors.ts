@@ -78,6 +78,6 @@ export function hubErrorObject(error: unknown): ErrorObject {
   if (!(error instanceof RpcError)) {
     return { code: RpcCode.internalError, message: redactText(toError(error).message) };
   }
-  const { code, message, data } = error;
+  const { rpcCode: code, message, data } = error;
   return data === undefined ? { code, message } : { code, message, data };
 }

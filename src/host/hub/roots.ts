@@ -2,7 +2,13 @@ import { basename, join, resolve } from "node:path";
 import { isAbsolutePath } from "../../protocol/acp/index.ts";
 import { diskWorkspace, JailError, type Workspace } from "../../client/index.ts";
 import { RpcError } from "../../transport/rpc/index.ts";
-import { isJsonObject, isStringList, type JsonObject, quietly } from "../../base/index.ts";
+import {
+  DragomanError,
+  isJsonObject,
+  isStringList,
+  type JsonObject,
+  quietly,
+} from "../../base/index.ts";
 import type { HubClientOptions, OpenRequest } from "./options.ts";
 
 /** A folder of this machine that clients may work in, by name. */
@@ -13,8 +19,12 @@ export interface HubRoot {
 }
 
 /** A root cannot be used. The message says which one and why. */
-export class RootError extends Error {
+export class RootError extends DragomanError {
   override readonly name = "RootError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid_argument", message, options);
+  }
 }
 
 /** The folders that clients may work in. Their real places are fixed. */

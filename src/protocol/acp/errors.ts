@@ -1,8 +1,9 @@
+import { DragomanError } from "../../base/index.ts";
 /**
  * A peer's response breaks the protocol: it is well-formed JSON-RPC, but not what the method promises.
  * The message names the field, so that it can be reported to the peer's authors as it is.
  */
-export class ProtocolViolation extends Error {
+export class ProtocolViolation extends DragomanError {
   override readonly name = "ProtocolViolation";
   readonly method: string;
   /** Path within the result, such as `sessions[2].cwd`; empty for the result itself. */
@@ -15,7 +16,7 @@ export class ProtocolViolation extends Error {
   /** Describes a value in the result of a method, and the value that belongs there. */
   constructor(method: string, path: string, expected: string, received: unknown) {
     const subject = path === "" ? "the result" : `"${path}" in the result`;
-    super(`${method}: ${subject} should be ${expected}, but is ${describe(received)}`);
+    super("protocol", `${method}: ${subject} should be ${expected}, but is ${describe(received)}`);
     this.method = method;
     this.path = path;
     this.expected = expected;

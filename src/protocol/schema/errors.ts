@@ -1,10 +1,15 @@
+import { DragomanError } from "../../base/index.ts";
 /** A schema for an answer cannot be used; the message says why. */
-export class SchemaError extends Error {
+export class SchemaError extends DragomanError {
   override readonly name = "SchemaError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid_argument", message, options);
+  }
 }
 
 /** The agent's answer did not match the schema, even after the retries. */
-export class AnswerMismatchError extends Error {
+export class AnswerMismatchError extends DragomanError {
   override readonly name = "AnswerMismatchError";
   /** The faults of the last answer, each with its place. */
   readonly faults: readonly string[];
@@ -15,6 +20,7 @@ export class AnswerMismatchError extends Error {
 
   constructor(faults: readonly string[], answer: string, attempts: number) {
     super(
+      "answer_mismatch",
       `the answer does not match the schema (${attempts} ${attempts === 1 ? "attempt" : "attempts"}): ${faults.join("; ")}`,
     );
     this.faults = faults;

@@ -1,4 +1,5 @@
 import { isJsonObject, type JsonObject, objectField } from "../../base/index.ts";
+import { rpcCodeOf } from "../../transport/rpc/index.ts";
 import { UNSUPPORTED_VERSION, V2 } from "./methods.ts";
 import {
   agentCapabilitiesToV1,
@@ -38,9 +39,8 @@ export function asksForV2(params: unknown): params is JsonObject {
 
 /** The versions that an agent names in the error for an unsupported one; undefined for other errors. */
 export function initializeErrorVersions(error: unknown): readonly number[] | undefined {
-  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  if (error.code !== UNSUPPORTED_VERSION) return undefined;
-  const data: unknown = "data" in error ? error.data : undefined;
+  if (rpcCodeOf(error) !== UNSUPPORTED_VERSION) return undefined;
+  const data = isJsonObject(error) ? error["data"] : undefined;
   const supported = isJsonObject(data) ? data["supported"] : undefined;
   return Array.isArray(supported) ? supported.filter((item) => typeof item === "number") : [];
 }

@@ -213,7 +213,7 @@ function textOf(message: JsonObject): string {
 function errorOf(error: unknown): JsonObject {
   const { message } = toError(error);
   if (!(error instanceof RpcError)) return { code: RpcCode.internalError, message };
-  return { code: error.code, message, data: error.data };
+  return { code: error.rpcCode, message, data: error.data };
 }
 
 function sessionOf({ headers }: IncomingMessage): string | undefined {

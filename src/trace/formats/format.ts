@@ -4,7 +4,7 @@ import type {
   RecordedEvent,
   RecordedLine,
 } from "../../transport/wire/index.ts";
-import type { JsonObject } from "../../base/index.ts";
+import { DragomanError, type JsonObject } from "../../base/index.ts";
 
 export type SessionFormat =
   | "dragoman"
@@ -90,8 +90,12 @@ export interface SessionImport {
 }
 
 /** The text is not in any format that can be opened, or it is damaged beyond use. */
-export class SessionFormatError extends Error {
+export class SessionFormatError extends DragomanError {
   override readonly name = "SessionFormatError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid_argument", message, options);
+  }
 }
 
 /** The direction of a line, from the words of a format for the two; undefined for another word. */

@@ -1,18 +1,26 @@
-import { isJsonObject, type JsonObject, redactText, messageOf } from "../../base/index.ts";
+import {
+  DragomanError,
+  type ErrorCode,
+  isJsonObject,
+  type JsonObject,
+  redactText,
+  messageOf,
+} from "../../base/index.ts";
 import { type CloseReason, describeClose } from "../wire/index.ts";
 import { RpcCode, type ErrorObject } from "./messages.ts";
 
 /** An error with a JSON-RPC code. Handlers throw it to choose what the other side receives. */
-export class RpcError extends Error {
+export class RpcError extends DragomanError {
   override readonly name: string = "RpcError";
-  readonly code: number;
+  /** The code of JSON-RPC or ACP, such as -32602. `code` is the word for it. */
+  readonly rpcCode: number;
   /** More about the error, as JSON; undefined if there is nothing more. */
   readonly data: unknown;
 
   /** Creates an error with a code, a message for people, and more data. */
-  constructor(code: number, message: string, data?: unknown) {
-    super(message);
-    this.code = code;
+  constructor(rpcCode: number, message: string, data?: unknown) {
+    super(wordFor(rpcCode), message);
+    this.rpcCode = rpcCode;
     this.data = data;
   }
 
@@ -26,6 +34,36 @@ export class RpcError extends Error {
     return new RpcError(RpcCode.invalidParams, message, data);
   }
 }
+
+/** The word for a JSON-RPC code. Those of ACP are here too, because this is the one class of both. */
+function wordFor(rpcCode: number): ErrorCode {
+  switch (rpcCode) {
+    case RpcCode.parseError:
+    case RpcCode.invalidRequest:
+      return "protocol";
+    case RpcCode.methodNotFound:
+      return "unsupported";
+    case RpcCode.invalidParams:
+      return "invalid_argument";
+    case RpcCode.requestCancelled:
+      return "cancelled";
+    case AUTH_REQUIRED:
+      return "auth_required";
+    case RESOURCE_NOT_FOUND:
+      return "not_found";
+    default:
+      return "remote_error";
+  }
+}
+
+/** The JSON-RPC code of an error, thrown or raw from the wire. Undefined if it has none. Never throws. */
+export function rpcCodeOf(error: unknown): unknown {
+  if (error instanceof RpcError) return error.rpcCode;
+  return isJsonObject(error) ? error["code"] : undefined;
+}
+
+const AUTH_REQUIRED = -32000;
+const RESOURCE_NOT_FOUND = -32002;
 
 /**
  * The other side answered a call with an error. Code and data are as received. So is the message,
@@ -75,8 +113,11 @@ function shortened(text: string): string {
   return line.length > MAX_DETAILS_CHARS ? `${line.slice(0, MAX_DETAILS_CHARS - 1)}…` : line;
 }
 
-/** The connection closed before the call was answered. `reason` holds the cause. */
-export class ConnectionError extends Error {
+/**
+ * The connection closed before the call was answered. `reason` holds the cause. `code` is `closed` if this
+ * side closed it, otherwise `connection_lost`.
+ */
+export class ConnectionError extends DragomanError {
   override readonly name = "ConnectionError";
   /** Why the connection closed. */
   readonly reason: CloseReason;
@@ -86,20 +127,24 @@ export class ConnectionError extends Error {
   /** Describes the end of a connection while a method was waiting. */
   constructor(reason: CloseReason, method?: string) {
     const cause = reason.kind === "failed" ? reason.error : undefined;
-    super(`${method === undefined ? "" : `${method}: `}${describeClose(reason)}`, { cause });
+    super(
+      reason.kind === "closed" ? "closed" : "connection_lost",
+      `${method === undefined ? "" : `${method}: `}${describeClose(reason)}`,
+      { cause },
+    );
     this.reason = reason;
     this.method = method;
   }
 }
 
 /** The caller cancelled the call through its AbortSignal. The signal's reason is the `cause`. */
-export class CallCancelledError extends Error {
+export class CallCancelledError extends DragomanError {
   override readonly name = "CallCancelledError";
   readonly method: string;
 
   /** Describes a call that was cancelled, with the reason of its signal. */
   constructor(method: string, cause: unknown) {
-    super(`${method}: cancelled by the caller`, { cause });
+    super("cancelled", `${method}: cancelled by the caller`, { cause });
     this.method = method;
   }
 }
@@ -109,7 +154,7 @@ export function toErrorObject(error: unknown, cancelled: boolean): ErrorObject {
   if (cancelled) return { code: RpcCode.requestCancelled, message: "Request cancelled" };
   if (error instanceof RpcError) {
     const { message, data } = error;
-    const code = Number.isFinite(error.code) ? error.code : RpcCode.internalError;
+    const code = Number.isFinite(error.rpcCode) ? error.rpcCode : RpcCode.internalError;
     return data === undefined ? { code, message } : { code, message, data };
   }
   const details = describeThrown(error);

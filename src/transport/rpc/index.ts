@@ -14,7 +14,7 @@ export {
   type SwitchingRewriter,
   switchingRewriter,
 } from "./rewriter.ts";
-export { toErrorObject } from "./errors.ts";
+export { rpcCodeOf, toErrorObject } from "./errors.ts";
 export type { RequestContext } from "./inbound.ts";
 export { type Release, type InboxLimits, DEFAULT_INBOX_LIMITS, Inbox } from "./inbox.ts";
 export type { AcceptingCallOptions } from "./outbound.ts";

@@ -1,4 +1,4 @@
-import { describeExit, type ExitStatus, redactText } from "../../base/index.ts";
+import { DragomanError, describeExit, type ExitStatus, redactText } from "../../base/index.ts";
 
 /** Why a channel closed. `stderr` is the end of the process's stderr output. */
 export type CloseReason =
@@ -58,12 +58,12 @@ export interface Channel {
 }
 
 /** A line was sent on a closed channel. */
-export class ChannelClosedError extends Error {
+export class ChannelClosedError extends DragomanError {
   override readonly name = "ChannelClosedError";
 
   /** Creates the error; `options.cause` says why the channel closed. */
   constructor(options?: ErrorOptions) {
-    super("the channel is closed", options);
+    super("closed", "the channel is closed", options);
   }
 }
 

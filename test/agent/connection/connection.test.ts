@@ -185,7 +185,7 @@ describe("the client's capabilities", () => {
       );
       expect(value.can).toBe(false);
       expect(value.error).toBeInstanceOf(UnsupportedByClientError);
-      expect(value.error).toMatchObject({ capability, code: "unsupported_by_client" });
+      expect(value.error).toMatchObject({ capability, code: "unsupported" });
       expect(client.log).toEqual([]);
     },
   );

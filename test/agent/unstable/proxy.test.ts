@@ -77,7 +77,7 @@ describe("a proxy", () => {
     expect(await session.prompt("/flood 50 1").text()).toMatch(/^1 x\n2 x\n[^]*50 x\n$/);
     expect(await session.prompt("/permission").text()).toContain("You chose");
     await expect(session.prompt("/error -32050").result).rejects.toMatchObject({
-      code: -32050,
+      rpcCode: -32050,
       message: "It failed, as requested",
       data: { asked: true },
     });
@@ -114,12 +114,12 @@ describe("a proxy", () => {
     for await (const update of turn) seen.push(update.text || update.type);
     expect(seen).toEqual(["session_info_update", "I have slept on it."]);
     expect(await client.listSessions().next()).toMatchObject({ done: true });
-    await expect(client.deleteSession("x")).rejects.toMatchObject({ code: -32050 });
+    await expect(client.deleteSession("x")).rejects.toMatchObject({ rpcCode: -32050 });
   });
 
   it("denies a message from its successor that names no method", async () => {
     const { proxy, served } = conduct(demo(), { unstable: true });
-    await expect(proxy.call("proxy/successor", {})).rejects.toMatchObject({ code: -32602 });
+    await expect(proxy.call("proxy/successor", {})).rejects.toMatchObject({ rpcCode: -32602 });
     await proxy.close();
     expect(await served).toMatchObject({ kind: "ended" });
   });
@@ -131,5 +131,5 @@ it("an agent of the toolkit is not a proxy", async () => {
   const peer = new Peer(ours);
   closing.push(() => peer.close());
   await peer.call("initialize", { protocolVersion: 1 });
-  await expect(peer.call("proxy/initialize", {})).rejects.toMatchObject({ code: -32601 });
+  await expect(peer.call("proxy/initialize", {})).rejects.toMatchObject({ rpcCode: -32601 });
 });

@@ -223,7 +223,7 @@ describe("an MCP server in the client's process", () => {
         const tools = turn.session.mcp("tools");
         await expect(tools.request("tools/call")).rejects.toThrow(McpError);
         await expect(tools.request("tools/call")).rejects.toMatchObject({
-          code: -1,
+          rpcCode: -1,
           message: "no such tool",
           data: 7,
         });

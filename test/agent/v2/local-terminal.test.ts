@@ -171,7 +171,7 @@ describe.runIf(process.platform === "linux")("a terminal on v2", () => {
         async (turn) => {
           expect(turn.client.can("terminal")).toBe(false);
           await expect(turn.terminal({ command: "true" })).rejects.toMatchObject({
-            code: "unsupported_by_client",
+            code: "unsupported",
           });
         },
         { localWorkspaces: false },

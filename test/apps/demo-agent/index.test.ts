@@ -44,7 +44,7 @@ it("the demo agent answers, edits, runs a command, can be cancelled and ends wit
   const hanging = session.prompt("/hang");
   await hanging.cancel();
   expect((await hanging.result).stopReason).toBe("cancelled");
-  await expect(session.prompt("/error -32050").result).rejects.toMatchObject({ code: -32050 });
+  await expect(session.prompt("/error -32050").result).rejects.toMatchObject({ rpcCode: -32050 });
   expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
   expect(checker.faults).toEqual([]);
   expect(checker.judged).toBeGreaterThan(30);

@@ -37,15 +37,15 @@ describe("an error of the client becomes", () => {
       "start_failed",
       /^could not start the agent: .*no key.*; check the comm/s,
     ],
-    [new AuthRequiredError(remote, []), "login_required", /requires a login.*own command/],
+    [new AuthRequiredError(remote, []), "auth_required", /requires a login.*own command/],
     [new CapabilityError("x", "image"), "unsupported", /does not advertise "image"/],
     [new InvalidArgumentError("bad path"), "invalid_argument", /^bad path$/],
-    [new SessionError("session_closed", "s"), "no_such_session", /"s" is closed/],
+    [new SessionError("closed", "s"), "session_not_found", /"s" is closed/],
     [new TimeoutError("turn", 5, "x"), "timeout", /within 5 ms; the option "timeouts"/],
-    [remote, "agent_error", /^the agent answered with an error: .*out of tokens/],
+    [remote, "remote_error", /^the agent answered with an error: .*out of tokens/],
     [exited, "connection_lost", /^the connection to the agent was lost: .*code 1.*no key/s],
-    [new Error("odd"), "failed", /^odd$/],
-    ["text", "failed", /^text$/],
+    [new Error("odd"), "internal", /^odd$/],
+    ["text", "internal", /^text$/],
   ])("%s", (thrown, code, message) => {
     const error = toProviderError(thrown);
     expect(error).toMatchObject({ code, message: expect.stringMatching(message) });

@@ -286,7 +286,7 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK", () => {
       const { agent, received } = recordingAgent(() => Promise.reject(new Error("full disk")));
       await expect(
         ai.generateText({ model: provide(agent)(), prompt: "x", maxRetries: 5 }),
-      ).rejects.toMatchObject({ name: "AcpProviderError", code: "agent_error" });
+      ).rejects.toMatchObject({ name: "AcpProviderError", code: "remote_error" });
       expect(received).toHaveLength(1);
     });
 

@@ -194,7 +194,7 @@ describe("a session", () => {
     const { agent } = recordingAgent();
     const model = provide(agent)("default", { sessionId: "gone" });
     await expect(model.doGenerate(ask("x"))).rejects.toMatchObject({
-      code: "no_such_session",
+      code: "session_not_found",
       message: 'the session "gone" is not open, and the agent can neither resume nor load sessions',
     });
   });
@@ -259,7 +259,7 @@ describe("a login", () => {
   it("is named in the error otherwise", async () => {
     const model = provide(locked({ value: false }))();
     await expect(model.doGenerate(ask("x"))).rejects.toMatchObject({
-      code: "login_required",
+      code: "auth_required",
       message: expect.stringMatching(/requires a login.*\(it offers: key\); sign in with/),
     });
   });
@@ -411,7 +411,7 @@ describe("the model", () => {
   ])("must be one of those on offer", async (options, message) => {
     const { agent } = configurable(options);
     await expect(provide(agent)("huge").doGenerate(ask("x"))).rejects.toMatchObject({
-      code: "no_such_model",
+      code: "not_found",
       modelId: "huge",
       message: expect.stringContaining(message),
     });

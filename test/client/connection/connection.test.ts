@@ -15,7 +15,7 @@ describe("a call to the agent", () => {
         return new Promise(() => {});
       },
     });
-    const client = await connect(agent, { timeouts: { request: 20 } });
+    const client = await connect(agent, { timeouts: { requestMs: 20 } });
     await expect(client.newSession({ cwd })).rejects.toMatchObject({
       name: "TimeoutError",
       limit: "request",
@@ -76,7 +76,7 @@ describe.each(CALLS)("an agent that replaces a root while it answers %s", (metho
     await open(client, { sessionId: "s1", cwd: tree.ws, additionalDirectories });
     const read = { sessionId: "s1", path: join(root, "secret.txt") };
     await expect(agent.peer.call("fs/read_text_file", read)).rejects.toMatchObject({
-      code: -32602,
+      rpcCode: -32602,
       data: { reason: "outside" },
     });
   });

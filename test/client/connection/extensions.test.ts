@@ -24,7 +24,7 @@ describe("a call of an extension method", () => {
 
   it("rejects with the agent's error", async () => {
     const client = await connect(new FakeAgent());
-    await expect(client.call("_acme/missing")).rejects.toMatchObject({ code: -32601 });
+    await expect(client.call("_acme/missing")).rejects.toMatchObject({ rpcCode: -32601 });
   });
 
   it("is cancelled by its signal", async () => {
@@ -127,12 +127,12 @@ describe("a request outside the protocol", () => {
       },
     });
     expect(await agent.peer.call("_acme/sum", { x: 1, y: 2 })).toEqual({ sum: 3 });
-    await expect(agent.peer.call("_acme/sum", { x: 1 })).rejects.toMatchObject({ code: -32602 });
+    await expect(agent.peer.call("_acme/sum", { x: 1 })).rejects.toMatchObject({ rpcCode: -32602 });
     await expect(agent.peer.call("_acme/refuse")).rejects.toMatchObject({
-      code: -32050,
+      rpcCode: -32050,
       data: { until: "tomorrow" },
     });
-    await expect(agent.peer.call("_acme/break")).rejects.toMatchObject({ code: -32603 });
+    await expect(agent.peer.call("_acme/break")).rejects.toMatchObject({ rpcCode: -32603 });
   });
 
   it("aborts the signal of its handler when the agent cancels it", async () => {
@@ -161,7 +161,9 @@ describe("a request outside the protocol", () => {
     const agent = new FakeAgent();
     const events: ExtensionEvent[] = [];
     await connect(agent, { onExtension: (event) => void events.push(event) });
-    await expect(agent.peer.call("_acme/what", { a: 1 })).rejects.toMatchObject({ code: -32601 });
+    await expect(agent.peer.call("_acme/what", { a: 1 })).rejects.toMatchObject({
+      rpcCode: -32601,
+    });
     expect(events).toEqual([
       { type: "extension", text: "", message: "request", method: "_acme/what", params: { a: 1 } },
     ]);
@@ -170,6 +172,6 @@ describe("a request outside the protocol", () => {
   it("is never taken from the prototype of the handlers", async () => {
     const agent = new FakeAgent();
     await connect(agent, { requests: {} });
-    await expect(agent.peer.call("__proto__")).rejects.toMatchObject({ code: -32601 });
+    await expect(agent.peer.call("__proto__")).rejects.toMatchObject({ rpcCode: -32601 });
   });
 });

@@ -174,7 +174,7 @@ describe("loading a session with replaySilence", () => {
 describe("the time limits of a turn", () => {
   it("cancel the turn, which fails with the limit that expired", async () => {
     const agent = obedient();
-    const { session } = await openSession(agent, { timeouts: { turn: 30 } });
+    const { session } = await openSession(agent, { timeouts: { turnMs: 30 } });
     const turn = session.prompt("go");
     const text = turn.text();
     await agent.next("session/prompt");
@@ -191,7 +191,7 @@ describe("the time limits of a turn", () => {
         return cancelled;
       },
     });
-    const { session } = await openSession(agent, { timeouts: { turnIdle: 600 } });
+    const { session } = await openSession(agent, { timeouts: { turnIdleMs: 600 } });
     const turn = session.prompt("go");
     const seen: string[] = [];
     const loop = (async () => {
@@ -223,7 +223,7 @@ describe("the time limits of a turn", () => {
     const asked = deferred();
     const answer = deferred<"cancel">();
     const client = await connect(agent, {
-      timeouts: { turn: 500, turnIdle: 500, request: 500 },
+      timeouts: { turnMs: 500, turnIdleMs: 500, requestMs: 500 },
       permissions: () => {
         asked.resolve();
         return answer.promise;
@@ -241,7 +241,7 @@ describe("the time limits of a turn", () => {
   it("are the cause of the error if the agent ignores the cancel", async () => {
     const agent = new FakeAgent({ "session/prompt": () => new Promise(() => {}) });
     const { client, session } = await openSession(agent, {
-      timeouts: { turn: 10, cancelGrace: 10 },
+      timeouts: { turnMs: 10, cancelGraceMs: 10 },
     });
     const turn = session.prompt("go");
     vi.advanceTimersByTime(10);

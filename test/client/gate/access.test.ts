@@ -90,7 +90,7 @@ describe("the options of a session", () => {
     writeFileSync(join(s.tree.top, "a"), "x");
     const path = join(s.tree.top, "a");
     expect(await s.ask("plain", READ, { path })).toEqual({ content: "x" });
-    await expect(s.ask("strict", READ, { path })).rejects.toMatchObject({ code: -32003 });
+    await expect(s.ask("strict", READ, { path })).rejects.toMatchObject({ rpcCode: -32003 });
   });
 
   it("keep the other fields of the client's fs", async () => {
@@ -132,7 +132,7 @@ describe("the options of a session", () => {
       "client completed 2",
     ]);
     await expect(s.ask("silent", "elicitation/create", question("3"))).rejects.toMatchObject({
-      code: -32601,
+      rpcCode: -32601,
     });
   });
 
@@ -143,7 +143,7 @@ describe("the options of a session", () => {
       { quiet: { terminal: null } },
     );
     await expect(s.ask("quiet", "terminal/create", { command: "ls" })).rejects.toMatchObject({
-      code: -32601,
+      rpcCode: -32601,
     });
   });
 
@@ -156,7 +156,7 @@ describe("the options of a session", () => {
     await s.ask("own", "terminal/create", { command: "ls" });
     expect(requests).toHaveLength(1);
     await expect(s.ask("plain", "terminal/create", { command: "ls" })).rejects.toMatchObject({
-      code: -32601,
+      rpcCode: -32601,
     });
   });
 });
@@ -231,10 +231,10 @@ describe("a choice that is remembered for the agent", () => {
     const path = join(s.tree.top, "a");
     await s.ask("plain", WRITE, { path, ...write });
     await expect(s.ask("asking", WRITE, { path, ...write })).rejects.toMatchObject({
-      code: -32003,
+      rpcCode: -32003,
     });
     await expect(s.ask("reading", WRITE, { path, ...write })).rejects.toMatchObject({
-      code: -32003,
+      rpcCode: -32003,
     });
     expect(strict).toHaveLength(1);
   });
@@ -249,7 +249,9 @@ describe("a choice that is remembered for the agent", () => {
     await s.ask("lenient", WRITE, { path, ...write });
     await s.ask("lenient", WRITE, { path, ...write });
     expect(lenient.asked).toHaveLength(1);
-    await expect(s.ask("plain", WRITE, { path, ...write })).rejects.toMatchObject({ code: -32003 });
+    await expect(s.ask("plain", WRITE, { path, ...write })).rejects.toMatchObject({
+      rpcCode: -32003,
+    });
   });
 
   it("holds for sessions that were given the same permissions", async () => {

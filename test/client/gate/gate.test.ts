@@ -32,7 +32,7 @@ describe("a request to the gate", () => {
     async (method) => {
       await using h = harness(EVERYTHING);
       const error = await h.failure(method, { sessionId: 5, path: "relative", mode: "form" });
-      expect(error.code).toBe(-32602);
+      expect(error.rpcCode).toBe(-32602);
       expect(error.data).toMatchObject({
         errors: expect.arrayContaining([{ path: "sessionId", message: expect.any(String) }]),
       });
@@ -67,8 +67,8 @@ describe("a request to the gate", () => {
   it("fails after the gate has closed", async () => {
     await using h = harness(EVERYTHING);
     await h.gate.close();
-    expect((await h.failure("terminal/create", { command: "touch x" })).code).toBe(-32601);
-    expect((await h.failure("fs/read_text_file", { path: join(h.tree.ws, "a") })).code).toBe(
+    expect((await h.failure("terminal/create", { command: "touch x" })).rpcCode).toBe(-32601);
+    expect((await h.failure("fs/read_text_file", { path: join(h.tree.ws, "a") })).rpcCode).toBe(
       -32601,
     );
   });
@@ -189,14 +189,14 @@ describe("the gate over a connection", () => {
     await using c = connected({});
     const read = { sessionId: "s1", path: join(c.tree.top, "none") };
     await expect(c.agent.call("fs/read_text_file", read)).rejects.toMatchObject({
-      code: -32002,
+      rpcCode: -32002,
       data: { uri: expect.stringMatching(/^file:\/\/.*none$/), reason: "not-found" },
     });
     await expect(c.agent.call("fs/read_text_file", { path: 5 })).rejects.toMatchObject({
-      code: -32602,
+      rpcCode: -32602,
       data: { errors: [{ path: "sessionId" }, { path: "path" }] },
     });
-    await expect(c.agent.call("_vendor/ask", {})).rejects.toMatchObject({ code: -32601 });
+    await expect(c.agent.call("_vendor/ask", {})).rejects.toMatchObject({ rpcCode: -32601 });
   });
 
   it.runIf(process.platform !== "win32")("lets an agent stop waiting for a command", async () => {
@@ -280,7 +280,7 @@ describe("the advertised capabilities", () => {
     for (const method of METHODS) {
       const error = await h.failure(method, {});
       const isOpen = method === "session/request_permission";
-      expect([method, error.code]).toEqual([method, isOpen ? -32602 : -32601]);
+      expect([method, error.rpcCode]).toEqual([method, isOpen ? -32602 : -32601]);
     }
     expect(clientHas(h.gate.capabilities, "fs.readTextFile")).toBe(false);
   });

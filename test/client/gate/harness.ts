@@ -155,7 +155,7 @@ export function harness(options: GateOptions = {}, extraRoots: readonly string[]
 
 /** The parts of an error that an agent decides by. */
 export function codeAndData(error: RpcError): { code: number; data: unknown } {
-  return { code: error.code, data: error.data };
+  return { code: error.rpcCode, data: error.data };
 }
 
 /** The options most agents offer. */

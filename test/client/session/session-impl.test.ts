@@ -111,7 +111,7 @@ describe("the update stream of a session", () => {
     });
     const { session } = await openSession(agent);
     const turn = session.prompt("go");
-    await expect(turn.result).rejects.toMatchObject({ code: 500, message: "model down" });
+    await expect(turn.result).rejects.toMatchObject({ rpcCode: 500, message: "model down" });
     await expect(turn.text()).rejects.toThrow("model down");
     expect(await nextEvents(session, 2)).toEqual(["turn_started", "turn_ended RemoteError"]);
   });
@@ -143,7 +143,7 @@ describe("closing a session", () => {
     expect(client.sessions).toEqual([]);
     expect(() => session.prompt("x")).toThrow('the session "s1" is closed');
     expect(() => session.updates()).toThrow("closed");
-    await expect(session.setMode("x")).rejects.toMatchObject({ code: "session_closed" });
+    await expect(session.setMode("x")).rejects.toMatchObject({ code: "closed" });
     expect(() => client.session("s1")).toThrow("no open session");
     await session.cancel();
   });

@@ -204,7 +204,7 @@ describe("an agent that ignores a cancel", () => {
 
   it("fails the turn after the grace period and is shut down", async () => {
     const agent = stuck();
-    const { client, session } = await openSession(agent, { timeouts: { cancelGrace: 20 } });
+    const { client, session } = await openSession(agent, { timeouts: { cancelGraceMs: 20 } });
     const turn = session.prompt("go");
     await turn.cancel();
     await expect(turn.result).rejects.toBeInstanceOf(CancelIgnoredError);
@@ -214,7 +214,7 @@ describe("an agent that ignores a cancel", () => {
 
   it("keeps running if another session has a turn, but loses this session", async () => {
     const agent = stuck();
-    const { client, session } = await openSession(agent, { timeouts: { cancelGrace: 20 } });
+    const { client, session } = await openSession(agent, { timeouts: { cancelGraceMs: 20 } });
     const other = await client.newSession({ cwd });
     const otherTurn = other.prompt("go");
     const turn = session.prompt("go");

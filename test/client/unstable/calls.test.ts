@@ -211,6 +211,8 @@ describe("without the switch", () => {
     await agent.delivered();
     expect(client.lastAuthStatus).toBeUndefined();
     const message = { serverId: "x", requestId: "r", method: "tools/list" };
-    await expect(agent.peer.call("mcp/message", message)).rejects.toMatchObject({ code: -32601 });
+    await expect(agent.peer.call("mcp/message", message)).rejects.toMatchObject({
+      rpcCode: -32601,
+    });
   });
 });

@@ -75,7 +75,7 @@ describe("an MCP server that is a function", () => {
     expect(await call("tools/call")).toEqual({
       error: { code: -32602, message: "no such tool", data: { name: "x" } },
     });
-    await expect(call("ping")).rejects.toMatchObject({ code: -33002, details: "broken" });
+    await expect(call("ping")).rejects.toMatchObject({ rpcCode: -33002, details: "broken" });
   });
 
   it("is told when the agent cancels its request", async () => {
@@ -105,8 +105,8 @@ describe("an MCP server that is a function", () => {
       handle: () => release.promise,
     });
     const open = Array.from({ length: 64 }, (_, n) => call("ping", {}, `r${n}`));
-    await expect(call("ping", {}, "r0")).rejects.toMatchObject({ code: -32602 });
-    await expect(call("ping", {}, "one too many")).rejects.toMatchObject({ code: -33000 });
+    await expect(call("ping", {}, "r0")).rejects.toMatchObject({ rpcCode: -32602 });
+    await expect(call("ping", {}, "one too many")).rejects.toMatchObject({ rpcCode: -33000 });
     release.resolve();
     expect(await Promise.all(open)).toHaveLength(64);
   });
@@ -125,8 +125,8 @@ describe("an MCP server that is a function", () => {
     const calling = call("ping");
     await started.promise;
     await session.close();
-    await expect(calling).rejects.toMatchObject({ code: -33002 });
-    await expect(call("ping", {}, "r2")).rejects.toMatchObject({ code: -33001 });
+    await expect(calling).rejects.toMatchObject({ rpcCode: -33002 });
+    await expect(call("ping", {}, "r2")).rejects.toMatchObject({ rpcCode: -33001 });
   });
 });
 
@@ -270,7 +270,7 @@ describe("an MCP server with a transport", () => {
 
   it("that never sets onmessage fails its requests", async () => {
     const { call } = await withServer({ type: "acp", name: "mute", connect: () => {} });
-    await expect(call("ping")).rejects.toMatchObject({ code: -33002 });
+    await expect(call("ping")).rejects.toMatchObject({ rpcCode: -33002 });
   });
 });
 

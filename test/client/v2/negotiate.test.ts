@@ -215,16 +215,16 @@ describe("an agent without the version that the client asks for", () => {
   it("is named with the newest version that it has, if it has no version 1", async () => {
     const cause = await causeOf(startWith(refusal(2, 3)));
     expect(cause).toBeInstanceOf(UnsupportedVersionError);
-    expect(cause).toMatchObject({ offered: 3, spoken: 1, cause: { code: -32022 } });
+    expect(cause).toMatchObject({ offered: 3, spoken: 1, cause: { rpcCode: -32022 } });
   });
 
   it("keeps its own error if it names no versions", async () => {
     expect(await causeOf(startWith(refusal()))).toMatchObject({
       name: "RemoteError",
-      code: -32022,
+      rpcCode: -32022,
     });
     const cause = await causeOf(startWith(refusal(), 2));
-    expect(cause).toMatchObject({ name: "RemoteError", code: -32022 });
+    expect(cause).toMatchObject({ name: "RemoteError", rpcCode: -32022 });
   });
 
   it("speaks version 1, if it only repeats the number of version 2", async () => {

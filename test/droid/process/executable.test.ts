@@ -55,7 +55,7 @@ describe("Droid's executable", () => {
   it("is reported as missing together with every path that was tried", async () => {
     const start = DroidClient.start({ executable: join(folder, "nothing") });
     await expect(start).rejects.toMatchObject({
-      code: "executable_not_found",
+      code: "not_installed",
       tried: [`${join(folder, "nothing")} (as given)`],
     });
   });

@@ -99,7 +99,7 @@ describe("deleting a session", () => {
       (error: unknown) => error,
     );
     expect(failure).toBeInstanceOf(DroidError);
-    expect(failure).toMatchObject({ code: "delete_failed", cause: { code: "ERR_FS_EISDIR" } });
+    expect(failure).toMatchObject({ code: "remote_error", cause: { code: "ERR_FS_EISDIR" } });
     expect(String(failure)).toContain("could not delete the session s1: ");
   });
   it.each([

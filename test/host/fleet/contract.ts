@@ -276,9 +276,9 @@ export function engineContract(newFleet: ConnectFleet): void {
         text === "fail" ? Promise.reject(new Error("not today")) : new Promise(() => {}),
       );
       const failed = b.calls.call("h", "fail");
-      await expect(failed).rejects.toMatchObject({ code: "call_failed", message: "not today" });
+      await expect(failed).rejects.toMatchObject({ code: "remote_error", message: "not today" });
       const silent = b.calls.call("h", "wait", { timeoutMs: 50 });
-      await expect(silent).rejects.toMatchObject({ code: "call_timeout" });
+      await expect(silent).rejects.toMatchObject({ code: "timeout" });
       await expect(b.calls.call("x", "?")).rejects.toMatchObject({ code: "no_owner" });
     });
   });
@@ -292,7 +292,7 @@ export function engineContract(newFleet: ConnectFleet): void {
       expect((await b.values.get(reference)) === text).toBe(true);
       expect(await b.values.get(await a.values.put(""))).toBe("");
       const missing = b.values.get("nothing:1:x");
-      await expect(missing).rejects.toMatchObject({ code: "missing_value" });
+      await expect(missing).rejects.toMatchObject({ code: "not_found" });
     });
   });
 }

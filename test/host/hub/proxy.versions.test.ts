@@ -56,7 +56,7 @@ describe("a client of version 1", () => {
     // A loop that is left early would cancel the turn.
     const updates = dying[Symbol.asyncIterator]();
     while ((await updates.next()).value?.type !== "agent_message_chunk");
-    const failed = expect(dying.result).rejects.toMatchObject({ code: -32005 });
+    const failed = expect(dying.result).rejects.toMatchObject({ rpcCode: -32005 });
     await kill();
     await failed;
     const last = session.prompt("three");

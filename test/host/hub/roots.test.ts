@@ -92,7 +92,7 @@ describe("a working folder", () => {
     ["a NUL", "/repo/\0"],
     ["a path that is too long", `/repo/${"x".repeat(300)}`],
   ])("that is %s is refused, and the error names no path", async (_, cwd) => {
-    const { code, message, data } = await refusal({ cwd });
+    const { rpcCode: code, message, data } = await refusal({ cwd });
     expect({ code, message, data }).toEqual({
       code: -32602,
       message: "cwd is not inside a root of this server",
@@ -136,7 +136,7 @@ describe("a token with roots", () => {
     },
   );
   it("is not helped by a link from another root", async () => {
-    expect((await refusal({ cwd: "$/repo/manual" }, ["repo"])).code).toBe(-32602);
+    expect((await refusal({ cwd: "$/repo/manual" }, ["repo"])).rpcCode).toBe(-32602);
     expect(await check({ cwd: "$/repo/manual" }, ["docs"])).toEqual({ cwd: "$/docs" });
   });
   it("is looked up for each client", async () => {

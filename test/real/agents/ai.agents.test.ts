@@ -50,7 +50,7 @@ describe.skipIf(!aiLoads /* `ai` 7 needs Node 22 */)("the AI SDK on kimi", () =>
       env: overlay,
       session: { cwd },
       capabilities: { fs: { readTextFile: true, writeTextFile: true } },
-      timeouts: { start: 180_000, cancelGrace: 60_000 },
+      timeouts: { startMs: 180_000, cancelGraceMs: 60_000 },
       permissions,
     };
     return createAcpProvider(options);

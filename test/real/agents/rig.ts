@@ -92,7 +92,7 @@ export class Rig {
       // Commands get the environment of the agent, not that of the tests.
       terminal: localTerminals({ env: overlay }),
       // Some agents are slow on a busy machine.
-      timeouts: { start: 180_000, cancelGrace: 60_000 },
+      timeouts: { startMs: 180_000, cancelGraceMs: 60_000 },
       permissions: { policy: "read", ask: (request) => this.#decide(request) },
       tap: ({ direction, line }) => {
         this.checker.saw(direction === "in" ? "agent" : "client", line);

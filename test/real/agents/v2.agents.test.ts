@@ -72,7 +72,7 @@ describe("claude, version 2", () => {
     const session = await rig().session();
     // The agent asks the model again after an error.
     rig().model.push(...Array.from({ length: 10 }, () => httpError(400)));
-    await expect(session.prompt("Go on").result).rejects.toMatchObject({ code: -32603 });
+    await expect(session.prompt("Go on").result).rejects.toMatchObject({ rpcCode: -32603 });
     rig().model.skip();
     rig().model.push(text("Still here."));
     await expect(session.prompt("Are you there?").text()).resolves.toContain("Still here.");

@@ -37,7 +37,7 @@ export class LibraryDriver extends Driver {
       protocol: this.protocol,
       unstable,
       tap: this.saw,
-      timeouts: { start: 60_000, request: 100_000 },
+      timeouts: { startMs: 60_000, requestMs: 100_000 },
       permissions: (request) => this.#decide(request),
       ...(capabilities.terminal === true ? { terminal: localTerminals() } : {}),
       ...(form && {

@@ -1,4 +1,5 @@
 /** Helpers to read responses and updates. */
+import { rpcCodeOf } from "../../../src/transport/rpc/index.ts";
 import type { RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import { AuthRequiredError } from "../../../src/entries/dragoman.ts";
 import type { Answer, Driver } from "./driver.ts";
@@ -21,9 +22,10 @@ export async function errorOf(
   // Our library throws its own error for a missing login, with the error from the agent as its cause.
   const { error: given } = outcome;
   const error: unknown = given instanceof AuthRequiredError ? given.cause : given;
-  if (!(error instanceof Error) || !("code" in error)) throw error;
+  const code = rpcCodeOf(error);
+  if (!(error instanceof Error) || code === undefined) throw error;
   return {
-    code: error.code,
+    code,
     message: error.message,
     data: "data" in error ? error.data : undefined,
   };

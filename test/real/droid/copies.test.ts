@@ -39,7 +39,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     const { home, model } = scene;
     const droid = await scene.start({ autonomy: "high" });
     await expect(droid.compact()).rejects.toMatchObject({
-      code: "request_failed",
+      code: "remote_error",
       message: expect.stringContaining("Nothing to compact"),
     });
     for (const prompt of ["alpha", "beta", "gamma"]) await play(droid.prompt(prompt));
@@ -47,7 +47,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     if (version === "0.99.0") {
       // Its summaries come from Factory's own service, which needs a login.
       await expect(droid.compact()).rejects.toMatchObject({
-        code: "login_required",
+        code: "auth_required",
         message: expect.stringContaining("No access token available"),
       });
       expect((await play(droid.prompt("delta"))).result.stopReason).toBe("completed");
@@ -101,7 +101,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     expect(await droid.rewindInfo(last)).toEqual(nothing);
     expect(await droid.rewindInfo("no-such-message")).toEqual(nothing);
     await expect(droid.rewind("no-such-message")).rejects.toMatchObject({
-      code: "request_failed",
+      code: "remote_error",
     });
 
     const info = await droid.rewindInfo(messageId);

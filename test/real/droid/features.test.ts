@@ -187,7 +187,7 @@ describeDroids("droid", testedDroids(), (version) => {
     const sessions = await readdir(join(home.home, ".factory", "sessions")).catch(() => []);
     expect(sessions).toEqual([]);
     await expect(listModels(process, { signal: AbortSignal.abort() })).rejects.toMatchObject({
-      code: "aborted",
+      code: "cancelled",
     });
   });
 
@@ -226,7 +226,7 @@ describeDroids("droid", testedDroids(), (version) => {
     });
     const broken = typedAnswer(await other.start(), "Which city?", { schema });
     await expect(broken).rejects.toMatchObject({
-      code: "turn_failed",
+      code: "turn_incomplete",
       result: { stopReason: "rejected" },
     });
   });
@@ -253,7 +253,7 @@ describeDroids("droid", testedDroids(), (version) => {
       signal: abort.signal,
       onEvent: ({ type }) => type === "text" && abort.abort(),
     });
-    await expect(aborted).rejects.toMatchObject({ code: "aborted" });
+    await expect(aborted).rejects.toMatchObject({ code: "cancelled" });
     expect(await leftOver(home)).toEqual([]);
     const unknown = run("hi", { ...options, resume: "no-such-session" });
     await expect(unknown).rejects.toMatchObject({ code: "session_not_found" });

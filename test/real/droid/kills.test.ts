@@ -18,7 +18,10 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
         (reason: unknown) => reason,
       );
       expect(error).toBeInstanceOf(DroidExitedError);
-      expect(error).toMatchObject({ exit: { code: null, signal: "SIGKILL" }, code: "exited" });
+      expect(error).toMatchObject({
+        exit: { code: null, signal: "SIGKILL" },
+        code: "connection_lost",
+      });
       await expect(droid.listSkills()).rejects.toThrow(DroidExitedError);
       expect(await eventually(async () => (await leftOver(home)).length === 0)).toBe(true);
     };

@@ -113,7 +113,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     expect(await outcome(droid.listTools())).toBe(has(version !== "0.99.0"));
     expect(await outcome(droid.request("droid.no_such_method"))).toBe("unsupported");
     expect(await outcome(droid.updateSettings({ reasoningEffort: "nonsense" }))).toBe(
-      "request_failed",
+      "remote_error",
     );
   });
 

@@ -46,7 +46,7 @@ async function start(): Promise<AcpClient> {
     capabilities: { fs: { readTextFile: hasFiles, writeTextFile: hasFiles } },
     terminal: options.noTerminal ? undefined : localTerminals(),
     permissions: { policy: "read", ask: decide },
-    timeouts: { cancelGrace: 2000, ...limits() },
+    timeouts: { cancelGraceMs: 2000, ...limits() },
     elicitation: {
       form: () =>
         options.ask
@@ -64,7 +64,7 @@ async function start(): Promise<AcpClient> {
 function limits(): Timeouts {
   if (options.timeout === undefined) return {};
   const limit = Number(options.timeout);
-  return { start: limit, request: limit, turn: limit };
+  return { startMs: limit, requestMs: limit, turnMs: limit };
 }
 
 /** The servers of the file that the agent can use. */

@@ -61,7 +61,7 @@ describe("an envelope with a type, a version and string ids", () => {
     const codes: number[] = [];
     const { send, settled } = connect({
       envelope: factory,
-      handlers: { orphanError: ({ code }) => codes.push(code) },
+      handlers: { orphanError: ({ rpcCode }) => codes.push(rpcCode) },
     });
     send({ ...head, type: "response", id: null, error: { code: -32602, message: "bad" } });
     await settled();

@@ -15,7 +15,7 @@ describe("an error from the other side", () => {
     expect(error).toBeInstanceOf(RpcError);
     expect(error).toMatchObject({
       name: "RemoteError",
-      code: -32000,
+      rpcCode: -32000,
       message: "Authentication required",
       data: { methods: ["a"] },
       method: "session/new",

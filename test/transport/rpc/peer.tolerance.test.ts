@@ -195,7 +195,7 @@ describe("a response", () => {
     expect(errors).toMatchObject([
       {
         name: "RemoteError",
-        code: -32602,
+        rpcCode: -32602,
         message: "Invalid params",
         data: { field: "x" },
         method: undefined,
@@ -307,7 +307,7 @@ describe("a message that is nested too deeply", () => {
       const call = peer.call("m");
       await untilWritten(1);
       send(deep(line));
-      await expect(call).rejects.toMatchObject({ name: "RpcError", code: -32600 });
+      await expect(call).rejects.toMatchObject({ name: "RpcError", rpcCode: -32600 });
     },
   );
 });

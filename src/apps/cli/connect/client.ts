@@ -53,11 +53,11 @@ export function startClient(context: Context, parts: ClientParts): Promise<AcpCl
     // Agents offer a login in the terminal only if the client has one.
     terminalLogin: context.hasTerminal,
     timeouts: {
-      start,
-      request,
-      turn,
-      turnIdle,
-      cancelGrace: io.timing?.cancelGraceMs ?? CANCEL_GRACE_MS,
+      startMs: start,
+      requestMs: request,
+      turnMs: turn,
+      turnIdleMs: turnIdle,
+      cancelGraceMs: io.timing?.cancelGraceMs ?? CANCEL_GRACE_MS,
     },
   });
 }

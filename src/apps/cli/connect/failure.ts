@@ -3,7 +3,6 @@ import {
   AuthRequiredError,
   CancelIgnoredError,
   CapabilityError,
-  ClientError,
   InvalidArgumentError,
   isTerminalMethod,
   LoginError,
@@ -13,6 +12,7 @@ import {
 } from "../../../client/index.ts";
 import { ConnectionError, RemoteError } from "../../../transport/rpc/index.ts";
 import {
+  DragomanError,
   isJsonObject,
   numberField,
   SpawnError,
@@ -70,7 +70,7 @@ function verdict(error: unknown, context: FailureContext): FailureVerdict {
       "--record FILE to see the protocol messages",
     );
   if (error instanceof RemoteError) return remoteVerdict(error, context);
-  if (error instanceof ClientError && context.phase === "reopen")
+  if (error instanceof DragomanError && context.phase === "reopen")
     return failed("session", error.message);
   return failed("agentError", messageOf(error));
 }
@@ -81,7 +81,7 @@ function failed(exit: ExitName, what: string, hint?: string): FailureVerdict {
 
 function startVerdict(cause: unknown, context: FailureContext): FailureVerdict {
   if (cause instanceof ConnectionError) return deathVerdict(cause.reason, context);
-  if (cause instanceof RemoteError && cause.code === ERROR_CODES.authRequired) {
+  if (cause instanceof RemoteError && cause.rpcCode === ERROR_CODES.authRequired) {
     return authVerdict(cause, [], context.agent);
   }
   return verdict(cause, context);
@@ -260,7 +260,7 @@ function remoteVerdict(
     );
   if (phase === "login") return failed("auth", `${agent.name} denied the login: ${text}`);
   const what = `${agent.name} answered ${error.method ?? "the call"} with an error: ${text}`;
-  return ["agentError", { what, exit: `error ${error.code}` }];
+  return ["agentError", { what, exit: `error ${error.rpcCode}` }];
 }
 
 /** droid-acp reports in these fields that it runs but found no Droid. */
@@ -268,7 +268,7 @@ function missingVerdict(
   { data }: RemoteError,
   { name, entry }: FailureContext["agent"],
 ): FailureVerdict | undefined {
-  if (!isJsonObject(data) || data["reason"] !== "executable_not_found") return undefined;
+  if (!isJsonObject(data) || data["reason"] !== "not_installed") return undefined;
   const { what, advice } = data;
   const hint = typeof advice === "string" ? asHint(advice) : entry?.install;
   const why = typeof what === "string" ? what : "the program that it adapts was not found";

@@ -27,13 +27,13 @@ export function runTimeouts(values: Values): RunTimeouts {
   const turn = timeOption(values, "timeout");
   const start = timeOption(values, "start-timeout");
   const bound = start === undefined && turn !== undefined ? turn : Number.POSITIVE_INFINITY;
-  const { request } = DEFAULT_TIMEOUTS;
+  const { requestMs } = DEFAULT_TIMEOUTS;
   return {
     start: start ?? Math.min(START_MS, bound),
-    request: Math.min(request, bound),
+    request: Math.min(requestMs, bound),
     turn: turn ?? 0,
     turnIdle: timeOption(values, "idle-timeout") ?? 0,
     raiseStart: bound < START_MS ? RAISE : "a longer --start-timeout",
-    raiseRequest: bound < request ? RAISE : undefined,
+    raiseRequest: bound < requestMs ? RAISE : undefined,
   };
 }

@@ -65,8 +65,10 @@ export function fleetFailure(error: unknown): unknown {
   if (!(error instanceof FleetError)) return error;
   const { code, message: what } = error;
   switch (code) {
-    case "missing_package":
-    case "invalid":
+    case "not_installed":
+    case "invalid_argument":
+    case "not_found":
+    case "session_not_found":
       return new CliError("usage", { what }, { cause: error });
     default:
       return new CliError("agentError", { what }, { cause: error });

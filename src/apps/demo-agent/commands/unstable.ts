@@ -106,7 +106,7 @@ async function callServer(
     lines.push(`Result: ${JSON.stringify(result)}`);
   } catch (error) {
     if (!(error instanceof McpError) && !(error instanceof RemoteError)) throw error;
-    lines.push(`${error.name} ${error.code}: ${error.message}`);
+    lines.push(`${error.name} ${error.rpcCode}: ${error.message}`);
   }
   return lines.join("\n");
 }

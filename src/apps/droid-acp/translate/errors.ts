@@ -25,6 +25,6 @@ export function translateDroidError(error: unknown): unknown {
     return new RpcError(ERROR_CODES.internalError, `${what}. ${advice}`, data);
   }
   if (!(error instanceof DroidError)) return error;
-  if (error.code === "login_required") return authRequired(`${error.message}. ${ADVICE}`);
+  if (error.code === "auth_required") return authRequired(`${error.message}. ${ADVICE}`);
   return new RpcError(ERROR_CODES.internalError, error.message, { reason: error.code });
 }

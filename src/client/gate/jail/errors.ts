@@ -1,3 +1,4 @@
+import { DragomanError } from "../../../base/index.ts";
 /** Why a path was denied, or why its file could not be used. */
 export type JailReason =
   | "relative"
@@ -16,7 +17,7 @@ export type JailReason =
   | "failed";
 
 /** A path that must not or cannot be used. Callers decide by `reason`. */
-export class JailError extends Error {
+export class JailError extends DragomanError {
   override readonly name = "JailError";
   readonly reason: JailReason;
   /** The path as the caller gave it. */
@@ -26,6 +27,7 @@ export class JailError extends Error {
     const code = reason === "failed" ? codeOf(cause) : undefined;
     const detail = code === undefined ? "" : ` (${code})`;
     super(
+      "not_allowed",
       `${shorten(path)}: ${EXPLANATIONS[reason]}${detail}`,
       cause === undefined ? {} : { cause },
     );

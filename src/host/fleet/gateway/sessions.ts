@@ -128,7 +128,7 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
 
   async find(sessionId: string): Promise<GatewaySession> {
     const record = await this.#fleet.show(sessionId).catch((error: unknown) => {
-      throw isFleetError(error, "invalid") ? unknownSession(sessionId) : error;
+      throw isFleetError(error, "session_not_found") ? unknownSession(sessionId) : error;
     });
     return this.#session(record);
   }

@@ -136,7 +136,9 @@ export function clientError(error: unknown): unknown {
   switch (code) {
     case "try_later":
       return new RpcError(GATEWAY_CODES.tryLater, message, data);
-    case "invalid":
+    case "invalid_argument":
+    case "not_found":
+    case "session_not_found":
       return new RpcError(RpcCode.invalidParams, message, data);
     default:
       return new RpcError(RpcCode.internalError, message, data);

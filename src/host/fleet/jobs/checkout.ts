@@ -102,7 +102,7 @@ async function diffOf(snapshot: Awaited<ReturnType<typeof takeSnapshot>>): Promi
   const changes = await snapshot.changes(AbortSignal.timeout(COLLECT_MS));
   const diff = await changes.diff(["--binary"], MAX_DIFF + 1);
   if (diff.length <= MAX_DIFF) return diff;
-  throw new FleetError("invalid", `the changes are larger than ${MAX_DIFF} characters`);
+  throw new FleetError("invalid_argument", `the changes are larger than ${MAX_DIFF} characters`);
 }
 
 /** Rejects with FleetError `invalid` if git fails. */
@@ -110,6 +110,6 @@ async function asFleetError<T>(result: Promise<T>): Promise<T> {
   try {
     return await result;
   } catch (cause) {
-    throw new FleetError("invalid", toError(cause).message, { cause });
+    throw new FleetError("invalid_argument", toError(cause).message, { cause });
   }
 }

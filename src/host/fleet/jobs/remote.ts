@@ -67,7 +67,7 @@ export function remoteJobs(peer: Pick<Peer, "call">): RemoteJobs {
 function expectJob(value: unknown): FleetJob {
   const job = parseJob(asObject(value));
   if (job) return job;
-  throw new FleetError("invalid", "the gateway answered with something that is not a job");
+  throw new FleetError("invalid_argument", "the gateway answered with something that is not a job");
 }
 
 function entryOf(raw: JsonObject): FollowedEntry {

@@ -114,7 +114,7 @@ export class JobRunner {
     try {
       checkout = await checkOut(job.source, folder, async (cwd) => {
         if (roots) return roots.folder(cwd, "cwd");
-        throw new FleetError("invalid", `the worker ${host} has no roots`);
+        throw new FleetError("invalid_argument", `the worker ${host} has no roots`);
       });
       return await this.#runIn(checkout, job);
     } catch (error) {
@@ -156,7 +156,7 @@ export class JobRunner {
     const { jobPolicy, host } = this.#options;
     if (rules === undefined) return undefined;
     if (jobPolicy) return jobPolicy(rules);
-    throw new FleetError("invalid", `the worker ${host} accepts no rules of jobs`);
+    throw new FleetError("invalid_argument", `the worker ${host} accepts no rules of jobs`);
   }
 
   /** Reports a job whose worker died. Resolves with false if another worker still has it. */

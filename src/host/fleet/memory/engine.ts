@@ -90,7 +90,7 @@ function memoryCalls(handlers: Map<string, CallHandler>, closed: AbortSignal): C
       const handler = handlers.get(host);
       if (!handler) throw noHost(host);
       const answer = handler(text).catch((error: unknown) => {
-        throw new FleetError("call_failed", toError(error).message);
+        throw new FleetError("remote_error", toError(error).message);
       });
       if (await within(answer, timeoutMs)) return answer;
       throw callTimeout(host, timeoutMs);

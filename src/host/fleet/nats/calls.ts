@@ -68,7 +68,7 @@ async function call(
     try {
       const message = await connection.request(subject, data, { timeout: timeoutMs, headers });
       const result = await unpackText(context, message);
-      if (message.headers?.has(ERROR_HEADER) === true) throw new FleetError("call_failed", result);
+      if (message.headers?.has(ERROR_HEADER) === true) throw new FleetError("remote_error", result);
       return result;
     } catch (error) {
       if (error instanceof TimeoutError) throw callTimeout(host, timeoutMs);

@@ -88,7 +88,7 @@ const PREFIX = /^[A-Za-z][A-Za-z0-9-]*$/;
 function checkedPrefix(prefix: string): string {
   if (PREFIX.test(prefix)) return prefix;
   const message = `the prefix ${JSON.stringify(prefix)} is not valid: use letters, digits and "-"`;
-  throw new FleetError("invalid", message);
+  throw new FleetError("invalid_argument", message);
 }
 
 async function openConnection(
@@ -109,7 +109,7 @@ async function openConnection(
   } catch (cause) {
     const shown = [servers].flat().map(withoutPassword).join(", ");
     const message = `could not connect to NATS at ${shown}: ${toError(cause).message}`;
-    throw new FleetError("cannot_connect", message, { cause });
+    throw new FleetError("connect_failed", message, { cause });
   }
 }
 

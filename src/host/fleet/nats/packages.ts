@@ -30,5 +30,5 @@ export function packageError(cause: unknown): Error {
   const isMissing = code === "ERR_MODULE_NOT_FOUND" || code === "MODULE_NOT_FOUND";
   if (!isMissing) return toError(cause);
   const message = `a fleet on NATS needs packages that are not installed: ${NATS_INSTALL}`;
-  return new FleetError("missing_package", message, { cause });
+  return new FleetError("not_installed", message, { cause });
 }

@@ -92,7 +92,7 @@ export function tenantRecordId(tenant: string, id: string): string {
 export async function findSession(table: FleetTable, id: string): Promise<FleetSession> {
   const entry = await table.get(id);
   const session = entry && readSession(entry.value);
-  if (!session) throw new FleetError("invalid", `the session ${id} is unknown`);
+  if (!session) throw new FleetError("session_not_found", `the session ${id} is unknown`);
   return session;
 }
 
@@ -105,7 +105,8 @@ export async function changeSession(
   for (;;) {
     const entry = await table.get(id);
     const session = entry && readSession(entry.value);
-    if (!entry || !session) throw new FleetError("invalid", `the session ${id} is unknown`);
+    if (!entry || !session)
+      throw new FleetError("session_not_found", `the session ${id} is unknown`);
     const changed = change(session);
     const isStored = await table.update(id, writeSession(changed), entry.revision);
     if (isStored !== undefined) return changed;

@@ -76,7 +76,7 @@ export class SessionAgentLink {
       const result = asObject(await this.peer.call("session/new", params));
       const agentSessionId = stringField(result, "sessionId");
       if (agentSessionId === undefined) {
-        throw new FleetError("call_failed", "the agent opened a session without an id");
+        throw new FleetError("remote_error", "the agent opened a session without an id");
       }
       return { agentSessionId, method: "session/new", result };
     });
@@ -96,7 +96,7 @@ export class SessionAgentLink {
     const method = reopenMethod(1, asObject(initialized["agentCapabilities"]));
     if (method === undefined) {
       const message = "the agent cannot open sessions again, so this one has ended";
-      throw new FleetError("invalid", message);
+      throw new FleetError("invalid_argument", message);
     }
     const replay = method === "session/load" ? new Replay(this.peer) : undefined;
     this.#replay = replay;
@@ -145,7 +145,7 @@ export class AgentDescriptions {
 
   async #ask(name: string): Promise<JsonObject> {
     const agent = this.#agents.find((known) => known.name === name);
-    if (!agent) throw new FleetError("invalid", `the worker has no agent ${name}`);
+    if (!agent) throw new FleetError("invalid_argument", `the worker has no agent ${name}`);
     const [near, far] = memoryPair();
     const own = new FleetSessionAgent(agent, "describe");
     const client = this.#hub.serve(far, { agent: own, owner: "" });

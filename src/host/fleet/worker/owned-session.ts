@@ -326,7 +326,7 @@ class SessionTurns {
   /** Accepts a prompt. Resolves once the log has it, with whether it is new. Rejects with FleetError. */
   async accept(prompt: AcceptedPrompt): Promise<boolean> {
     const { writer, known, maxQueued } = this.#session;
-    if (prompt.id === "") throw new FleetError("invalid", "a prompt needs an id");
+    if (prompt.id === "") throw new FleetError("invalid_argument", "a prompt needs an id");
     if (known.has(prompt.id)) {
       await this.#accepting.get(prompt.id);
       await writer.flush();
@@ -413,7 +413,7 @@ class SessionTurns {
 /** Pure: an error of the agent as the log has it. Any other means that the connection was lost. */
 function failureOf(error: unknown): TurnFailure {
   if (error instanceof RemoteError || error instanceof RpcError) {
-    const { code, message, data } = error;
+    const { rpcCode: code, message, data } = error;
     return { code, message, data };
   }
   return { code: TURN_CODES.outcomeUnknown, message: toError(error).message };
@@ -478,7 +478,7 @@ class LoggedQuestions {
   answer(id: string, by: string, result: JsonObject): void {
     const question = this.#open.get(id);
     if (!question) {
-      throw new FleetError("invalid", "the question was answered or withdrawn before");
+      throw new FleetError("invalid_argument", "the question was answered or withdrawn before");
     }
     question.by = by;
     this.#open.delete(id);

@@ -1,5 +1,6 @@
 import { RpcError } from "../../../transport/rpc/index.ts";
 import {
+  type ErrorCode,
   asObject,
   type JsonObject,
   numberField,
@@ -9,7 +10,7 @@ import {
   stringField,
   toError,
 } from "../../../base/index.ts";
-import { FleetError, type FleetErrorCode } from "../errors.ts";
+import { FleetError } from "../errors.ts";
 
 export type OwnerRequest = SessionRequest | DescribeRequest;
 
@@ -62,7 +63,7 @@ export function readRequest(text: string): OwnerRequest {
   const by = stringField(raw, "by") ?? "";
   const type = raw["type"];
   if (type === "describe") return { type, agent: stringField(raw, "agent") ?? "" };
-  if (session === undefined) throw new FleetError("invalid", "the call names no session");
+  if (session === undefined) throw new FleetError("invalid_argument", "the call names no session");
   switch (type) {
     case "open":
     case "cancel":
@@ -77,7 +78,7 @@ export function readRequest(text: string): OwnerRequest {
       return { type, session, method, params: asObject(raw["params"]) };
     }
     default:
-      throw new FleetError("invalid", `the call ${JSON.stringify(type)} is unknown`);
+      throw new FleetError("invalid_argument", `the call ${JSON.stringify(type)} is unknown`);
   }
 }
 
@@ -85,10 +86,10 @@ export function readRequest(text: string): OwnerRequest {
 export function writeErrorAnswer(thrown: unknown): string {
   const { message } = toError(thrown);
   if (thrown instanceof RpcError) {
-    const { code, data } = thrown;
+    const { rpcCode: code, data } = thrown;
     return JSON.stringify({ rpc: { code, message, data } });
   }
-  const code = thrown instanceof FleetError ? thrown.code : "call_failed";
+  const code = thrown instanceof FleetError ? thrown.code : "remote_error";
   return JSON.stringify({ fleet: { code, message } });
 }
 
@@ -106,15 +107,16 @@ export function readAnswer(text: string): JsonObject {
 }
 
 /** The codes with which a worker answers. */
-const ANSWER_CODES: readonly FleetErrorCode[] = [
+const ANSWER_CODES: readonly ErrorCode[] = [
   "fenced",
   "try_later",
   "unavailable",
   "no_owner",
   "closed",
-  "invalid",
+  "invalid_argument",
+  "session_not_found",
 ];
 
-function codeOf(fleet: JsonObject): FleetErrorCode {
-  return ANSWER_CODES.find((code) => code === fleet["code"]) ?? "call_failed";
+function codeOf(fleet: JsonObject): ErrorCode {
+  return ANSWER_CODES.find((code) => code === fleet["code"]) ?? "remote_error";
 }

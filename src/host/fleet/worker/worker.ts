@@ -221,7 +221,7 @@ class PoolWorker implements FleetWorker {
     const record = await findSession(engine.sessions, id);
     const agent = agents.find(({ name }) => name === record.agent);
     if (!agent) {
-      throw new FleetError("invalid", `the worker ${host} has no agent ${record.agent}`);
+      throw new FleetError("invalid_argument", `the worker ${host} has no agent ${record.agent}`);
     }
     const owned = await takeOver({ engine, host }, id);
     if (!owned) throw new FleetError("no_owner", `the session ${id} has another owner`);

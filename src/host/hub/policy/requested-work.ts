@@ -155,7 +155,7 @@ export class Questioner {
       reply = await unlessAborted(request.ask("session/request_permission", question), signal);
     } catch (error) {
       if (signal.aborted) return CANCELLED;
-      const isUnattended = error instanceof RpcError && error.code === HUB_CODES.notAllowed;
+      const isUnattended = error instanceof RpcError && error.rpcCode === HUB_CODES.notAllowed;
       return isUnattended
         ? { decision: "deny", by: { type: "unattended" } }
         : { decision: "deny", by: { type: "client", client: undefined } };

@@ -347,7 +347,7 @@ function unaskedVerdict({ signal }: PolicyRequest): HubVerdict {
 
 /** Whether the jail refused a path, as opposed to a file that is missing. */
 function isRefusedPath(error: unknown): boolean {
-  if (!(error instanceof RpcError) || error.code !== RpcCode.invalidParams) return false;
+  if (!(error instanceof RpcError) || error.rpcCode !== RpcCode.invalidParams) return false;
   return isJsonObject(error.data) && typeof error.data["reason"] === "string";
 }
 

@@ -1,3 +1,4 @@
+import { DragomanError } from "../../../base/index.ts";
 import { isIP } from "node:net";
 import { hostInUrl } from "../../../transport/remote/index.ts";
 import { isLoopback, LOOPBACK_NAMES } from "../../../transport/wire/index.ts";
@@ -7,7 +8,7 @@ import { networkInterfaces } from "node:os";
 const LOOPBACK_ADDRESSES = ["127.0.0.1", "::1"] as const;
 
 /** A server would be reachable from other machines, without encryption. */
-export class ExposedAddressError extends Error {
+export class ExposedAddressError extends DragomanError {
   override readonly name = "ExposedAddressError";
   /** The address that is not one of this machine alone. */
   readonly address: string;
@@ -15,6 +16,7 @@ export class ExposedAddressError extends Error {
   /** Describes an address. */
   constructor(address: string) {
     super(
+      "not_allowed",
       `${address} can be reached from other machines, and tokens would travel unencrypted: use TLS, or allow it explicitly`,
     );
     this.address = address;

@@ -164,5 +164,5 @@ async function bound(
 }
 
 function codeOf(error: unknown): string {
-  return (error instanceof ListenError ? error.code : undefined) ?? "";
+  return (error instanceof ListenError ? error.systemCode : undefined) ?? "";
 }

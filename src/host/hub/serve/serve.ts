@@ -9,6 +9,7 @@ import {
   type TokenGrant,
 } from "../../../transport/remote/index.ts";
 import {
+  DragomanError,
   callSafely,
   quietly,
   toError,
@@ -386,8 +387,12 @@ function mayReadMetrics({ agents }: TokenGrant): boolean {
 }
 
 /** A certificate cannot be used, or does not belong to its key. */
-export class CredentialsError extends Error {
+export class CredentialsError extends DragomanError {
   override readonly name = "CredentialsError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("invalid_argument", message, options);
+  }
 }
 
 /** Throws a CredentialsError unless the certificate fits the key. TLS itself accepts empty files. */

@@ -1,4 +1,4 @@
-import type { Rewriter } from "../../../transport/rpc/index.ts";
+import { rpcCodeOf, type Rewriter } from "../../../transport/rpc/index.ts";
 import { canonicalDialect } from "./canonical.ts";
 import { without, isJsonObject as isObject, isList, type JsonObject } from "../../../base/index.ts";
 import { ERROR_CODES } from "../methods.ts";
@@ -394,10 +394,5 @@ function optionIds(params: JsonObject): readonly unknown[] {
  * `initialize`: -32602, because it finds no `protocol_version`. Never throws.
  */
 export function isCrowRefusal(error: unknown): boolean {
-  return (
-    typeof error === "object" &&
-    error !== null &&
-    "code" in error &&
-    error.code === ERROR_CODES.invalidParams
-  );
+  return rpcCodeOf(error) === ERROR_CODES.invalidParams;
 }

@@ -1,3 +1,4 @@
+import { DragomanError } from "../../../base/index.ts";
 export interface StreamEvent {
   /** Its data. Several data lines are joined by line breaks. */
   readonly data: string;
@@ -6,14 +7,14 @@ export interface StreamEvent {
 }
 
 /** An event of a stream is longer than allowed. The channel that it belongs to fails with this error. */
-export class EventTooLongError extends Error {
+export class EventTooLongError extends DragomanError {
   override readonly name = "EventTooLongError";
   /** The longest event accepted, in characters. */
   readonly limit: number;
 
   /** Describes a limit, in characters. */
   constructor(limit: number) {
-    super(`an event of the stream is longer than ${limit} characters`);
+    super("limit_exceeded", `an event of the stream is longer than ${limit} characters`);
     this.limit = limit;
   }
 }

@@ -1,5 +1,11 @@
 import { timingSafeEqual } from "node:crypto";
-import { isJsonObject, isStringList, type JsonObject, parseJson } from "../../../base/index.ts";
+import {
+  DragomanError,
+  isJsonObject,
+  isStringList,
+  type JsonObject,
+  parseJson,
+} from "../../../base/index.ts";
 import { hashToken } from "../../wire/index.ts";
 
 /** The rights of a client in a session: to prompt and answer questions, or only to watch. */
@@ -24,13 +30,13 @@ export interface TokenGrant {
 }
 
 /** A tokens file cannot be used. The message names the field, and never a token. */
-export class TokensFileError extends Error {
+export class TokensFileError extends DragomanError {
   override readonly name = "TokensFileError";
   /** The path of the field, such as `tokens[0].sha256`; empty for the whole file. */
   readonly field: string;
 
   constructor(field: string, problem: string) {
-    super(`${field === "" ? "the tokens file" : field} ${problem}`);
+    super("invalid_argument", `${field === "" ? "the tokens file" : field} ${problem}`);
     this.field = field;
   }
 }

@@ -1,18 +1,18 @@
-import { messageOf, callSafely } from "../../../base/index.ts";
+import { DragomanError, messageOf, callSafely } from "../../../base/index.ts";
 import type { Channel } from "../channel.ts";
 
 /** No connection could be made. */
-export class ConnectError extends Error {
+export class ConnectError extends DragomanError {
   override readonly name = "ConnectError";
   /** The address: `127.0.0.1:4711`, a path, or the address of a WebSocket without its query. */
   readonly address: string;
   /** The system's code, such as `ECONNREFUSED`; undefined if it gave none. */
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
 
   constructor(address: string, cause: Error) {
-    super(`could not connect to ${address}: ${reasonsOf(cause)}`, { cause });
+    super("connect_failed", `could not connect to ${address}: ${reasonsOf(cause)}`, { cause });
     this.address = address;
-    this.code = codeOf(cause);
+    this.systemCode = codeOf(cause);
   }
 }
 
@@ -25,17 +25,17 @@ export function isUnauthorized(error: unknown): boolean {
 }
 
 /** A server could not listen on its address, or stopped because it failed. */
-export class ListenError extends Error {
+export class ListenError extends DragomanError {
   override readonly name = "ListenError";
   /** The address: `127.0.0.1:4711`, or a path. */
   readonly address: string;
   /** The system's code, such as `EADDRINUSE`; undefined if it gave none. */
-  readonly code: string | undefined;
+  readonly systemCode: string | undefined;
 
   constructor(address: string, cause: Error) {
-    super(`could not listen on ${address}: ${reasonsOf(cause)}`, { cause });
+    super("listen_failed", `could not listen on ${address}: ${reasonsOf(cause)}`, { cause });
     this.address = address;
-    this.code = codeOf(cause);
+    this.systemCode = codeOf(cause);
   }
 }
 

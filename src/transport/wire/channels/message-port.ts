@@ -1,4 +1,10 @@
-import { isLongerThan, deferred, quiet, type Deferred } from "../../../base/index.ts";
+import {
+  DragomanError,
+  isLongerThan,
+  deferred,
+  quiet,
+  type Deferred,
+} from "../../../base/index.ts";
 import { ChannelClosedError, type Channel, type CloseReason } from "../channel.ts";
 import { DEFAULT_MAX_LINE_BYTES, LineTooLongError } from "../lines/limit.ts";
 import {
@@ -37,8 +43,12 @@ export interface MessagePortChannelOptions {
 }
 
 /** The other side of a message port sent something that a channel does not send. */
-export class MessagePortError extends Error {
+export class MessagePortError extends DragomanError {
   override readonly name = "MessagePortError";
+
+  constructor(message: string, options?: ErrorOptions) {
+    super("protocol", message, options);
+  }
 }
 
 /** How much may be under way, and after how much the receiver reports its progress. */

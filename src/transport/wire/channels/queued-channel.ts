@@ -1,4 +1,4 @@
-import { deferred, toError } from "../../../base/index.ts";
+import { DragomanError, deferred, toError } from "../../../base/index.ts";
 import type { Channel, CloseReason } from "../channel.ts";
 
 /** How much may wait in a channel that cannot stop the other side from sending: 64 MiB. */
@@ -11,14 +11,14 @@ export const LINE_OVERHEAD = 64;
  * The other side kept sending while this side did not read, and the connection has no means to stop
  * it. The channel closes with this error.
  */
-export class UnreadLimitError extends Error {
+export class UnreadLimitError extends DragomanError {
   override readonly name = "UnreadLimitError";
   /** How much may wait to be read, roughly in bytes. */
   readonly limit: number;
 
   /** Describes a limit, in bytes, that was exceeded. */
   constructor(limit: number) {
-    super(`more than ${limit} bytes arrived while this side was not reading`);
+    super("limit_exceeded", `more than ${limit} bytes arrived while this side was not reading`);
     this.limit = limit;
   }
 }

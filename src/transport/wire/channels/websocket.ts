@@ -1,4 +1,5 @@
 import {
+  DragomanError,
   isLongerThan,
   type Deferred,
   deferred,
@@ -68,16 +69,16 @@ export interface WebSocketChannelOptions {
 }
 
 /** A WebSocket connection failed, or was closed because of a failure. */
-export class WebSocketError extends Error {
+export class WebSocketError extends DragomanError {
   override readonly name = "WebSocketError";
   /** The close code. 1006: the connection was lost without a close frame. */
-  readonly code: number;
+  readonly closeCode: number;
   /** The text of the close frame; empty if there was none. */
   readonly reason: string;
 
   constructor(message: string, frame: WebSocketCloseFrame, options?: ErrorOptions) {
-    super(message, options);
-    this.code = frame.code;
+    super("connection_lost", message, options);
+    this.closeCode = frame.code;
     this.reason = frame.reason;
   }
 }
@@ -300,7 +301,7 @@ function waitable(): Deferred<void> {
 
 /** The close frame that tells the other side why this side failed. */
 function closeFrameFor(error: Error): WebSocketCloseFrame {
-  if (error instanceof WebSocketError) return error;
+  if (error instanceof WebSocketError) return { code: error.closeCode, reason: error.reason };
   if (error instanceof LineTooLongError) {
     return { code: CLOSE_CODES.tooLong, reason: `a message is over ${error.limit} bytes` };
   }

@@ -1,4 +1,5 @@
 import {
+  DragomanError,
   definedFields,
   isJsonObject,
   type JsonObject,
@@ -105,13 +106,13 @@ export type RecordedEvent = {
 export type RecordingEntry = RecordedLine | RecordedEvent;
 
 /** The text is not a recording, or its version is too new for this program. */
-export class RecordingError extends Error {
+export class RecordingError extends DragomanError {
   override readonly name = "RecordingError";
   /** The number of the invalid line, counted from 1; undefined if the text is empty. */
   readonly line: number | undefined;
 
   constructor(message: string, line?: number) {
-    super(message);
+    super("invalid_argument", message);
     this.line = line;
   }
 }

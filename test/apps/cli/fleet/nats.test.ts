@@ -1,12 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { fleetFailure } from "../../../../src/apps/cli/fleet/nats.ts";
-import { FleetError, type FleetErrorCode } from "../../../../src/host/fleet/index.ts";
+import type { ErrorCode } from "../../../../src/base/index.ts";
+import { FleetError } from "../../../../src/host/fleet/index.ts";
 
 describe("a failure of a fleet", () => {
-  it.each<[FleetErrorCode, number]>([
-    ["missing_package", 2],
-    ["invalid", 2],
-    ["cannot_connect", 1],
+  it.each<[ErrorCode, number]>([
+    ["not_installed", 2],
+    ["invalid_argument", 2],
+    ["connect_failed", 1],
     ["unavailable", 1],
     ["not_allowed", 1],
   ])("%s has the exit code %i and its own message", (code, exit) => {

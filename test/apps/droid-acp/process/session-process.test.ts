@@ -52,7 +52,7 @@ describe("instructions from the client", () => {
       cli: "0.99.0",
       protocol: undefined,
     });
-    expect(systemPromptError(prompt("override", "mine"), error)).toMatchObject({ code: -32602 });
+    expect(systemPromptError(prompt("override", "mine"), error)).toMatchObject({ rpcCode: -32602 });
     expect(systemPromptError(prompt("append", "mine"), error)).toBe(error);
     const other = new Error("other");
     expect(systemPromptError(prompt("override", "mine"), other)).toBe(other);

@@ -20,7 +20,7 @@ it("accepts every folder if Droid does not report one", async () => {
 
 it("refuses another folder with -32602 and names the right one", async () => {
   await expect(checkLoadedFolder("/gone/away", folder)).rejects.toMatchObject({
-    code: -32602,
+    rpcCode: -32602,
     data: expect.anything(),
   });
 });

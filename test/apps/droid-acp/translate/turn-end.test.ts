@@ -42,7 +42,10 @@ describe("the end of a turn", () => {
   ] as const)("%s becomes an error with the message from Droid", (reason) => {
     const code = -32603;
     const end = turnEnd(result(reason, "the words"), facts);
-    expect(end).toMatchObject({ code, message: expect.stringContaining("the words") as string });
+    expect(end).toMatchObject({
+      rpcCode: code,
+      message: expect.stringContaining("the words") as string,
+    });
   });
   it("asks for a login if the model is not an own-key model", () => {
     const end = turnEnd(result("authentication"), {
@@ -50,7 +53,7 @@ describe("the end of a turn", () => {
       failureMessage: "Please log in",
     });
     expect(end).toMatchObject({
-      code: -32000,
+      rpcCode: -32000,
       message: expect.stringContaining("FACTORY_API_KEY") as string,
     });
   });
@@ -61,11 +64,11 @@ describe("the end of a turn", () => {
       stderr: "panic",
     } as const;
     const failure = translateDroidError(new DroidExitedError(reason, "turn"));
-    expect(failure).toMatchObject({ code: -32603, data: { signal: "SIGILL", stderr: "panic" } });
+    expect(failure).toMatchObject({ rpcCode: -32603, data: { signal: "SIGILL", stderr: "panic" } });
     expect(String(failure)).toContain("next prompt");
     expect(
-      translateDroidError(new DroidError("login_required", "No access token available")),
-    ).toMatchObject({ code: -32000 });
+      translateDroidError(new DroidError("auth_required", "No access token available")),
+    ).toMatchObject({ rpcCode: -32000 });
     expect(translateDroidError(new DroidError("closed", "x"))).toBeInstanceOf(RpcError);
     const other = new Error("other");
     expect(translateDroidError(other)).toBe(other);

@@ -209,7 +209,7 @@ describe("a file request without a permission request", () => {
       await using h = harness({ permissions, capabilities: CAN_WRITE });
       writeFileSync(join(h.tree.ws, "a"), "a");
       const read = h.ask("fs/read_text_file", { path: join(h.tree.ws, "a") });
-      const denied = { code: -32003, data: { reason: "permission-denied" } };
+      const denied = { rpcCode: -32003, data: { reason: "permission-denied" } };
       if (reads) expect(await read).toEqual({ content: "a" });
       else await expect(read).rejects.toMatchObject(denied);
       if (writes) expect(await write(h, "b")).toEqual({});
@@ -241,7 +241,7 @@ describe("a file request without a permission request", () => {
     const writing = write(h, "b");
     while (h.session.open < 1) await new Promise(setImmediate);
     h.session.cancel();
-    await expect(writing).rejects.toMatchObject({ code: -32800 });
+    await expect(writing).rejects.toMatchObject({ rpcCode: -32800 });
   });
 });
 
@@ -414,7 +414,7 @@ describe("an allowed tool call", () => {
     expect(requests).toHaveLength(1);
     await write(h, "c");
     expect(requests).toHaveLength(2);
-    await expect(write(h, "b")).rejects.toMatchObject({ code: -32003 });
+    await expect(write(h, "b")).rejects.toMatchObject({ rpcCode: -32003 });
     expect(requests).toHaveLength(3);
   });
 
@@ -509,8 +509,8 @@ describe("the choice of an always option", () => {
     await write(h, "c");
     expect(requests).toHaveLength(1);
     const read = () => h.ask("fs/read_text_file", { path: join(h.tree.ws, "b") });
-    await expect(read()).rejects.toMatchObject({ code: -32003 });
-    await expect(read()).rejects.toMatchObject({ code: -32003 });
+    await expect(read()).rejects.toMatchObject({ rpcCode: -32003 });
+    await expect(read()).rejects.toMatchObject({ rpcCode: -32003 });
     expect(requests).toHaveLength(2);
     await h.gate.closeSession("s1");
     await write(h, "b").catch(() => {});

@@ -42,18 +42,18 @@ describe("elicitation", () => {
   it("is neither advertised nor answered without a provider", async () => {
     await using h = harness();
     expect(h.gate.capabilities).not.toHaveProperty("elicitation");
-    expect((await h.failure(METHOD, form(NAME))).code).toBe(-32601);
+    expect((await h.failure(METHOD, form(NAME))).rpcCode).toBe(-32601);
   });
 
   it("advertises only the modes of the provider, and answers others with -32602", async () => {
     await using h = harness({ elicitation: { form: () => ({ action: "decline" }) } });
     expect(h.gate.capabilities.elicitation).toEqual({ form: {} });
-    expect((await h.failure(METHOD, urlRequest("https://example.org"))).code).toBe(-32602);
+    expect((await h.failure(METHOD, urlRequest("https://example.org"))).rpcCode).toBe(-32602);
     await using u = harness({ elicitation: { url: () => ({ action: "decline" }) } });
     expect(u.gate.capabilities.elicitation).toEqual({ url: {} });
-    expect((await u.failure(METHOD, form(NAME))).code).toBe(-32602);
+    expect((await u.failure(METHOD, form(NAME))).rpcCode).toBe(-32602);
     const custom = { mode: "_voice", message: "?" };
-    expect((await u.failure(METHOD, custom)).code).toBe(-32602);
+    expect((await u.failure(METHOD, custom)).rpcCode).toBe(-32602);
   });
 
   it("can be switched off even if there is a provider", async () => {
@@ -63,7 +63,7 @@ describe("elicitation", () => {
       capabilities: { elicitation: { url: null } },
     });
     expect(h.gate.capabilities.elicitation).toEqual({ form: {} });
-    expect((await h.failure(METHOD, urlRequest("https://example.org"))).code).toBe(-32602);
+    expect((await h.failure(METHOD, urlRequest("https://example.org"))).rpcCode).toBe(-32602);
   });
 
   it("gives a form and a check to the provider, and returns its answer", async () => {
@@ -118,7 +118,7 @@ describe("elicitation", () => {
     await using h = harness({ elicitation: recordingProvider({ action: "decline" }).provider });
     const error = await h.failure(METHOD, form({ required: ["unknown"] }));
     expect(error).toMatchObject({
-      code: -32602,
+      rpcCode: -32602,
       data: { errors: [{ path: "requestedSchema.required" }] },
     });
   });
@@ -129,8 +129,8 @@ describe("elicitation", () => {
     const withoutSession = { sessionId: undefined, requestId: 7, ...form(NAME) };
     expect(await h.ask(METHOD, withoutSession)).toEqual({ action: "decline" });
     expect(forms[0]).toMatchObject({ sessionId: undefined, requestId: 7 });
-    expect((await h.failure(METHOD, { requestId: 7, ...form(NAME) })).code).toBe(-32602);
-    expect((await h.failure(METHOD, { ...form(NAME), sessionId: "other" })).code).toBe(-32002);
+    expect((await h.failure(METHOD, { requestId: 7, ...form(NAME) })).rpcCode).toBe(-32602);
+    expect((await h.failure(METHOD, { ...form(NAME), sessionId: "other" })).rpcCode).toBe(-32002);
   });
 
   it.each(["javascript:alert(1)", "file:///etc/passwd", "data:text/html,x", "not a URL", ""])(
@@ -138,7 +138,7 @@ describe("elicitation", () => {
     async (url) => {
       const { provider, urls } = recordingProvider({ action: "accept" });
       await using h = harness({ elicitation: provider });
-      expect((await h.failure(METHOD, urlRequest(url))).code).toBe(-32602);
+      expect((await h.failure(METHOD, urlRequest(url))).rpcCode).toBe(-32602);
       expect(urls).toEqual([]);
     },
   );

@@ -90,7 +90,7 @@ describe("reading a file", () => {
   ])("fails for a file with %s", async (_case, bytes) => {
     await using h = harness();
     const error = await h.failure(READ, { path: file(h, "a", bytes) });
-    expect(error).toMatchObject({ code: -32602, data: { reason: "binary" } });
+    expect(error).toMatchObject({ rpcCode: -32602, data: { reason: "binary" } });
   });
 
   it("answers a missing file with -32002 and its URI, or with an empty text if the option says so", async () => {
@@ -197,7 +197,7 @@ describe("reading a file", () => {
     const reading = h.ask(READ, { path, line: 2, limit: 1 }, request.signal);
     await reads.started;
     stop(h, request);
-    await expect(reading).rejects.toMatchObject({ code: -32800 });
+    await expect(reading).rejects.toMatchObject({ rpcCode: -32800 });
   });
 });
 
@@ -206,7 +206,7 @@ describe("writing a file", () => {
     await using h = harness({ permissions: "all" });
     expect(h.gate.capabilities.fs).toEqual({ readTextFile: true, writeTextFile: false });
     const error = await h.failure(WRITE, { path: join(h.tree.ws, "x"), content: "" });
-    expect(error.code).toBe(-32601);
+    expect(error.rpcCode).toBe(-32601);
     expect(existsSync(join(h.tree.ws, "x"))).toBe(false);
   });
 
@@ -304,7 +304,7 @@ describe("a file provider", () => {
     const answers = [h.failure(READ, { path }), h.failure(WRITE, { path, content: "" })];
     while (calls.length < 2) await new Promise(setImmediate);
     h.session.cancel();
-    expect((await Promise.all(answers)).map(({ code }) => code)).toEqual([-32800, -32800]);
+    expect((await Promise.all(answers)).map(({ rpcCode }) => rpcCode)).toEqual([-32800, -32800]);
   });
 
   it.each([
@@ -320,8 +320,8 @@ describe("a file provider", () => {
       fs: { provider: { readTextFile: fail, writeTextFile: fail } },
     });
     const path = join(h.tree.ws, "a");
-    expect((await h.failure(READ, { path })).code).toBe(expected);
-    expect((await h.failure(WRITE, { path, content: "" })).code).toBe(expected);
+    expect((await h.failure(READ, { path })).rpcCode).toBe(expected);
+    expect((await h.failure(WRITE, { path, content: "" })).rpcCode).toBe(expected);
   });
 
   it("that reports a missing file is answered with an empty text if the option says so", async () => {

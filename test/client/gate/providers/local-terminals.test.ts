@@ -131,7 +131,7 @@ describe.runIf(process.platform === "linux")("a local terminal", () => {
     expect(await h.ask("terminal/release", { terminalId })).toEqual({});
     for (const method of ["output", "wait_for_exit", "kill", "release"]) {
       const error = await h.failure(`terminal/${method}`, { terminalId });
-      expect(error).toMatchObject({ code: -32002, data: { terminalId } });
+      expect(error).toMatchObject({ rpcCode: -32002, data: { terminalId } });
     }
   });
 
@@ -188,7 +188,7 @@ describe.runIf(process.platform === "linux")("a local terminal", () => {
     const request = new AbortController();
     const waiting = h.ask("terminal/wait_for_exit", { terminalId }, request.signal);
     request.abort();
-    await expect(waiting).rejects.toMatchObject({ code: -32800 });
+    await expect(waiting).rejects.toMatchObject({ rpcCode: -32800 });
     expect(await output(h, terminalId)).not.toHaveProperty("exitStatus");
   });
 
@@ -219,7 +219,7 @@ describe.runIf(process.platform === "linux")("a local terminal", () => {
     symlinkSync(h.tree.outside, join(h.tree.ws, "link"));
     for (const cwd of [h.tree.outside, join(h.tree.ws, "link"), "/"]) {
       const error = await h.failure(CREATE, { command: "pwd", cwd });
-      expect(error).toMatchObject({ code: -32602, data: { reason: "outside" } });
+      expect(error).toMatchObject({ rpcCode: -32602, data: { reason: "outside" } });
     }
     writeFileSync(join(h.tree.ws, "file"), "");
     const file = await h.failure(CREATE, { command: "pwd", cwd: join(h.tree.ws, "file") });
@@ -245,13 +245,13 @@ describe.runIf(process.platform === "linux")("a local terminal", () => {
     [{ env: [{ name: "A", value: "\0" }] }],
   ])("fails for invalid environment variables: %j", async (more) => {
     await using h = harness(allowed());
-    expect((await h.failure(CREATE, { command: "true", ...more })).code).toBe(-32602);
+    expect((await h.failure(CREATE, { command: "true", ...more })).rpcCode).toBe(-32602);
   });
 
   it("belongs to its session only", async () => {
     await using h = harness(allowed());
     const terminalId = await create(h, "sleep 300");
     await using other = harness(allowed());
-    expect((await other.failure("terminal/kill", { terminalId })).code).toBe(-32002);
+    expect((await other.failure("terminal/kill", { terminalId })).rpcCode).toBe(-32002);
   });
 });

@@ -10,14 +10,14 @@ describe("the terminal service", () => {
     expect(h.gate.capabilities.terminal).toBe(false);
     for (const method of ["create", "output", "wait_for_exit", "kill", "release"]) {
       const error = await h.failure(`terminal/${method}`, { command: "x", terminalId: "x" });
-      expect(error.code).toBe(-32601);
+      expect(error.rpcCode).toBe(-32601);
     }
     await using off = harness({
       terminal: fakeTerminals().provider,
       capabilities: { terminal: false },
     });
     expect(off.gate.capabilities.terminal).toBe(false);
-    expect((await off.failure(CREATE, { command: "x" })).code).toBe(-32601);
+    expect((await off.failure(CREATE, { command: "x" })).rpcCode).toBe(-32601);
   });
 
   it("passes the request to its provider", async () => {
@@ -38,7 +38,7 @@ describe("the terminal service", () => {
   it.each(["deny", "read", "write"] as const)("is denied by the policy %s", async (permissions) => {
     const { provider, requests } = fakeTerminals();
     await using h = harness({ permissions, terminal: provider });
-    expect((await h.failure(CREATE, { command: "ls" })).code).toBe(-32003);
+    expect((await h.failure(CREATE, { command: "ls" })).rpcCode).toBe(-32003);
     expect(requests).toEqual([]);
   });
 
@@ -76,7 +76,7 @@ describe("the terminal service", () => {
     start();
     await closing;
     expect(released).toHaveLength(1);
-    expect((await creating).code).toBe(-32800);
+    expect((await creating).rpcCode).toBe(-32800);
   });
 
   it("waits for pending releases when it closes", async () => {

@@ -135,7 +135,7 @@ describe("files that are not on this disk", () => {
     const options = { ...WRITING, fs: { provider: tree.provider } };
     const { ask, failed } = elsewhere({ ...options, allowReadOutsideWorkspace: true });
     expect(await ask(READ, { path: "/etc/hosts" })).toEqual({ content: "x" });
-    expect((await failed(WRITE, { path: "/etc/hosts", content: "" })).code).toBe(-32602);
+    expect((await failed(WRITE, { path: "/etc/hosts", content: "" })).rpcCode).toBe(-32602);
   });
 
   it("belong to a root as it was when the session started", async () => {
@@ -235,7 +235,7 @@ describe("an error of a file provider", () => {
     const fs = { provider: gone, missingFile: "empty" } as const;
     const { ask, failed } = elsewhere({ ...WRITING, fs });
     expect(await ask(READ, { path })).toEqual({ content: "" });
-    expect((await failed(WRITE, { path, content: "" })).code).toBe(-32002);
+    expect((await failed(WRITE, { path, content: "" })).rpcCode).toBe(-32002);
   });
 
   it("from realpath that says ENOENT is a missing file too, after permission was given", async () => {
@@ -249,9 +249,9 @@ describe("an error of a file provider", () => {
     expect((await reading.failed(READ, { path: "/etc/x" })).data).toMatchObject({
       reason: "outside",
     });
-    expect((await reading.failed(WRITE, { path, content: "" })).code).toBe(-32002);
+    expect((await reading.failed(WRITE, { path, content: "" })).rpcCode).toBe(-32002);
     const denying = elsewhere({ permissions: "deny", fs });
-    expect((await denying.failed(READ, { path })).code).toBe(-32003);
+    expect((await denying.failed(READ, { path })).rpcCode).toBe(-32003);
   });
 
   it("without a code of a file system keeps its message, and fails only that request", async () => {
@@ -286,7 +286,7 @@ describe("a file provider with paths of its own", () => {
         options: OPTIONS,
       });
       session.cancel();
-      await expect(read).rejects.toMatchObject({ code: -32800 });
+      await expect(read).rejects.toMatchObject({ rpcCode: -32800 });
       expect(await permission).toEqual({ outcome: { outcome: "cancelled" } });
     }
   });
@@ -338,7 +338,7 @@ describe("a file provider with paths of its own", () => {
     const readOnly = { realpath: provider.realpath, readTextFile: () => "x" };
     const { ask, failed } = elsewhere({ ...WRITING, fs: { provider: readOnly } });
     expect(await ask(READ, { path: "/container/ws/a" })).toEqual({ content: "x" });
-    expect((await failed(WRITE, { path: "/container/ws/a", content: "" })).code).toBe(-32601);
+    expect((await failed(WRITE, { path: "/container/ws/a", content: "" })).rpcCode).toBe(-32601);
   });
 
   it("cannot return more than the limit at once", async () => {

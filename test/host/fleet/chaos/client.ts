@@ -144,12 +144,12 @@ export class ChaosClient {
 function isTransient(error: unknown): boolean {
   if (!(error instanceof RemoteError)) return true;
   const isFleetError = stringField(asObject(error.data), "reason") !== undefined;
-  return error.code === GATEWAY_CODES.tryLater || isFleetError;
+  return error.rpcCode === GATEWAY_CODES.tryLater || isFleetError;
 }
 
 /** The end that an error means; undefined if the prompt has to be sent again under its id. */
 function outcomeOf(error: unknown): "unknown" | "not_run" | undefined {
   if (!(error instanceof RemoteError)) return undefined;
-  if (error.code === TURN_CODES.outcomeUnknown) return "unknown";
-  return error.code === TURN_CODES.notRun ? "not_run" : undefined;
+  if (error.rpcCode === TURN_CODES.outcomeUnknown) return "unknown";
+  return error.rpcCode === TURN_CODES.notRun ? "not_run" : undefined;
 }

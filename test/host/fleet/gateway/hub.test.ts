@@ -154,7 +154,7 @@ describe("a client of a gateway", () => {
     await vi.waitUntil(() => asker.asked.length > 0, WAIT);
     expect(observer.asked).toEqual([]);
     const prompted = observer.peer.call("session/prompt", { sessionId, prompt: text("hello") });
-    await expect(prompted).rejects.toMatchObject({ code: -32003 });
+    await expect(prompted).rejects.toMatchObject({ rpcCode: -32003 });
   });
 
   it("sees only the sessions of its tenant", async () => {
@@ -171,7 +171,7 @@ describe("a client of a gateway", () => {
     );
     for (const method of [...methods, ATTACH_METHODS.attach]) {
       const call = eve.peer.call(method, { sessionId, cwd: "/", prompt: text("hello") });
-      await expect(call).rejects.toMatchObject({ code: -32002 });
+      await expect(call).rejects.toMatchObject({ rpcCode: -32002 });
     }
   });
 
@@ -181,7 +181,7 @@ describe("a client of a gateway", () => {
     await other.peer.call(ATTACH_METHODS.attach, { sessionId, role: "observer" });
     for (const method of ["set_mode", "prompt", "close", "delete", "load"]) {
       const call = other.peer.call(`session/${method}`, { sessionId, prompt: text("x"), cwd: "/" });
-      await expect(call).rejects.toMatchObject({ code: -32003 });
+      await expect(call).rejects.toMatchObject({ rpcCode: -32003 });
     }
   });
 
@@ -196,21 +196,21 @@ describe("a client of a gateway", () => {
     expect(await other.peer.call(ATTACH_METHODS.list, {})).toEqual({ sessions: [] });
     for (const method of [ATTACH_METHODS.attach, "session/load", "session/close", "_any"]) {
       const call = other.peer.call(method, { sessionId, cwd: "/a" });
-      await expect(call).rejects.toMatchObject({ code: -32002 });
+      await expect(call).rejects.toMatchObject({ rpcCode: -32002 });
     }
   });
 
   it("cannot fork a session, because the copy would be outside the fleet and its rules", async () => {
     const { agent, first: asker, sessionId } = await opened();
     const fork = asker.peer.call("session/fork", { sessionId, cwd: "/elsewhere", mcpServers: [] });
-    await expect(fork).rejects.toMatchObject({ code: -32601 });
+    await expect(fork).rejects.toMatchObject({ rpcCode: -32601 });
     expect(agent.mcpServers).toHaveLength(1);
   });
 
   it("names a session by a string only", async () => {
     const { first: asker, sessionId } = await opened();
     const call = asker.peer.call("session/set_mode", { sessionId: [sessionId], modeId: "x" });
-    await expect(call).rejects.toMatchObject({ code: -32602 });
+    await expect(call).rejects.toMatchObject({ rpcCode: -32602 });
   });
 
   it("can send a prompt again on another gateway, and it is run once", async () => {
@@ -335,7 +335,7 @@ describe("a client of a gateway", () => {
     onTestFinished(() => void peer.close());
     for (const method of Object.values(ATTACH_METHODS)) {
       const call = peer.call(method, { sessionId });
-      await expect(call).rejects.toMatchObject({ code: -32600 });
+      await expect(call).rejects.toMatchObject({ rpcCode: -32600 });
     }
   });
 
@@ -397,7 +397,7 @@ describe("a client of a gateway", () => {
     const { channel } = await fleet();
     const agent = { ...AGENT, name: "missing" };
     await expect(raw(channel({ agent }))).rejects.toMatchObject({
-      code: -32007,
+      rpcCode: -32007,
       data: { reason: "try_later" },
     });
   });

@@ -67,7 +67,7 @@ describe("jobs through a gateway", () => {
     const eve = await jobsOf("eve");
     expect(await eve.list()).toEqual([]);
     for (const call of [eve.show("one"), eve.cancel("one"), eve.diff("one"), eve.read("one", 0)]) {
-      await expect(call).rejects.toMatchObject({ data: { reason: "invalid" } });
+      await expect(call).rejects.toMatchObject({ data: { reason: "not_found" } });
     }
     await eve.submit({ ...JOB, id: "one", prompt: "hers" });
     expect(await eve.show("one")).toMatchObject({ tenant: "eve", prompt: "hers" });
@@ -96,13 +96,13 @@ describe("jobs through a gateway", () => {
         wait: limited.wait(id),
       };
       const missing = {
-        code: -32602,
+        rpcCode: -32602,
         message: expect.stringContaining(`the job ${id} is unknown`),
       };
       for (const call of Object.values(calls)) await expect(call).rejects.toMatchObject(missing);
     }
     await expect(limited.show("nothing")).rejects.toMatchObject({
-      code: -32602,
+      rpcCode: -32602,
       message: expect.stringContaining("the job nothing is unknown"),
     });
     expect(await all.show("git")).not.toMatchObject({ state: "cancelled" });
@@ -114,7 +114,7 @@ describe("jobs through a gateway", () => {
     for (const url of ["https://host.example/x", "repo\\x@host.example:y", "repo/x"]) {
       const source = { kind: "git", url, revision: undefined } as const;
       await expect(limited.submit({ ...JOB, id: "1", source })).rejects.toMatchObject({
-        code: -32602,
+        rpcCode: -32602,
       });
     }
     expect(await limited.list()).toEqual([]);
@@ -141,7 +141,7 @@ describe("jobs through a gateway", () => {
     for (const id of ["one", "two"]) await engine.work.add("a pool without workers", id, "work");
     const refused = jobs.submit({ ...JOB, id: "three" });
     await expect(refused).rejects.toMatchObject({
-      code: GATEWAY_CODES.tryLater,
+      rpcCode: GATEWAY_CODES.tryLater,
       data: { reason: "try_later" },
     });
     expect(await jobs.list()).toEqual([]);

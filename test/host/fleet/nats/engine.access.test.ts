@@ -31,7 +31,7 @@ describe.skipIf(natsServer === undefined)(needsNats("access to NATS"), () => {
     await use({ servers, credentials: { kind: "password", user: "me", password: "secret" } });
     const wrong = { kind: "password", user: "me", password: "wrong-one" } as const;
     const refused = use({ servers, credentials: wrong });
-    await expect(refused).rejects.toMatchObject({ code: "cannot_connect" });
+    await expect(refused).rejects.toMatchObject({ code: "connect_failed" });
     const [address = ""] = servers;
     const inUrl = use({ servers: address.replace("//", "//me:wrong-one@") });
     await expect(inUrl).rejects.toThrow(
@@ -42,13 +42,13 @@ describe.skipIf(natsServer === undefined)(needsNats("access to NATS"), () => {
   it("needs the right token", async () => {
     const servers = await serve('authorization { token: "secret" }');
     await use({ servers, credentials: { kind: "token", token: "secret" } });
-    await expect(use({ servers })).rejects.toMatchObject({ code: "cannot_connect" });
+    await expect(use({ servers })).rejects.toMatchObject({ code: "connect_failed" });
   });
 
   it("needs a credentials file that exists", async () => {
     const credentials = { kind: "file", path: join(tmpdir(), "no-such-file.creds") } as const;
     const refused = use({ servers: "127.0.0.1:1", credentials });
-    await expect(refused).rejects.toMatchObject({ code: "cannot_connect" });
+    await expect(refused).rejects.toMatchObject({ code: "connect_failed" });
   });
 
   it.skipIf(!hasOpenssl)(
@@ -63,7 +63,7 @@ describe.skipIf(natsServer === undefined)(needsNats("access to NATS"), () => {
       await use({ servers, tls: { caFile, ...client } });
       // A client without a certificate waits for its time limit: `npm run test:all -- fleet` has that.
       await expect(use({ servers, tls: client })).rejects.toMatchObject({
-        code: "cannot_connect",
+        code: "connect_failed",
       });
     },
   );
@@ -76,6 +76,6 @@ describe.skipIf(natsServer === undefined)(needsNats("access to NATS"), () => {
 
   it("needs a prefix that fits into names", async () => {
     const refused = use({ servers: await serve(""), prefix: "a.b" });
-    await expect(refused).rejects.toMatchObject({ code: "invalid" });
+    await expect(refused).rejects.toMatchObject({ code: "invalid_argument" });
   });
 });

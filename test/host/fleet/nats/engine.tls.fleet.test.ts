@@ -23,7 +23,7 @@ describe.skipIf(!hasOpenssl)(needsOpenssl("TLS between processes and servers"), 
       { caFile, ...other.sign("client") },
     ];
     for (const tls of refused) {
-      await expect(use(tls)).rejects.toMatchObject({ code: "cannot_connect" });
+      await expect(use(tls)).rejects.toMatchObject({ code: "connect_failed" });
     }
   });
 });

@@ -9,7 +9,7 @@ describe("the packages of NATS", () => {
   it("are named, with the command that installs them, if one is missing", () => {
     const code = "ERR_MODULE_NOT_FOUND";
     expect(packageError(Object.assign(new Error("Cannot find package"), { code }))).toMatchObject({
-      code: "missing_package",
+      code: "not_installed",
       message: expect.stringContaining("npm install @nats-io/transport-node@3"),
     });
   });

@@ -92,7 +92,7 @@ describe("the log of a session as a recording", () => {
   it("needs a session that exists", async () => {
     const { engine } = await startedFleet();
     await expect(all(sessionRecording(engine, "missing"))).rejects.toMatchObject({
-      code: "invalid",
+      code: "session_not_found",
     });
   });
 

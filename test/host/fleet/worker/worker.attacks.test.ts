@@ -44,8 +44,8 @@ async function workerWithJob(jobsFolderOf: (folder: string) => string) {
 it("lets no session into the folder of a job that is running, nor past the roots through it", async () => {
   const { agent, jobFolder, open } = await workerWithJob((folder) => join(folder, "jobs"));
   const outside = { additionalDirectories: ["/"], mcpServers: [{ name: "x", command: "/bin/sh" }] };
-  await expect(open({ cwd: jobFolder, ...outside })).rejects.toMatchObject({ code: -32602 });
-  await expect(open({ cwd: jobFolder })).rejects.toMatchObject({ code: -32602 });
+  await expect(open({ cwd: jobFolder, ...outside })).rejects.toMatchObject({ rpcCode: -32602 });
+  await expect(open({ cwd: jobFolder })).rejects.toMatchObject({ rpcCode: -32602 });
   // Only the session of the job itself was opened.
   expect(agent.mcpServers).toEqual([[]]);
 });
@@ -57,7 +57,7 @@ it("lets no session into the folder of a job below a root", async () => {
     { cwd: join(jobFolder, ".") },
     { cwd: "/repo", additionalDirectories: [jobFolder] },
   ]) {
-    await expect(open(session)).rejects.toMatchObject({ code: -32602 });
+    await expect(open(session)).rejects.toMatchObject({ rpcCode: -32602 });
   }
   await open({ cwd: "/repo" });
   expect(agent.mcpServers).toEqual([[], []]);

@@ -53,7 +53,7 @@ describe("a worker", () => {
     const result = { outcome: { outcome: "selected", optionId: option.optionId } };
     await tenant.client.answer(tenant.session, { id, by: "me", result });
     const late = tenant.client.answer(tenant.session, { id, by: "you", result });
-    await expect(late).rejects.toMatchObject({ code: "invalid" });
+    await expect(late).rejects.toMatchObject({ code: "invalid_argument" });
     await tenant.ended(prompt);
     expect(await tenant.text()).toBe("allowed");
     expect(await tenant.until("question_closed")).toMatchObject({ id, by: "me" });
@@ -68,7 +68,7 @@ describe("a worker", () => {
   it("passes other requests and the errors of the agent", async () => {
     const { tenant } = await startedFleet();
     const refused = tenant.client.request(tenant.session, "session/set_mode", { modeId: "x" });
-    await expect(refused).rejects.toMatchObject({ name: "RpcError", code: -32601 });
+    await expect(refused).rejects.toMatchObject({ name: "RpcError", rpcCode: -32601 });
   });
 
   it("shows a tenant only its own sessions", async () => {
@@ -78,7 +78,7 @@ describe("a worker", () => {
     const other = fleetClient(connect(), "someone else");
     expect(await other.list()).toEqual([]);
     expect(await tenant.client.list()).toMatchObject([{ id, host: "a", isBusy: false }]);
-    const unknown = { code: "invalid", message: `the session ${id} is unknown` };
+    const unknown = { code: "session_not_found", message: `the session ${id} is unknown` };
     await expect(other.read(id).next()).rejects.toMatchObject(unknown);
     await expect(other.cancel(id)).rejects.toMatchObject(unknown);
     await expect(other.remove(id)).rejects.toMatchObject(unknown);

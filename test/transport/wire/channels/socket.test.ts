@@ -126,7 +126,7 @@ describe.each(kinds)("a listener on a %s", (_, address) => {
     const shown = "path" in taken ? taken.path : `127.0.0.1:${taken.port}`;
     const error = await listenSocket(taken).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ListenError);
-    expect(error).toMatchObject({ address: shown, code: "EADDRINUSE" });
+    expect(error).toMatchObject({ address: shown, systemCode: "EADDRINUSE" });
     expect((error as Error).message).toContain(`could not listen on ${shown}: `);
   });
 });
@@ -149,7 +149,7 @@ describe("connecting", () => {
     expect(error).toBeInstanceOf(ConnectError);
     expect(error).toMatchObject({
       address: shown,
-      code: "path" in gone ? "ENOENT" : "ECONNREFUSED",
+      systemCode: "path" in gone ? "ENOENT" : "ECONNREFUSED",
       message: expect.stringContaining(`could not connect to ${shown}: `) as string,
     });
   });

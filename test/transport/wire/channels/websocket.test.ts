@@ -132,7 +132,7 @@ describe.each(socketKinds)("a channel over the %s", (_, pair) => {
     expect(reason).toMatchObject(
       kind === "ended"
         ? { kind, code: shown, text }
-        : { kind, error: { code: shown, reason: text } },
+        : { kind, error: { closeCode: shown, reason: text } },
     );
     expect(describeClose(reason)).toContain(`${shown}`);
     expect(describeClose(reason)).toContain(text);
@@ -143,7 +143,7 @@ describe.each(socketKinds)("a channel over the %s", (_, pair) => {
     far.terminate();
     expect(await channel.closed).toMatchObject({
       kind: "failed",
-      error: { name: "WebSocketError", code: 1006 },
+      error: { name: "WebSocketError", closeCode: 1006 },
     });
   });
 
@@ -213,7 +213,7 @@ describe("a socket that is still connecting", () => {
     const sent = channel.send("1");
     channel.open(() => {});
     await expect(sent).rejects.toBeInstanceOf(ChannelClosedError);
-    expect(await channel.closed).toMatchObject({ kind: "failed", error: { code: 1006 } });
+    expect(await channel.closed).toMatchObject({ kind: "failed", error: { closeCode: 1006 } });
   });
 
   it.each(constructors)("can be closed (%s)", async (_, connect) => {
@@ -235,7 +235,7 @@ describe("a socket that was already closed", () => {
     await once(near as WebSocket, "close");
     const channel = webSocketChannel(near);
     channel.open(() => {});
-    expect(await channel.closed).toMatchObject({ kind: "failed", error: { code: 1006 } });
+    expect(await channel.closed).toMatchObject({ kind: "failed", error: { closeCode: 1006 } });
   });
 });
 
