@@ -182,7 +182,7 @@ describe("an agent with unusual output", () => {
     }
     expect(seen.slice(0, 2)).toEqual(["turn_started", "turn_ended"]);
     expect(seen.slice(2)).toEqual(["late 0 ", "late 1 ", "late 2 ", "usage_update"]);
-    expect(session.usage).toMatchObject({ used: 1 });
+    expect(session.contextUsage).toMatchObject({ used: 1 });
   });
 
   it("fails the start if it speaks another version, and the error names both", async () => {

@@ -6,7 +6,8 @@ import {
   type ClientCapability,
   type CompactionStatus,
   type SessionConfigOption,
-  type Usage,
+  type ContextUsage,
+  type Cost,
   type ContentBlock,
   type PlanContent,
   type SessionMessageDetails,
@@ -86,7 +87,10 @@ export interface SessionSender extends UnstableSender {
   /** Sets the session's title; null removes it. */
   title(title: string | null, options?: SendOptions): Promise<void>;
   /** Reports how full the context is, and the cost so far. */
-  usage(usage: Usage, options?: SendOptions): Promise<void>;
+  usage(
+    usage: ContextUsage & { readonly cost?: Cost | undefined },
+    options?: SendOptions,
+  ): Promise<void>;
   /** Reports that the agent itself changed the mode. */
   mode(currentModeId: string, options?: SendOptions): Promise<void>;
   /** Reports that the agent itself changed config options. Takes the complete list. */
@@ -150,7 +154,10 @@ export class UpdateSender implements SessionSender {
     return this.update({ sessionUpdate: "session_info_update", title, updatedAt }, options);
   }
 
-  usage({ cost, ...context }: Usage, options?: SendOptions): Promise<void> {
+  usage(
+    { cost, ...context }: ContextUsage & { readonly cost?: Cost | undefined },
+    options?: SendOptions,
+  ): Promise<void> {
     const update = { ...context, ...(cost && { cost }) };
     return this.update({ sessionUpdate: "usage_update", ...update }, options);
   }

@@ -13,7 +13,7 @@ import {
   type RequestOptions,
   type StopReason,
   type ToolCallUpdate,
-  type TurnUsage,
+  type TokenUsage,
 } from "../../protocol/acp/index.ts";
 import { deferred, definedFields, quietly, randomId } from "../../base/index.ts";
 import type { Link } from "../connection/client.ts";
@@ -73,7 +73,7 @@ export type TurnEnd =
       /** The `_meta` of the answer. */
       readonly meta?: Meta | undefined;
       /** The tokens that the turn has used. Sent only with `unstable: true`. */
-      readonly usage?: TurnUsage | undefined;
+      readonly usage?: TokenUsage | undefined;
     }
   | undefined
   | void;
@@ -256,7 +256,7 @@ export class TurnExecution<S> {
 
 const CANCELLED: PromptResponse = { stopReason: "cancelled" };
 
-function toResponse(result: TurnEnd): PromptResponse & { usage?: TurnUsage } {
+function toResponse(result: TurnEnd): PromptResponse & { usage?: TokenUsage } {
   if (result === undefined) return { stopReason: "end_turn" };
   if (typeof result === "string") return { stopReason: result };
   const { stopReason, usage, meta } = result;

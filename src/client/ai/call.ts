@@ -180,7 +180,8 @@ export class ModelCall {
           ...this.#origin,
           stopReason,
           plan: this.#parts.plan,
-          context: this.#ready.session.usage,
+          context: this.#ready.session.contextUsage,
+          cost: this.#ready.session.cost,
         }),
       },
     ];

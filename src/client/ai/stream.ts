@@ -21,7 +21,8 @@ import {
   type ToolCallState,
   type ToolKind,
   type Update,
-  type Usage,
+  type ContextUsage,
+  type Cost,
 } from "../../protocol/acp/index.ts";
 import { type AcpPartMetadata, PROVIDER } from "./options.ts";
 import { type JsonObject, numberField, objectField } from "../../base/index.ts";
@@ -356,8 +357,10 @@ export interface AcpFinishMetadata extends AcpPartMetadata {
   readonly stopReason: string;
   /** The last plan of the turn. */
   readonly plan?: readonly PlanEntry[] | undefined;
-  /** How full the context of the session is, and what the session has cost. */
-  readonly context?: Usage | undefined;
+  /** How full the context of the session is. */
+  readonly context?: ContextUsage | undefined;
+  /** What the session has cost so far. */
+  readonly cost?: Cost | undefined;
 }
 
 /** The AI SDK's word for the end of a turn. Pure. */

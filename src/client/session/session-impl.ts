@@ -168,8 +168,12 @@ export class SessionImpl implements Session, GateSession, HostedSession {
     return this.#state.toolCalls;
   }
 
-  get usage(): Session["usage"] {
-    return this.#state.usage;
+  get contextUsage(): Session["contextUsage"] {
+    return this.#state.contextUsage;
+  }
+
+  get cost(): Session["cost"] {
+    return this.#state.cost;
   }
 
   get title(): Session["title"] {

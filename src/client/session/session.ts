@@ -2,6 +2,7 @@ import type {
   AgentTerminalState,
   AvailableCommand,
   BackgroundWork,
+  Cost,
   Meta,
   PlanContent,
   PlanEntry,
@@ -15,7 +16,7 @@ import type {
   SubagentState,
   ToolCallState,
   Update,
-  Usage,
+  ContextUsage,
 } from "../../protocol/acp/index.ts";
 import type { AsyncStream } from "../../base/index.ts";
 import type { LifecycleState } from "../../transport/wire/index.ts";
@@ -63,8 +64,10 @@ export interface Session {
   readonly plan: readonly PlanEntry[];
   /** By id. Each is merged from all updates about it. */
   readonly toolCalls: ReadonlyMap<string, ToolCallState>;
-  /** How full the context is, and the cost so far; undefined until the agent reports it. */
-  readonly usage: Usage | undefined;
+  /** How full the context is; undefined until the agent reports it. */
+  readonly contextUsage: ContextUsage | undefined;
+  /** The cost of the session so far; undefined unless the agent reports it. */
+  readonly cost: Cost | undefined;
   /** The title of the session; undefined while it has none. */
   readonly title: string | undefined;
   /** The plans with an id; empty without `unstable: true`. `plan` follows the last one with entries. */
@@ -252,7 +255,9 @@ export interface Subagent {
   /** Its plans with an id. */
   readonly plans: ReadonlyMap<string, PlanContent>;
   /** How full its context is. */
-  readonly usage: Usage | undefined;
+  readonly contextUsage: ContextUsage | undefined;
+  /** Its cost so far. */
+  readonly cost: Cost | undefined;
   /** Its own subagents. */
   readonly subagents: ReadonlyMap<string, SubagentState>;
   /** One of its own subagents. Throws SessionError if there is none with this id. */

@@ -23,9 +23,9 @@ export type {
   SubagentActivity,
   SubagentFailure,
   SystemPromptMode,
-  TurnUsage,
+  TokenUsage,
 } from "./types/unstable.ts";
-export type { Usage } from "./state/session-state.ts";
+export type { ContextUsage } from "./state/session-state.ts";
 export { ProtocolViolation } from "./errors.ts";
 export type { TerminalExit } from "./parse/results.ts";
 export type { Fault } from "./parse/shape.ts";

@@ -34,7 +34,7 @@ describe("the state of a session", () => {
     ]);
     expect(session.plan).toEqual([{ content: "do", priority: "high", status: "pending" }]);
     expect(session.modes?.currentModeId).toBe("code");
-    expect(session.usage).toMatchObject({ used: 5, size: 10 });
+    expect(session.contextUsage).toMatchObject({ used: 5, size: 10 });
     expect(session.title).toBe("Work");
     expect(session.configOptions).toEqual([]);
   });

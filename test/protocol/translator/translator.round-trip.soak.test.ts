@@ -315,7 +315,8 @@ function outcome(frames: readonly JsonObject[], modeChanges: ReadonlySet<unknown
     plan: state.plan,
     commands: state.commands,
     title: state.title,
-    usage: state.usage,
+    contextUsage: state.contextUsage,
+    cost: state.cost,
     currentModeId: state.currentModeId,
     // The option that stands for the modes comes in addition.
     configOptions: (state.configOptions ?? []).filter((one) => one.category !== "mode"),

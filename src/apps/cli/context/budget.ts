@@ -1,8 +1,7 @@
-import type { Update } from "../../../protocol/acp/index.ts";
+import type { Cost, Update } from "../../../protocol/acp/index.ts";
 import { counted } from "../../../base/index.ts";
 import type { Values } from "../shell/parse.ts";
 import { amountOption, countOption } from "../shell/option-values.ts";
-import type { UsageFacts } from "../render/renderer.ts";
 
 export interface BudgetLimits {
   readonly cost: number | undefined;
@@ -37,9 +36,9 @@ export class Budget {
     this.#limits = limits;
   }
 
-  /** Begins a turn. `usage` is the last report about the session. */
-  beginTurn(usage: UsageFacts | undefined): void {
-    this.#costBefore ??= usage?.cost?.amount ?? 0;
+  /** Begins a turn. `cost` is what the session has cost so far. */
+  beginTurn(cost: Cost | undefined): void {
+    this.#costBefore ??= cost?.amount ?? 0;
     // Ids of tool calls may start over in each turn.
     this.#earlierCalls += this.#calls.size;
     this.#calls.clear();

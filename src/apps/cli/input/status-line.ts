@@ -32,7 +32,7 @@ export function statusLine({ agent, model, mode, usage }: StatusFacts, columns: 
 /** The facts of a session. `usage` is the one of the last turn, for agents that report no other. */
 export function statusOf(
   agent: string,
-  session: Pick<Session, "configOptions" | "modes" | "usage">,
+  session: Pick<Session, "configOptions" | "modes" | "contextUsage">,
   usage: UsageFacts | undefined,
 ): StatusFacts {
   const { modes } = session;
@@ -41,7 +41,7 @@ export function statusOf(
     agent,
     model: valueName(session, "model"),
     mode: valueName(session, "mode") ?? mode?.name ?? modes?.currentModeId,
-    usage: session.usage ?? usage,
+    usage: session.contextUsage ?? usage,
   };
 }
 

@@ -1,6 +1,5 @@
 import {
   type ContentBlock,
-  type Usage,
   type ToolCallState,
   type Update,
   type BackgroundWork,
@@ -53,7 +52,7 @@ export async function runTurn(
   let isOver = false;
   try {
     const { commands } = session;
-    budget.beginTurn(session.usage);
+    budget.beginTurn(session.cost);
     const turn = session.prompt(blocks);
     if (remember) rememberSession(context, connected, session);
     stop = interrupts.listen({
@@ -85,12 +84,12 @@ export async function runTurn(
     }
     const result = await turn.result;
     stopReason = result.stopReason;
-    usage = turnUsageFacts(session.usage, result.raw);
+    usage = turnUsageFacts(session, result.raw);
     budget.endTurn(usage?.tokens?.total);
     for (const note of budget.missingReports(agent.name)) renderer.note(note);
   } catch (thrown) {
     error = await phaseFailure(context, connected, "turn", thrown);
-    usage = turnUsageFacts(session.usage, undefined);
+    usage = turnUsageFacts(session, undefined);
   } finally {
     markCommandsReported(session);
     stop();
@@ -167,12 +166,12 @@ function cut(text: string, length: number): string {
  * of the turn from the result of the turn. Undefined if it reports neither; unknown numbers are left out.
  */
 export function turnUsageFacts(
-  session: Usage | undefined,
+  { contextUsage, cost }: Pick<Session, "contextUsage" | "cost">,
   result: unknown,
 ): UsageFacts | undefined {
   const tokens = tokensOf(isJsonObject(result) ? result["usage"] : undefined);
-  if (session === undefined && tokens === undefined) return undefined;
-  return { ...session, ...definedFields({ tokens }) };
+  if (contextUsage === undefined && tokens === undefined) return undefined;
+  return { ...contextUsage, ...definedFields({ cost, tokens }) };
 }
 
 function tokensOf(usage: unknown): TurnTokens | undefined {

@@ -2,14 +2,14 @@
 import {
   ERROR_CODES,
   type StopReason,
-  type TurnUsage,
-  type Usage,
+  type TokenUsage,
+  type ContextUsage,
 } from "../../../protocol/acp/index.ts";
 import { authRequired } from "../../../agent/index.ts";
 import type {
   DroidStopReason,
   DroidTurnResult,
-  TokenUsage,
+  TokenUsage as DroidTokenUsage,
   ContextStats,
 } from "../../../droid/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
@@ -67,7 +67,7 @@ function failed(what: string, reason: string, message: string | undefined): RpcE
   return new RpcError(ERROR_CODES.internalError, text, { reason });
 }
 
-export function turnUsage(usage: TokenUsage): TurnUsage {
+export function turnUsage(usage: DroidTokenUsage): TokenUsage {
   const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
   return {
     totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens,
@@ -80,7 +80,7 @@ export function turnUsage(usage: TokenUsage): TurnUsage {
 }
 
 /** How full the context is, or undefined if Droid does not know its size. */
-export function contextUsage({ used, limit }: ContextStats): Usage | undefined {
+export function contextUsage({ used, limit }: ContextStats): ContextUsage | undefined {
   if (!(limit > 0) || !(used >= 0)) return undefined;
   return { used: Math.round(used), size: Math.round(limit) };
 }

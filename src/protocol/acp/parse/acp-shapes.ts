@@ -15,7 +15,7 @@ import type {
   ProviderInfo,
   ProviderRouting,
   SessionInfo,
-  TurnUsage,
+  TokenUsage,
 } from "../types/unstable.ts";
 import {
   anyObject,
@@ -103,7 +103,7 @@ export const providerInfo = object<ProviderInfo>({
   required: boolean,
 });
 
-export const turnUsage = object<TurnUsage>({
+export const turnUsage = object<TokenUsage>({
   totalTokens: natural,
   inputTokens: natural,
   outputTokens: natural,

@@ -35,7 +35,7 @@ import type {
 } from "../types.ts";
 import type {
   SessionInfo,
-  TurnUsage,
+  TokenUsage,
   AuthState,
   AuthStatus,
   McpOutcome,
@@ -98,7 +98,7 @@ export interface PromptResult {
   readonly stopReason: StopReason | (string & {});
   readonly meta: Meta | undefined;
   /** The tokens used, if the agent reports them. Needs `unstable: true`. */
-  readonly usage?: TurnUsage | undefined;
+  readonly usage?: TokenUsage | undefined;
   readonly raw: JsonObject;
 }
 

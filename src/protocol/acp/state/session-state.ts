@@ -32,14 +32,12 @@ import type {
 } from "../updates.ts";
 import type { PlanContent, SubagentActivity } from "../types/unstable.ts";
 
-/** How full the context window of a session is, and what the session has cost so far. */
-export interface Usage {
+/** How full the context of a session is. */
+export interface ContextUsage {
   /** Tokens in the context now. */
   readonly used: number;
   /** Tokens the context can hold. */
   readonly size: number;
-  /** The cost of the session so far, if the agent reports it. */
-  readonly cost?: Cost | undefined;
 }
 
 /** A compaction of the context, as far as it is known. */
@@ -130,7 +128,9 @@ export interface SessionState {
   configOptions: readonly SessionConfigOption[] | undefined;
   title: string | undefined;
   updatedAt: string | undefined;
-  usage: Usage | undefined;
+  contextUsage: ContextUsage | undefined;
+  /** The cost of the session so far, if the agent reports it. */
+  cost: Cost | undefined;
   message: MessagePosition | undefined;
   /** Terminals on the agent's side. Only agents of v2 report them, and the two fields below. */
   readonly terminals: Map<string, KeptTerminal>;
@@ -186,7 +186,8 @@ export function createSessionState(): SessionState {
     configOptions: undefined,
     title: undefined,
     updatedAt: undefined,
-    usage: undefined,
+    contextUsage: undefined,
+    cost: undefined,
     message: undefined,
   };
 }
@@ -237,7 +238,8 @@ export function applyUpdate(state: SessionState, update: Update): void {
       state.updatedAt = patched(state.updatedAt, update.updatedAt);
       return;
     case "usage_update":
-      state.usage = { used: update.used, size: update.size, cost: update.cost };
+      state.contextUsage = { used: update.used, size: update.size };
+      state.cost = update.cost;
       return;
     case "compaction_update":
     case "compaction_summary_chunk": {

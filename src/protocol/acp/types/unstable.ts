@@ -105,7 +105,7 @@ export interface SystemPrompt {
 }
 
 /** The tokens that a turn, or the work of a subagent, has used. */
-export interface TurnUsage {
+export interface TokenUsage {
   readonly totalTokens: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
@@ -154,7 +154,7 @@ export type SubagentActivity =
       /** The failure, if the stop reason is `error`. */
       readonly error?: SubagentFailure | null | undefined;
       /** The tokens used by the completed work. */
-      readonly usage?: TurnUsage | null | undefined;
+      readonly usage?: TokenUsage | null | undefined;
     };
 
 /** The calls that a client may make about a subagent. */

@@ -27,10 +27,10 @@ describe("a budget", () => {
 
   it("counts the cost of this run, not that of the session before it", () => {
     const budget = new Budget({ ...NONE, cost: 0.2 });
-    budget.beginTurn({ used: 1, size: 10, cost: { amount: 0.1, currency: "USD" } });
+    budget.beginTurn({ amount: 0.1, currency: "USD" });
     budget.take(usage(1, 0.3));
     expect(budget.passed).toBeUndefined();
-    budget.beginTurn({ used: 1, size: 10, cost: { amount: 0.3, currency: "USD" } });
+    budget.beginTurn({ amount: 0.3, currency: "USD" });
     budget.take(usage(1, 0.31));
     expect(budget.passed).toBe("the run cost 0.21 USD, more than --max-cost 0.2");
   });

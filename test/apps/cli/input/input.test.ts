@@ -41,7 +41,7 @@ describe("the status line", () => {
 
   it("takes the agent's names for the model and the mode", () => {
     const session = {
-      usage: undefined,
+      contextUsage: undefined,
       modes: { currentModeId: "ask", availableModes: [{ id: "ask", name: "Ask" }] },
       configOptions: [
         {

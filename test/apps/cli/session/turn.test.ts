@@ -8,12 +8,12 @@ const tokens = { totalTokens: 5, inputTokens: 3, outputTokens: 2 };
 
 describe("the usage of a turn", () => {
   it.each([
-    ["nothing", undefined, {}, undefined],
-    ["the context", { used: 1, size: 2 }, {}, { used: 1, size: 2 }],
-    ["the tokens", undefined, { usage: tokens }, { tokens: { total: 5, input: 3, output: 2 } }],
+    ["nothing", {}, {}, undefined],
+    ["the context", { contextUsage: { used: 1, size: 2 } }, {}, { used: 1, size: 2 }],
+    ["the tokens", {}, { usage: tokens }, { tokens: { total: 5, input: 3, output: 2 } }],
     [
       "both",
-      { used: 1, size: 2, cost: { amount: 3, currency: "EUR" } },
+      { contextUsage: { used: 1, size: 2 }, cost: { amount: 3, currency: "EUR" } },
       { usage: { ...tokens, cachedReadTokens: 1, thoughtTokens: null } },
       {
         used: 1,
@@ -22,10 +22,11 @@ describe("the usage of a turn", () => {
         tokens: { total: 5, input: 3, output: 2, cachedRead: 1 },
       },
     ],
-    ["no tokens without a total", undefined, { usage: { inputTokens: 3 } }, undefined],
-    ["no numbers that are none", undefined, { usage: { totalTokens: "5" } }, undefined],
+    ["no tokens without a total", {}, { usage: { inputTokens: 3 } }, undefined],
+    ["no numbers that are none", {}, { usage: { totalTokens: "5" } }, undefined],
   ])("has %s", (_case, session, result, usage) => {
-    expect(turnUsageFacts(session, result)).toEqual(usage);
+    const none = { contextUsage: undefined, cost: undefined };
+    expect(turnUsageFacts({ ...none, ...session }, result)).toEqual(usage);
   });
 
   describe("is reported", () => {

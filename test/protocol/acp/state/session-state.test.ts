@@ -60,9 +60,8 @@ describe("applyUpdate", () => {
       size: 9,
       cost: { amount: 1, currency: "EUR" },
     };
-    expect(after(first, { sessionUpdate: "usage_update", used: 2, size: 9 }).usage).toEqual({
-      used: 2,
-      size: 9,
+    expect(after(first, { sessionUpdate: "usage_update", used: 2, size: 9 })).toMatchObject({
+      contextUsage: { used: 2, size: 9 },
       cost: undefined,
     });
   });
