@@ -1,5 +1,6 @@
 /** What every layer uses: text, JSON, files, processes and time. */
 export * from "./public.ts";
+export * from "./answer-text.ts";
 export * from "./async.ts";
 export { toError, messageOf, hasCode } from "./errors.ts";
 export * from "./base64.ts";

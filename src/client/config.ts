@@ -73,8 +73,14 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions, Unstabl
    * the count.
    */
   readonly maxBuffered?: number | Overrides<BufferLimits> | undefined;
-  /** How a prompt behaves while another turn runs in its session. Default: `throw`. */
+  /** How a prompt behaves while another turn runs in its session. Default: `reject`. */
   readonly whenBusy?: WhenBusy | undefined;
+  /**
+   * What ends when an agent does not end a cancelled turn within `timeouts.cancelGraceMs`: only the session,
+   * or the client with all its sessions. Default: `session` if the client has other open sessions,
+   * otherwise `client`.
+   */
+  readonly onCancelIgnored?: "session" | "client" | undefined;
   /** Receives every line in both directions, secrets included. To store them, use `recorder`. */
   readonly tap?: Tap | undefined;
   /**

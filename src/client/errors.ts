@@ -124,29 +124,33 @@ export class LoginError extends DragomanError {
   }
 }
 
-/** The limit that was exceeded; see `Timeouts`. */
-export type TimeoutKind = "start" | "request" | "turnIdle" | "turn";
+/** The option that sets a limit: one of `Timeouts`, or `timeoutMs` of one prompt. */
+export type TimeoutKind = "startMs" | "requestMs" | "turnIdleMs" | "turnMs" | "timeoutMs";
 
-/** Something took longer than its limit. The agent was asked to cancel it. */
+/**
+ * Something took longer than its limit. The agent was asked to cancel it. If it ignored that,
+ * `cause` is the CancelIgnoredError.
+ */
 export class TimeoutError extends DragomanError {
   override readonly name = "TimeoutError";
-  /** The limit that was exceeded. */
+  /** The option that sets the limit. */
   readonly limit: TimeoutKind;
   /** The limit, in milliseconds. */
   readonly ms: number;
 
-  constructor(limit: TimeoutKind, ms: number, method: string) {
-    super("timeout", `${method}: ${TIMEOUT_WORDS[limit]} within ${ms} ms`);
+  constructor(limit: TimeoutKind, ms: number, method: string, options?: ErrorOptions) {
+    super("timeout", `${method}: ${TIMEOUT_WORDS[limit]} within ${ms} ms`, options);
     this.limit = limit;
     this.ms = ms;
   }
 }
 
 const TIMEOUT_WORDS: Record<TimeoutKind, string> = {
-  start: "the agent was not ready",
-  request: "the agent did not answer",
-  turnIdle: "the agent sent nothing",
-  turn: "the turn did not end",
+  startMs: "the agent was not ready",
+  requestMs: "the agent did not answer",
+  turnIdleMs: "the agent sent nothing",
+  turnMs: "the turn did not end",
+  timeoutMs: "the turn did not end",
 };
 
 /** The agent was asked to cancel a turn and did not end it within the grace period. */

@@ -87,7 +87,8 @@ export async function startAgent(
     rewriter: switching ?? dialect.rewriter,
     timeouts,
     limits,
-    whenBusy: config.whenBusy ?? "throw",
+    whenBusy: config.whenBusy ?? "reject",
+    onCancelIgnored: config.onCancelIgnored,
     logger: config.logger,
     extensions: config,
     unstable: config,
@@ -125,7 +126,7 @@ export async function startAgent(
 /** One limit for the whole start, counted from the launch of the command. */
 function startLimit(ms: number, startedAt: number): CallLimit {
   const left = isTimeoutSet(ms) ? Math.max(1, ms - (performance.now() - startedAt)) : ms;
-  return { kind: "start", ms, left };
+  return { kind: "startMs", ms, left };
 }
 
 function assertTarget(config: AcpClientConfig): void {
@@ -247,7 +248,7 @@ export async function openUrl(
   const cancel = (): void => controller.abort(new CallCancelledError("connect", signal?.reason));
   if (signal?.aborted === true) cancel();
   signal?.addEventListener("abort", cancel, { once: true });
-  const late = new TimeoutError("start", startMs, "connect");
+  const late = new TimeoutError("startMs", startMs, "connect");
   const timer = isTimeoutSet(startMs)
     ? setTimeout(() => controller.abort(late), startMs)
     : undefined;

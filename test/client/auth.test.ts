@@ -66,7 +66,7 @@ describe("signing in", () => {
     const client = await connect(agent, { timeouts: { requestMs: 10 } });
     const controller = new AbortController();
     const login = client.authenticate("key", { signal: controller.signal });
-    await expect(client.newSession({ cwd: "/p" })).rejects.toMatchObject({ limit: "request" });
+    await expect(client.newSession({ cwd: "/p" })).rejects.toMatchObject({ limit: "requestMs" });
     controller.abort();
     await expect(login).rejects.toMatchObject({ name: "CallCancelledError" });
   });

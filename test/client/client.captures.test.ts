@@ -27,11 +27,11 @@ const TURNS: Readonly<Record<string, readonly (readonly [text: string, end: unkn
     ["", -32603],
   ],
   extensions: [["", "_acme_paused"]],
-  "plain-turn": [["Hello there.Hello there!", "end_turn"]],
+  "plain-turn": [["Hello there.\n\nHello there!", "end_turn"]],
   "queued-prompts": [
     ["Working", "end_turn"],
     ["", "end_turn"],
-    ["Hello there.Hello there!", "end_turn"],
+    ["Hello there.\n\nHello there!", "end_turn"],
   ],
   "real-claude-0.99.1-cancel": [
     [`Hello from the mock model. This is a plain reply. ${ticks}`, "cancelled"],
@@ -39,9 +39,11 @@ const TURNS: Readonly<Record<string, readonly (readonly [text: string, end: unkn
   ],
   "real-claude-0.99.1-error": [["", -32603]],
   "real-claude-0.99.1-permission-cancel": [["Step 1: shell. ", "cancelled"]],
-  "real-claude-0.99.1-tools": [[`Step 1: write. Step 2: edit. Step 3: shell. ${done}`, "end_turn"]],
-  "real-codex-2.6.0-tools": [[`Step 1: shell. ${done}`, "end_turn"]],
-  "resume-replay": [["Hello there.Hello there!", "end_turn"]],
+  "real-claude-0.99.1-tools": [
+    [`Step 1: write. \n\nStep 2: edit. \n\nStep 3: shell. \n\n${done}`, "end_turn"],
+  ],
+  "real-codex-2.6.0-tools": [[`Step 1: shell. \n\n${done}`, "end_turn"]],
+  "resume-replay": [["Hello there.\n\nHello there!", "end_turn"]],
   "tool-permission": [["Done.", "end_turn"]],
   "withdraw-prompt-and-close": [
     ["Working", "cancelled"],

@@ -81,7 +81,7 @@ describe("an agent that dies", () => {
       await expect(waiting).rejects.toMatchObject(exitedWith3);
       expect(seen).toEqual(mode === "crash-mid-turn" ? ["I was about to"] : []);
       expect([session.state, session.turnState]).toEqual(["closed", "idle"]);
-      expect(() => other.prompt("x")).toThrow("closed");
+      await expect(other.prompt("x").result).rejects.toThrow("closed");
       expect(client.sessions).toEqual([]);
     },
   );
@@ -124,18 +124,19 @@ describe("an agent that hangs", () => {
     const error = await start("hang-initialize", "", { timeouts: { startMs: 400 } }).catch(
       (cause: unknown) => cause,
     );
-    expect(error).toMatchObject({ name: "StartError", cause: { limit: "start" } });
+    expect(error).toMatchObject({ name: "StartError", cause: { limit: "startMs" } });
   });
 
   it("in session/new leaves the client usable", async () => {
     const client = await start("hang-new", "", { timeouts: { requestMs: 100 } });
-    await expect(client.newSession({ cwd })).rejects.toMatchObject({ limit: "request" });
+    await expect(client.newSession({ cwd })).rejects.toMatchObject({ limit: "requestMs" });
     expect(await client.close()).toMatchObject({ kind: "closed", exit: { code: 0 } });
   });
 
-  it("after a cancel is shut down", async () => {
+  it("after a cancel is shut down if asked", async () => {
     const { client, session } = await startSession("ignore-cancel", "", {
       timeouts: { cancelGraceMs: 100 },
+      onCancelIgnored: "client",
     });
     const other = await client.newSession({ cwd });
     const turn = session.prompt("go");

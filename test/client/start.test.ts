@@ -112,7 +112,7 @@ describe("starting an agent", () => {
     }
     const error = await failure(connect(agent, { timeouts: { startMs: 30 } }));
     expect(error).toMatchObject({ cause: expect.any(TimeoutError) });
-    expect(error).toMatchObject({ cause: { limit: "start", ms: 30 } });
+    expect(error).toMatchObject({ cause: { limit: "startMs", ms: 30 } });
     await aborted.promise;
     expect(agent.lines.some((line) => line.includes("$/cancel_request"))).toBe(true);
   });

@@ -167,11 +167,11 @@ class AttachedSessionImpl extends SessionImpl implements AttachedSession {
     this.setUp(readSetupResult(ATTACH_METHODS.attach, opened));
   }
 
-  override prompt(content: PromptContent, options?: PromptOptions): PromptTurn {
+  protected override assertPrompt(options: PromptOptions): void {
+    super.assertPrompt(options);
     if (this.#role === "observer") {
       throw new CapabilityError("session/prompt", "role", "an observer only reads");
     }
-    return super.prompt(content, options);
   }
 
   /** Also cancels a turn of another client, unless this client has one or only observes. */

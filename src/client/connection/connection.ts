@@ -49,12 +49,16 @@ import { isSubagent, Subagents } from "../unstable/subagents.ts";
 import { type Deadline, Deadlines, type ResolvedTimeouts } from "./timeouts.ts";
 import type { BufferLimits } from "../turn/update-stream.ts";
 
+/** What ends when an agent ignores the cancel of a turn. */
+type OnCancelIgnored = "session" | "client";
+
 interface AgentConnectionOptions {
   readonly gate: AgentGate;
   readonly rewriter: Rewriter;
   readonly timeouts: ResolvedTimeouts;
   readonly limits: BufferLimits;
   readonly whenBusy: WhenBusy;
+  readonly onCancelIgnored: OnCancelIgnored | undefined;
   readonly logger: Logger | undefined;
   readonly extensions: ExtensionOptions;
   readonly unstable: UnstableConfig;
@@ -81,6 +85,7 @@ export class AgentConnection implements SessionHost {
   /** The last sign-in state that the agent reported. */
   authStatus: AuthStatus | undefined;
   readonly #onAuthStatus: UnstableConfig["onAuthStatus"];
+  readonly #onCancelIgnored: OnCancelIgnored | undefined;
   readonly gate: AgentGate;
   readonly #peer: Peer;
   readonly #sessions = new Map<string, SessionImpl>();
@@ -99,6 +104,7 @@ export class AgentConnection implements SessionHost {
     this.limits = options.limits;
     this.whenBusy = options.whenBusy;
     this.logger = options.logger;
+    this.#onCancelIgnored = options.onCancelIgnored;
     this.unstable = options.unstable.unstable === true;
     this.#onAuthStatus = options.unstable.onAuthStatus;
     this.mcp = new McpServers(this);
@@ -269,10 +275,11 @@ export class AgentConnection implements SessionHost {
     session.finish();
   }
 
-  closeUnlessShared(session: HostedSession): boolean {
-    if (this.sessions.some((other) => other !== session && other.hasTurn)) return false;
-    void this.close();
-    return true;
+  cancelIgnored(session: HostedSession): boolean {
+    const isShared = this.sessions.some((other) => other !== session);
+    const end = this.#onCancelIgnored ?? (isShared ? "session" : "client");
+    if (end === "client") void this.close();
+    return end === "client";
   }
 
   /** Ends everything: turns, sessions, what they have open on this side, and the agent. */
@@ -291,7 +298,7 @@ export class AgentConnection implements SessionHost {
     expire: (kind: TimeoutKind, ms: number) => void,
   ): Deadline | undefined {
     if (limit === "none") return undefined;
-    const { kind, ms, left = ms } = limit ?? { kind: "request", ms: this.timeouts.requestMs };
+    const { kind, ms, left = ms } = limit ?? { kind: "requestMs", ms: this.timeouts.requestMs };
     return this.#callLimits.start(left, () => expire(kind, ms));
   }
 

@@ -127,13 +127,20 @@ export class Deadlines {
   }
 }
 
+/** Throws InvalidArgumentError for a negative timeout, NaN, or anything but a number. */
+export function assertTimeout(name: string, ms: number | undefined): void {
+  if (ms === undefined || (typeof ms === "number" && ms >= 0)) return;
+  const why = typeof ms === "number" ? "not be negative" : "be a number of milliseconds";
+  throw new InvalidArgumentError(`${name} must ${why}`);
+}
+
 /** Fills in the default timeouts. Throws InvalidArgumentError for a negative timeout or NaN. */
 export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
   const all = { ...DEFAULT_TIMEOUTS };
   for (const key of TIMEOUT_KEYS) {
     const ms = given[key];
     if (ms === undefined) continue;
-    if (!(ms >= 0)) throw new InvalidArgumentError(`timeouts.${key} must not be negative`);
+    assertTimeout(`timeouts.${key}`, ms);
     all[key] = ms;
   }
   return all;

@@ -79,6 +79,6 @@ export interface SessionHost {
   pauseCallLimits(paused: boolean): void;
   /** Forgets the session and ends what it has open on this side. */
   forget(session: HostedSession): Promise<void>;
-  /** Closes the connection after an ignored cancel, unless another session has a turn running. */
-  closeUnlessShared(session: HostedSession): boolean;
+  /** The agent ignored the cancel of a turn. Closes the connection if `onCancelIgnored` says so. */
+  cancelIgnored(session: HostedSession): boolean;
 }

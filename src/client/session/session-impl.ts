@@ -30,6 +30,7 @@ import {
   type QueuedItem,
   quiet,
   quietly,
+  toError,
   unlessAborted,
 } from "../../base/index.ts";
 import type { LifecycleState } from "../../transport/wire/index.ts";
@@ -43,7 +44,9 @@ import type {
   SessionEvent,
   Subagent,
   TurnState,
+  WhenBusy,
 } from "./session.ts";
+import { assertTimeout } from "../connection/timeouts.ts";
 import type { ReadPressure } from "../connection/flow.ts";
 import type { GateSession, SessionAccess } from "../gate/access.ts";
 import { TurnImpl } from "../turn/turn-impl.ts";
@@ -205,16 +208,33 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   }
 
   prompt(content: PromptContent, options: PromptOptions = {}): PromptTurn {
+    const newTurn = (blocks: ContentBlock[]): TurnImpl =>
+      new TurnImpl(this.#runner, blocks, this.#host.limits, options);
+    try {
+      this.assertPrompt(options);
+      const turn = newTurn(toPromptBlocks(content, this.#host.capabilities));
+      this.#runner.add(turn, options.signal, this.#whenBusy(options));
+      return turn;
+    } catch (error) {
+      const turn = newTurn([]);
+      turn.fail(toError(error));
+      return turn;
+    }
+  }
+
+  /** Throws the error that a prompt rejects with when nothing can be sent. */
+  protected assertPrompt(options: PromptOptions): void {
     this.#assertOpen();
-    const blocks: ContentBlock[] = toPromptBlocks(content, this.#host.capabilities);
-    const whenBusy = options.whenBusy ?? this.#host.whenBusy;
-    if (this.#runner.busy && whenBusy === "throw") throw new BusyError(this.id);
+    const whenBusy = this.#whenBusy(options);
+    if (this.#runner.busy && whenBusy === "reject") throw new BusyError(this.id);
     if (whenBusy === "send" && !this.#isV2) {
       throw new CapabilityError("whenBusy: send", "session", "the agent speaks version 1");
     }
-    const turn = new TurnImpl(this.#runner, blocks, this.#host.limits, options.meta);
-    this.#runner.add(turn, options.signal, whenBusy);
-    return turn;
+    assertTimeout("timeoutMs", options.timeoutMs);
+  }
+
+  #whenBusy({ whenBusy }: PromptOptions): WhenBusy {
+    return whenBusy ?? this.#host.whenBusy;
   }
 
   async cancel({ signal, meta }: CancelOptions = {}): Promise<void> {
@@ -457,7 +477,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
 
   /** The agent keeps running a cancelled turn, so its updates can no longer be assigned to a turn. */
   #abandon(error: Error): void {
-    if (this.#host.closeUnlessShared(this)) return;
+    if (this.#host.cancelIgnored(this)) return;
     this.end(error, "throw");
     void this.#host.forget(this);
   }

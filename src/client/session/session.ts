@@ -23,15 +23,17 @@ import type { LifecycleState } from "../../transport/wire/index.ts";
 import type { PromptContent } from "../turn/prompt-content.ts";
 
 /**
- * How a prompt behaves while another turn runs: it throws a BusyError, waits here, or is sent at once, for
- * the agent to insert it when it can. Only agents of v2 take more than one prompt (`send`).
+ * How a prompt behaves while another turn runs: it rejects with a BusyError, waits here, or is sent at once,
+ * for the agent to insert it when it can. Only v2 agents take more than one prompt (`send`).
  */
-export type WhenBusy = "throw" | "wait" | "send";
+export type WhenBusy = "reject" | "wait" | "send";
 
 /** Options for one prompt. */
 export interface PromptOptions {
-  /** Default: the client's `whenBusy`. `throw` throws a BusyError. */
+  /** Default: the client's `whenBusy`. */
   readonly whenBusy?: WhenBusy | undefined;
+  /** How long the turn may take, instead of the client's `timeouts.turnMs`. 0 means no limit. */
+  readonly timeoutMs?: number | undefined;
   /** Cancels the turn when aborted. */
   readonly signal?: AbortSignal | undefined;
   /** Sent as `_meta`. That of the answer is in the turn's result. */
@@ -95,8 +97,8 @@ export interface Session {
   readonly dropped: number;
 
   /**
-   * Sends a prompt. Throws before anything is sent: SessionError (closed), BusyError, CapabilityError (a
-   * block that the agent does not support) or InvalidArgumentError.
+   * Sends a prompt. Never throws. If nothing can be sent, the turn rejects with SessionError (closed),
+   * BusyError, CapabilityError (a block that the agent does not support) or InvalidArgumentError.
    */
   prompt(content: PromptContent, options?: PromptOptions): PromptTurn;
 
@@ -172,21 +174,26 @@ export interface CancelOptions {
   readonly meta?: Meta | undefined;
 }
 
-/** How a turn ended: the `stopReason`, and the agent's unchanged answer. */
-export type TurnResult = PromptResult;
+/** How a turn ended: the `stopReason`, the answer, and the agent's unchanged result. */
+export interface TurnResult extends PromptResult {
+  /** The agent's messages in this turn, with a blank line between two. Bounded to 8 Mi characters. */
+  readonly text: string;
+  /** The last message. Those before it often only announce a tool call. */
+  readonly finalMessage: string;
+}
 
 /**
  * One prompt and everything the agent does in response.
  *
- * Iterate over its updates, call `text()`, or just await `result`. It can be read only once. Leaving the
- * loop early cancels the turn. A turn without a reader still runs to its end.
+ * Iterate over its updates, call `text()`, or just await `result`. It can be iterated only once. Leaving
+ * the loop early cancels the turn. A turn without a reader still runs to its end.
  */
 export interface PromptTurn extends AsyncIterable<Update> {
   /**
    * Resolves when the turn has ended, after all its updates have arrived. Rejects with RemoteError (the
    * agent answered with an error), ConnectionError (the connection is gone), TimeoutError,
-   * CancelIgnoredError, ProtocolViolation, or SessionError (the session was closed). The loop throws the
-   * same error. A rejection without a listener is not reported as unhandled.
+   * CancelIgnoredError, ProtocolViolation, or SessionError (the session was closed); or as
+   * {@link Session.prompt} if nothing was sent. The loop throws the same error. A rejection without a listener is not reported as unhandled.
    */
   readonly result: Promise<TurnResult>;
   /** How many updates were dropped because they were not read in time. */
@@ -197,10 +204,7 @@ export interface PromptTurn extends AsyncIterable<Update> {
    * never rejects.
    */
   cancel(options?: CancelOptions): Promise<void>;
-  /**
-   * Reads the turn and collects the text of the agent's answer. Rejects like `result`, with
-   * AlreadyReadError, or with UpdatesLostError if parts of the answer were already dropped.
-   */
+  /** Resolves with the `text` of the result. Rejects like `result`. */
   text(): Promise<string>;
 }
 

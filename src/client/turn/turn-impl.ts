@@ -1,7 +1,8 @@
-import type { ContentBlock, Meta, Update } from "../../protocol/acp/index.ts";
-import { deferred, quiet, quietly, unlessAborted } from "../../base/index.ts";
-import { AlreadyReadError, UpdatesLostError } from "../errors.ts";
-import type { CancelOptions, PromptTurn, TurnResult } from "../session/session.ts";
+import type { ContentBlock, Meta, PromptResult, Update } from "../../protocol/acp/index.ts";
+import { AnswerText, deferred, type QueuedItem, quiet, unlessAborted } from "../../base/index.ts";
+import { AlreadyReadError } from "../errors.ts";
+import type { CancelOptions, PromptOptions, PromptTurn, TurnResult } from "../session/session.ts";
+import { collectAnswer } from "./collect-answer.ts";
 import { UpdateReader, type BufferLimits } from "./update-stream.ts";
 
 /** The part of a session that a turn uses. */
@@ -11,20 +12,29 @@ export interface TurnOwner {
   readingChanged(): void;
 }
 
+/** A time limit of a turn. */
+export interface TurnLimit {
+  readonly kind: "turnMs" | "turnIdleMs" | "timeoutMs";
+  readonly ms: number;
+}
+
 export class TurnImpl implements PromptTurn {
   readonly blocks: ContentBlock[];
   readonly meta: Meta | undefined;
+  /** Replaces `timeouts.turnMs`. */
+  readonly timeoutMs: number | undefined;
   /** Resolves when the turn has ended, for any reason. */
   readonly ended: Promise<void>;
   readonly reader: UpdateReader<Update>;
   /** True once a cancel was requested, by the caller or by a time limit. */
   cancelled = false;
-  /** The time limit that expired. The turn fails with it, no matter how the agent answers the cancel. */
-  failure: Error | undefined;
+  /** The limit that expired. The turn fails with it, no matter how the agent answers the cancel. */
+  expired: TurnLimit | undefined;
   /** Set when a cancel of the session was sent, which also withdraws prompts that have not started. */
   sessionCancelled = false;
   readonly #owner: TurnOwner;
   readonly #result = deferred<TurnResult>();
+  readonly #answer = new AnswerText();
   readonly #withdrawal = new AbortController();
   #awaited = false;
   #claimed = false;
@@ -34,11 +44,12 @@ export class TurnImpl implements PromptTurn {
     owner: TurnOwner,
     blocks: ContentBlock[],
     limits: BufferLimits,
-    meta: Meta | undefined,
+    { meta, timeoutMs }: Pick<PromptOptions, "meta" | "timeoutMs">,
   ) {
     this.#owner = owner;
     this.blocks = blocks;
     this.meta = meta;
+    this.timeoutMs = timeoutMs;
     this.reader = new UpdateReader(
       limits,
       () => owner.readingChanged(),
@@ -86,23 +97,24 @@ export class TurnImpl implements PromptTurn {
   }
 
   text(): Promise<string> {
-    return quietly(async () => {
-      const reader = this.#claim();
-      if (reader.dropped > 0) throw new UpdatesLostError(reader.dropped);
-      let text = "";
-      for await (const update of reader) text += update.text;
-      return text;
-    });
+    return quiet(this.result.then(({ text }) => text));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<Update, undefined> {
     return this.#claim();
   }
 
-  complete(result: TurnResult): void {
+  /** Takes one update, in wire order. */
+  receive(item: QueuedItem<Update>): void {
+    collectAnswer(this.#answer, item.value);
+    this.reader.push(item);
+  }
+
+  complete(result: PromptResult): void {
     this.#over = true;
     this.reader.end();
-    this.#result.resolve(result);
+    const { text, finalMessage } = this.#answer;
+    this.#result.resolve({ ...result, text, finalMessage });
   }
 
   fail(error: Error): void {

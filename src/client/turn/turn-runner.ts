@@ -3,14 +3,15 @@ import {
   ERROR_CODES,
   type Meta,
   metaField,
+  type PromptResult,
   readPromptResult,
   type Update,
 } from "../../protocol/acp/index.ts";
 import { CallCancelledError, RemoteError } from "../../transport/rpc/index.ts";
 import { log, type QueuedItem, toError } from "../../base/index.ts";
 import { CancelIgnoredError, TimeoutError } from "../errors.ts";
-import type { SessionEvent, TurnResult, TurnState, WhenBusy } from "../session/session.ts";
-import type { TurnImpl, TurnOwner } from "./turn-impl.ts";
+import type { SessionEvent, TurnState, WhenBusy } from "../session/session.ts";
+import type { TurnImpl, TurnLimit, TurnOwner } from "./turn-impl.ts";
 import type { SessionHost } from "../session/session-host.ts";
 import { Deadline, Deadlines, isTimeoutSet } from "../connection/timeouts.ts";
 import { type TurnEvent, nextTurnState } from "./turn-state.ts";
@@ -25,7 +26,7 @@ interface TurnListener {
   cancelIgnored(error: Error): void;
 }
 
-const CANCELLED: TurnResult = { stopReason: "cancelled", meta: undefined, raw: {} };
+const CANCELLED: PromptResult = { stopReason: "cancelled", meta: undefined, raw: {} };
 
 /** Runs the turns of one session one at a time, with their state, limits and cancellation. */
 export class TurnRunner implements TurnOwner {
@@ -86,7 +87,7 @@ export class TurnRunner implements TurnOwner {
     if (!turn) return;
     if (this.#state === "prompting") this.#move("update");
     this.#idle?.touch();
-    turn.reader.push(item);
+    turn.receive(item);
   }
 
   touch(): void {
@@ -159,8 +160,13 @@ export class TurnRunner implements TurnOwner {
     this.#move("prompt");
     this.#listener.emit({ type: "turn_started", text: "" });
     this.#listener.changed();
-    const { turnMs: turnLimit } = this.#host.timeouts;
-    this.#limits.start(turnLimit, () => this.#expire(turn, "turn", turnLimit));
+    const { turnMs } = this.#host.timeouts;
+    const { timeoutMs } = turn;
+    const limit: TurnLimit =
+      timeoutMs === undefined
+        ? { kind: "turnMs", ms: turnMs }
+        : { kind: "timeoutMs", ms: timeoutMs };
+    this.#limits.start(limit.ms, () => this.#expire(turn, limit));
     this.#startIdle(turn);
   }
 
@@ -183,13 +189,13 @@ export class TurnRunner implements TurnOwner {
     this.#idle = this.#limits.start(turnIdleMs, () => {
       // Nothing arrives because this side is not reading, so the agent is not idle.
       if (this.#host.flow.held) this.#startIdle(turn);
-      else this.#expire(turn, "turnIdle", turnIdleMs);
+      else this.#expire(turn, { kind: "turnIdleMs", ms: turnIdleMs });
     });
     for (let n = 0; n < this.#servedRequests; n++) this.#idle?.pause();
   }
 
-  #expire(turn: TurnImpl, limit: "turn" | "turnIdle", ms: number): void {
-    turn.failure = new TimeoutError(limit, ms, AGENT_METHODS.prompt);
+  #expire(turn: TurnImpl, limit: TurnLimit): void {
+    turn.expired = limit;
     this.cancelTurn(turn);
   }
 
@@ -220,7 +226,7 @@ export class TurnRunner implements TurnOwner {
   }
 
   #cancelIgnored(turn: TurnImpl, ms: number): void {
-    const error = new CancelIgnoredError(ms, { cause: turn.failure });
+    const error = new CancelIgnoredError(ms);
     this.#over = true;
     this.#failQueue(error);
     this.#settle(turn, error);
@@ -235,7 +241,7 @@ export class TurnRunner implements TurnOwner {
   }
 
   /** Runs in wire order: anything the agent sends from here on is outside the turn. */
-  #settle(turn: TurnImpl, outcome: TurnResult | Error): void {
+  #settle(turn: TurnImpl, outcome: PromptResult | Error): void {
     if (turn !== this.#running) return this.#settleAhead(turn, outcome);
     this.#running = undefined;
     this.#limits.stopAll();
@@ -257,7 +263,7 @@ export class TurnRunner implements TurnOwner {
   }
 
   /** The agent answered a turn that was sent ahead before the running one was over. */
-  #settleAhead(turn: TurnImpl, outcome: TurnResult | Error): void {
+  #settleAhead(turn: TurnImpl, outcome: PromptResult | Error): void {
     if (!this.#sentAhead.includes(turn)) return;
     this.#sentAhead = this.#sentAhead.filter((other) => other !== turn);
     const final = this.#finalOutcome(turn, outcome);
@@ -274,8 +280,12 @@ export class TurnRunner implements TurnOwner {
     if (next) this.#start(next);
   }
 
-  #finalOutcome(turn: TurnImpl, outcome: TurnResult | Error): TurnResult | Error {
-    if (turn.failure && !(outcome instanceof CancelIgnoredError)) return turn.failure;
+  #finalOutcome(turn: TurnImpl, outcome: PromptResult | Error): PromptResult | Error {
+    if (turn.expired) {
+      const { kind, ms } = turn.expired;
+      const cause = outcome instanceof CancelIgnoredError ? { cause: outcome } : {};
+      return new TimeoutError(kind, ms, AGENT_METHODS.prompt, cause);
+    }
     if (turn.cancelled && outcome instanceof CallCancelledError) return CANCELLED;
     if (turn.sessionCancelled && isWithdrawal(outcome)) return CANCELLED;
     if (!turn.cancelled || !(outcome instanceof RemoteError)) return outcome;
@@ -300,6 +310,6 @@ export class TurnRunner implements TurnOwner {
 }
 
 /** Whether an agent of v2 answered a prompt that was cancelled before it was part of the conversation. */
-function isWithdrawal(outcome: TurnResult | Error): boolean {
+function isWithdrawal(outcome: PromptResult | Error): boolean {
   return outcome instanceof RemoteError && outcome.rpcCode === ERROR_CODES.requestCancelled;
 }

@@ -22,7 +22,7 @@ export interface TypedAnswerOptions<S extends AnswerSchema = AnswerSchema>
  * session, up to `retries` times.
  *
  * Rejects with AnswerMismatchError, SchemaError (the schema cannot be used), TurnIncompleteError (a turn
- * did not end with `end_turn`), and as `session.prompt` throws and the result of a turn rejects.
+ * did not end with `end_turn`), and as the result of a turn rejects.
  */
 export function typedAnswer<const S extends AnswerSchema>(
   session: Session,
@@ -43,11 +43,9 @@ export function typedAnswer<const S extends AnswerSchema>(
   });
 }
 
-/** Only the text after the last tool call is the answer: the text before may announce that call. */
+/** Only the last message is the answer: those before it may announce tool calls. */
 async function attemptOf(turn: PromptTurn): Promise<AnswerAttempt<TurnResult>> {
-  let text = "";
-  for await (const update of turn) text = update.type === "tool_call" ? "" : text + update.text;
   const result = await turn.result;
   if (result.stopReason !== "end_turn") throw new TurnIncompleteError(result);
-  return { text, result };
+  return { text: result.finalMessage, result };
 }

@@ -41,7 +41,7 @@ describe("an error of the client becomes", () => {
     [new CapabilityError("x", "image"), "unsupported", /does not advertise "image"/],
     [new InvalidArgumentError("bad path"), "invalid_argument", /^bad path$/],
     [new SessionError("closed", "s"), "session_not_found", /"s" is closed/],
-    [new TimeoutError("turn", 5, "x"), "timeout", /within 5 ms; the option "timeouts"/],
+    [new TimeoutError("turnMs", 5, "x"), "timeout", /within 5 ms; the option "timeouts"/],
     [remote, "remote_error", /^the agent answered with an error: .*out of tokens/],
     [exited, "connection_lost", /^the connection to the agent was lost: .*code 1.*no key/s],
     [new Error("odd"), "internal", /^odd$/],

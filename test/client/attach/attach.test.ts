@@ -172,7 +172,7 @@ describe("an attached session", () => {
     const session = await opened();
     const attached = await (await connected()).attach(session.id, { role: "observer" });
     expect(attached.role).toBe("observer");
-    expect(() => attached.prompt("hello")).toThrow(CapabilityError);
+    await expect(attached.prompt("hello").result).rejects.toBeInstanceOf(CapabilityError);
     const turn = session.prompt("hang");
     await readUntil(attached.updates(), ({ text }) => text === "waiting");
     await attached.cancel();

@@ -18,7 +18,7 @@ describe("a call to the agent", () => {
     const client = await connect(agent, { timeouts: { requestMs: 20 } });
     await expect(client.newSession({ cwd })).rejects.toMatchObject({
       name: "TimeoutError",
-      limit: "request",
+      limit: "requestMs",
       message: "session/new: the agent did not answer within 20 ms",
     });
     await aborted.promise;

@@ -179,7 +179,7 @@ describe("the time limits of a turn", () => {
     const text = turn.text();
     await agent.next("session/prompt");
     vi.advanceTimersByTime(30);
-    await expect(text).rejects.toMatchObject({ limit: "turn", ms: 30 });
+    await expect(text).rejects.toMatchObject({ limit: "turnMs", ms: 30 });
     await expect(turn.result).rejects.toBeInstanceOf(TimeoutError);
     expect(agent.paramsOf("session/cancel")).toHaveLength(1);
   });
@@ -205,7 +205,7 @@ describe("the time limits of a turn", () => {
     }
     expect(session.turnState).toBe("streaming");
     vi.advanceTimersByTime(1);
-    await expect(loop).rejects.toMatchObject({ limit: "turnIdle" });
+    await expect(loop).rejects.toMatchObject({ limit: "turnIdleMs" });
     expect(seen).toHaveLength(8);
   });
 
@@ -238,7 +238,7 @@ describe("the time limits of a turn", () => {
     expect(await turn.result).toMatchObject(endTurn);
   });
 
-  it("are the cause of the error if the agent ignores the cancel", async () => {
+  it("remain the error if the agent ignores the cancel", async () => {
     const agent = new FakeAgent({ "session/prompt": () => new Promise(() => {}) });
     const { client, session } = await openSession(agent, {
       timeouts: { turnMs: 10, cancelGraceMs: 10 },
@@ -248,8 +248,9 @@ describe("the time limits of a turn", () => {
     expect(session.turnState).toBe("cancelling");
     vi.advanceTimersByTime(10);
     await expect(turn.result).rejects.toMatchObject({
-      name: "CancelIgnoredError",
-      cause: { name: "TimeoutError", limit: "turn" },
+      name: "TimeoutError",
+      limit: "turnMs",
+      cause: { name: "CancelIgnoredError" },
     });
     await client.closed;
   });

@@ -141,7 +141,7 @@ describe("closing a session", () => {
     expect(agent.paramsOf("session/close")).toEqual([{ sessionId: "s1" }]);
     expect(session.state).toBe("closed");
     expect(client.sessions).toEqual([]);
-    expect(() => session.prompt("x")).toThrow('the session "s1" is closed');
+    await expect(session.prompt("x").text()).rejects.toThrow('the session "s1" is closed');
     expect(() => session.updates()).toThrow("closed");
     await expect(session.setMode("x")).rejects.toMatchObject({ code: "closed" });
     expect(() => client.session("s1")).toThrow("no open session");

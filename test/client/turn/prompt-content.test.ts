@@ -53,7 +53,7 @@ describe("the content of a prompt", () => {
   ])("must be of a type that the agent supports: $0.type", async (block, capability) => {
     const agent = new FakeAgent();
     const { session } = await openSession(agent);
-    expect(() => session.prompt(["x", block])).toThrow(capability);
+    await expect(session.prompt(["x", block]).result).rejects.toMatchObject({ capability });
     expect(agent.paramsOf("session/prompt")).toEqual([]);
     expect(session.turnState).toBe("idle");
   });
@@ -62,9 +62,8 @@ describe("the content of a prompt", () => {
     "must be valid: %j",
     async (content) => {
       const { session } = await openSession(new FakeAgent({ "session/new": newSession() }));
-      expect(() => session.prompt(content as PromptContent)).toThrow(
-        expect.objectContaining({ code: "invalid_argument" }),
-      );
+      const turn = session.prompt(content as PromptContent);
+      await expect(turn.result).rejects.toMatchObject({ code: "invalid_argument" });
     },
   );
 

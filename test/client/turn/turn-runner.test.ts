@@ -13,7 +13,7 @@ import { RpcError } from "../../../src/transport/rpc/index.ts";
 import { obedient, permissionOptions } from "./obedient-agent.ts";
 
 describe("a prompt during another turn", () => {
-  it("throws by default, and waits with whenBusy", async () => {
+  it("rejects by default, and waits with whenBusy", async () => {
     const finish = deferred();
     const agent = new FakeAgent({
       "session/prompt": async () => {
@@ -23,7 +23,7 @@ describe("a prompt during another turn", () => {
     });
     const { session } = await openSession(agent);
     const first = session.prompt("one");
-    expect(() => session.prompt("two")).toThrow(BusyError);
+    await expect(session.prompt("two").result).rejects.toBeInstanceOf(BusyError);
     const second = session.prompt("two", { whenBusy: "wait" });
     const third = session.prompt("three", { whenBusy: "wait" });
     finish.resolve();
@@ -212,7 +212,23 @@ describe("an agent that ignores a cancel", () => {
     expect(session.state).not.toBe("open");
   });
 
-  it("keeps running if another session has a turn, but loses this session", async () => {
+  it.each([
+    ["session", "open"],
+    ["client", "closed"],
+  ] as const)("ends the %s if asked, so the client is %s", async (onCancelIgnored, state) => {
+    const options = { timeouts: { cancelGraceMs: 20 }, onCancelIgnored };
+    const { client, session } = await openSession(stuck(), options);
+    if (onCancelIgnored === "client") await client.newSession({ cwd });
+    const turn = session.prompt("go");
+    await turn.cancel();
+    await expect(turn.result).rejects.toBeInstanceOf(CancelIgnoredError);
+    await session.closed;
+    if (state === "closed") await client.closed;
+    expect(client.state).toBe(state);
+    await client.close();
+  });
+
+  it("loses only this session if the client has others", async () => {
     const agent = stuck();
     const { client, session } = await openSession(agent, { timeouts: { cancelGraceMs: 20 } });
     const other = await client.newSession({ cwd });
@@ -225,7 +241,7 @@ describe("an agent that ignores a cancel", () => {
     await expect(turn.result).rejects.toBeInstanceOf(CancelIgnoredError);
     await expect(waiting.result).rejects.toBeInstanceOf(CancelIgnoredError);
     expect(session.state).not.toBe("open");
-    expect(() => session.prompt("more")).toThrow("closed");
+    await expect(session.prompt("more").result).rejects.toMatchObject({ code: "closed" });
     // The client ignores late updates for the abandoned session.
     await agent.say("s1", "late");
     await agent.say("s2", "alive");

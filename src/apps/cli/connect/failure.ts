@@ -55,7 +55,7 @@ function verdict(error: unknown, context: FailureContext): FailureVerdict {
   if (error instanceof StartError) return startVerdict(error.cause, context);
   if (error instanceof AuthRequiredError) return authVerdict(error.cause, error.methods, agent);
   if (error instanceof TimeoutError) return timeoutVerdict(error, context);
-  if (error instanceof CancelIgnoredError) return ignoredVerdict(error, context);
+  if (error instanceof CancelIgnoredError) return failed("agentError", ignoredCancel(context));
   if (error instanceof UnsupportedVersionError) return versionVerdict(error, agent);
   if (error instanceof CapabilityError) return capabilityVerdict(error, context);
   if (error instanceof LoginError) return failed("auth", error.message);
@@ -166,31 +166,30 @@ function timeoutVerdict(error: TimeoutError, context: FailureContext): FailureVe
   const { agent, phase, limits } = context;
   const { name } = agent;
   const seconds = error.ms / 1000;
-  const late = (what: string, hint: string): FailureVerdict => failed("timeout", what, hint);
+  const ignored = error.cause instanceof CancelIgnoredError ? `; ${ignoredCancel(context)}` : "";
+  const late = (what: string, hint: string): FailureVerdict =>
+    failed("timeout", `${what}${ignored}`, hint);
   switch (error.limit) {
-    case "start":
+    case "startMs":
       return late(`${name} was not ready after ${seconds} s`, limits.raiseStart);
-    case "request":
+    case "requestMs":
       return late(
         `${name} did not answer for ${seconds} s ${WHEN[phase]}`,
         limits.raiseRequest ?? doctorHint(agent),
       );
-    case "turnIdle":
+    case "turnIdleMs":
       return late(
         `${name} was silent for ${seconds} s; the turn was cancelled`,
         "a longer --idle-timeout",
       );
-    case "turn":
+    case "turnMs":
+    case "timeoutMs":
       return late(`the turn took longer than ${seconds} s and was cancelled`, "a longer --timeout");
   }
 }
 
-/** If a time limit caused the cancel, it remains the reason for the failure. */
-function ignoredVerdict(error: CancelIgnoredError, context: FailureContext): FailureVerdict {
-  const ignored = `${context.agent.name} ignored the cancel and was terminated`;
-  if (!(error.cause instanceof TimeoutError)) return failed("agentError", ignored);
-  const [exit, details] = timeoutVerdict(error.cause, context);
-  return [exit, { ...details, what: `${details.what}; ${ignored}` }];
+function ignoredCancel({ agent }: FailureContext): string {
+  return `${agent.name} ignored the cancel and was terminated`;
 }
 
 function versionVerdict(

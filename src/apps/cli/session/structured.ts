@@ -43,7 +43,7 @@ export async function readSchema(context: Context) {
           const text: ContentBlock = { type: "text", text: instructions };
           const outcome = await ask(attempt === 1 ? [...blocks, text] : [text]);
           if (outcome.stopReason !== "end_turn") throw new StoppedError(outcome.stopReason);
-          return { text: outcome.finalText, result: outcome };
+          return { text: outcome.finalMessage, result: outcome };
         });
         if (mode === "text" || mode === "simple") screen.json(`${JSON.stringify(value)}\n`);
         return { value };

@@ -8,10 +8,16 @@ import {
   mergeToolCall,
   TOOL_CALL_RULES,
 } from "../../../protocol/acp/index.ts";
-import type { Session } from "../../../client/index.ts";
+import { collectAnswer, type Session } from "../../../client/index.ts";
 import { CliError } from "../shell/exit.ts";
 import type { UsageFacts, TurnTokens } from "../render/renderer.ts";
-import { sanitizeLine, definedFields, isJsonObject, type JsonObject } from "../../../base/index.ts";
+import {
+  AnswerText,
+  sanitizeLine,
+  definedFields,
+  isJsonObject,
+  type JsonObject,
+} from "../../../base/index.ts";
 import { phaseFailure, type RunningAgent } from "../connect/connect.ts";
 import type { Context } from "../context/context.ts";
 import type { Budget } from "../context/budget.ts";
@@ -21,8 +27,8 @@ import { markCommandsReported, reportCommands } from "./available-commands.ts";
 
 export interface TurnSummary {
   readonly text: string;
-  /** The part of the text after the last tool call. */
-  readonly finalText: string;
+  /** The last message. */
+  readonly finalMessage: string;
   /** True if `text` is only the beginning of the answer. */
   readonly truncated: true | undefined;
   readonly stopReason: string | undefined;
@@ -69,8 +75,7 @@ export async function runTurn(
     screen.status(sanitizeLine(`waiting for ${agent.name}`));
     await reportCommands(renderer, session, commands);
     for await (const update of shown.through(turn)) {
-      if (update.type === "tool_call") answer.toolCall();
-      answer.add(update.text);
+      collectAnswer(answer, update);
       budget.take(update);
       if (!isOver && budget.passed !== undefined) {
         isOver = true;
@@ -98,8 +103,8 @@ export async function runTurn(
   }
   return {
     text: answer.text,
-    finalText: answer.finalText,
-    truncated: answer.truncated ? true : undefined,
+    finalMessage: answer.finalMessage,
+    truncated: answer.isTruncated ? true : undefined,
     stopReason,
     usage,
     error: interrupts.error() ?? overBudget(budget, isOver, error) ?? error,
@@ -119,46 +124,6 @@ function overBudget(
     what: error === undefined ? what : `${what}; ${error.details.what}`,
     hint: "a higher limit",
   });
-}
-
-/** How much of an answer is kept for the result: 8 Mi characters. */
-const KEPT_ANSWER_CHARS = 8 * 1024 * 1024;
-
-/**
- * The text of an answer, for the result of the turn. The pieces of an answer are printed as they arrive,
- * so only the beginning of a very long one is kept.
- */
-export class AnswerText {
-  readonly #limit: number;
-  text = "";
-  truncated = false;
-  #start = 0;
-
-  constructor(limit: number = KEPT_ANSWER_CHARS) {
-    this.#limit = limit;
-  }
-
-  /** The text after the last tool call. The text before it may only announce that call. */
-  get finalText(): string {
-    return this.text.slice(this.#start);
-  }
-
-  toolCall(): void {
-    this.#start = this.text.length;
-  }
-
-  add(piece: string): void {
-    if (this.truncated || piece === "") return;
-    const room = this.#limit - this.text.length;
-    this.truncated = piece.length > room;
-    this.text += this.truncated ? cut(piece, room) : piece;
-  }
-}
-
-/** The first `length` characters, or one less if a surrogate pair would be split. */
-function cut(text: string, length: number): string {
-  const last = text.charCodeAt(length - 1);
-  return text.slice(0, last >= 0xd800 && last < 0xdc00 ? length - 1 : length);
 }
 
 /**

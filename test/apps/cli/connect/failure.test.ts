@@ -39,7 +39,8 @@ describe("the line about", () => {
   const missing = new SpawnError("not-found", { command: "cmd" }, new Error("ENOENT"));
   const version = (...args: ConstructorParameters<typeof UnsupportedVersionError>) =>
     new StartError(new UnsupportedVersionError(...args));
-  const late = (limit: TimeoutError["limit"], ms = 5000) => new TimeoutError(limit, ms, "a call");
+  const late = (limit: TimeoutError["limit"], ms = 5000, options: ErrorOptions = {}) =>
+    new TimeoutError(limit, ms, "a call", options);
   const lacks = (capability: string) => new CapabilityError("a call", capability);
   const login = (...methods: ConstructorParameters<typeof AuthRequiredError>[1]) =>
     new AuthRequiredError(remote(-32000), methods);
@@ -96,14 +97,19 @@ describe("the line about", () => {
       1,
       "a speaks version 3 of the protocol, but Dragoman speaks versions 1 and 2",
     ],
-    ["start", new StartError(late("start")), 3, "a was not ready after 5 s; try: a longer --start"],
-    ["session", late("request"), 3, "did not answer for 5 s"],
-    ["turn", late("turnIdle"), 3, "silent for 5 s"],
-    ["turn", late("turn"), 3, "took longer than 5 s"],
+    [
+      "start",
+      new StartError(late("startMs")),
+      3,
+      "a was not ready after 5 s; try: a longer --start",
+    ],
+    ["session", late("requestMs"), 3, "did not answer for 5 s"],
+    ["turn", late("turnIdleMs"), 3, "silent for 5 s"],
+    ["turn", late("turnMs"), 3, "took longer than 5 s"],
     ["turn", new CancelIgnoredError(5000), 1, "ignored the cancel"],
     [
       "turn",
-      new CancelIgnoredError(5000, { cause: late("turn", 7000) }),
+      late("turnMs", 7000, { cause: new CancelIgnoredError(5000) }),
       3,
       "took longer than 7 s and was cancelled; a ignored the cancel and was terminated; try: a longer --timeout",
     ],

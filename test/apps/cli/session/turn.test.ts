@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { turnUsageFacts, Activity, AnswerText } from "../../../../src/apps/cli/session/turn.ts";
+import { turnUsageFacts, Activity } from "../../../../src/apps/cli/session/turn.ts";
 import { events, run, withAgent } from "../support/run.ts";
 import { foldersForAll } from "../commands/setup.ts";
 import { toUpdate } from "../../../../src/protocol/acp/index.ts";
@@ -92,22 +92,6 @@ describe("the label of the spinner", () => {
     const activity = new Activity("waiting for x");
     expect(updates.map((raw) => activity.take(toUpdate(raw))).at(-1)).toBe(label);
   });
-});
-
-function after(limit: number, ...pieces: readonly string[]) {
-  const answer = new AnswerText(limit);
-  for (const piece of pieces) answer.add(piece);
-  return [answer.text, answer.truncated];
-}
-
-it.each([
-  { what: "an answer up to the limit whole", pieces: ["abc", "", "de"], is: ["abcde", false] },
-  { what: "the beginning of a longer one", pieces: ["abc", "def"], is: ["abcde", true] },
-  { what: "nothing after the cut", pieces: ["abcdef", "g"], is: ["abcde", true] },
-  { what: "no half of a character", pieces: ["abcd", "😀", "e"], is: ["abcd", true] },
-  { what: "a character that just fits", pieces: ["abc", "😀", "e"], is: ["abc😀", true] },
-])("keeps $what", ({ pieces, is }) => {
-  expect(after(5, ...pieces)).toEqual(is);
 });
 
 describe("commands that arrive before the turn", () => {
