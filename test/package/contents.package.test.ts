@@ -61,7 +61,6 @@ describe("the tarball", () => {
       "@nats-io/kv",
       "@nats-io/transport-node",
       "@opentelemetry/api",
-      "ai",
     ]);
     for (const name of peers) {
       expect(manifest.peerDependenciesMeta?.[name]).toEqual({ optional: true });
