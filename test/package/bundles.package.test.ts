@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webpack } from "webpack";
 import {
   BUDGET_FILE,
+  CLIENT_TARGET,
+  measureClient,
   measureSizes,
   overBudget,
   readBudget,
@@ -142,6 +144,12 @@ describe("a bundle of one error class", () => {
     expect(found).not.toEqual([]);
     expect(found.filter(({ size = Infinity }) => size > 13_000)).toEqual([]);
   });
+});
+
+it("a program that uses only AcpClient loads at most 200 kB when it starts", async () => {
+  const sizes = await measureClient(packed.home);
+  expect(sizes.map(({ platform }) => platform)).toEqual(["node", "browser"]);
+  expect(sizes.filter(({ start }) => start > CLIENT_TARGET)).toEqual([]);
 });
 
 describe("the size of an entry", () => {
