@@ -106,6 +106,24 @@ describe.each(bundles)("a program that $name bundled as $format", ({ name, bundl
   });
 });
 
+// Rollup by itself leaves `require` as it is.
+it.each(bundles.filter(({ name }) => name !== "rollup"))(
+  "a program that $name bundled as $format has each class once, imported or required",
+  async ({ name, bundle, format }) => {
+    const folder = join(packed.scratch, `once-${name}-${format}`);
+    await mkdir(folder);
+    const type = format === "esm" ? "module" : "commonjs";
+    await writeFile(join(folder, "package.json"), JSON.stringify({ type }));
+    await writeFile(join(packed.consumer, "part.cjs"), 'exports.part = require("dragoman");');
+    const input = join(packed.consumer, "once.js");
+    const code = `import { part } from "./part.cjs"; import { StartError } from "dragoman";
+      console.log(part.StartError === StartError);`;
+    await writeFile(input, code);
+    await bundle(input, join(folder, "main.js"), format);
+    expect(await node([join(folder, "main.js")], folder)).toEqual({ code: 0, output: "true\n" });
+  },
+);
+
 it("no library file needs to know where it is, which a bundle could not tell it", async () => {
   const home = packed.home;
   const library = packed.shipped.filter((path) => /^dist\/(?!bin\/).*\.js$/.test(path));
