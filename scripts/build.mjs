@@ -1,11 +1,12 @@
 // @ts-check
 // Builds dist/: the library entries with shared chunks, those of them that work in browsers a second
-// time without Node's modules, one self-contained tree per bin (so that `--version` loads a single
-// file), bundled declarations, and the licences of the inlined packages.
+// time without Node's modules, all of them once more as CommonJS, one self-contained tree per bin (so that
+// `--version` loads a single file), bundled declarations, and the licenses and the bill of materials of the
+// inlined packages.
 // Usage: node scripts/build.mjs [--out <folder>]
 import { chmod, mkdir, readFile, readdir, rename, rm, writeFile } from "node:fs/promises";
 import { builtinModules, isBuiltin } from "node:module";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { build } from "rolldown";
@@ -15,6 +16,7 @@ import { dts } from "rollup-plugin-dts";
 import { acceptUndefined } from "./accept-undefined.mjs";
 import { browserSiblings } from "./browser-siblings.mjs";
 import { describeLiterals } from "./describe-literals.mjs";
+import { billOfMaterials, inlinedPackages, licenses } from "./inlined.mjs";
 import { inspectPage, pageModules } from "./inspect-page.mjs";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
@@ -25,7 +27,7 @@ const out = resolve(options.out);
 // Build next to the target and then swap, so that a failed build leaves the old one usable.
 const staging = `${out}.partial-${process.pid}`;
 
-/** @type {{ name: string, version: string }} */
+/** @type {{ name: string, version: string, license: string, devDependencies: object }} */
 const pkg = JSON.parse(await readFile("package.json", "utf8"));
 
 const library = await inputs("entries");
@@ -35,9 +37,6 @@ const neutral = ["agent", "ai", "dragoman", "tools", "v2", "wire"];
 const FOR_NODE = {
   platform: "node",
   tsconfig: true,
-  // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
-  // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
-  plugins: [esmExternalRequirePlugin({ external: [...builtinModules] })],
   transform: {
     target: "node20.19",
     define: {
@@ -96,6 +95,21 @@ const bins = {
 const typeImports = ["@ai-sdk/provider"];
 /** Packages that a user of `dragoman/fleet` installs for a fleet on NATS. They are loaded when it connects. */
 const optional = ["@nats-io/transport-node", "@nats-io/jetstream", "@nats-io/kv"];
+/**
+ * For the library: maps, so that stack traces name the sources. The text of the sources is not in them: it
+ * would add more to the package than the maps themselves.
+ * @satisfies {import("rolldown").OutputOptions}
+ */
+const MAPPED = {
+  sourcemap: true,
+  sourcemapExcludeSources: true,
+  // As if dist were in the project, and the packages too, wherever they are.
+  sourcemapPathTransform: (source, map) => {
+    const file = resolve(dirname(map), source).replaceAll("\\", "/");
+    const path = /(?<=\/)node_modules\/.*$/.exec(file)?.[0] ?? relative(root, file);
+    return join(relative(dirname(map), staging), "..", path).replaceAll("\\", "/");
+  },
+};
 /** Module files whose code or types ended up in dist. @type {Set<string>} */
 const inlined = new Set();
 
@@ -104,7 +118,13 @@ try {
   await mkdir(staging, { recursive: true });
   // Wait for all parts even if one fails: a part that still writes would disturb the cleanup.
   const parts = await Promise.allSettled([
-    bundle(library, "chunks/[name]-[hash].js"),
+    bundle(library, "chunks/[name]-[hash].js", MAPPED),
+    bundle(library, "cjs/chunks/[name]-[hash].cjs", {
+      format: "cjs",
+      entryFileNames: "cjs/[name].cjs",
+      // Jest refuses `import()`.
+      dynamicImportInCjs: false,
+    }),
     bundleForBrowsers(),
     ...Object.entries(bins).map(async ([name, file]) => {
       await bundle({ [name]: file }, `${name}/[name]-[hash].js`, {
@@ -118,7 +138,10 @@ try {
     writeInspectPage(),
   ]);
   for (const part of parts) if (part.status === "rejected") throw part.reason;
-  await writeFile(join(staging, "THIRD-PARTY-LICENSES.txt"), await licences());
+  const packages = await inlinedPackages(inlined);
+  await writeFile(join(staging, "THIRD-PARTY-LICENSES.txt"), licenses(pkg.name, packages));
+  const bill = JSON.stringify(billOfMaterials(pkg, packages), null, 2);
+  await writeFile(join(staging, "sbom.cdx.json"), `${bill}\n`);
   await rm(out, { recursive: true, force: true });
   await rename(staging, out);
 } finally {
@@ -145,12 +168,16 @@ async function inputs(folder) {
 /**
  * @param {Record<string, string>} input
  * @param {string} chunkFileNames
- * @param {Pick<import("rolldown").OutputOptions, "minify" | "codeSplitting">} options
+ * @param {import("rolldown").OutputOptions} options
  */
 async function bundle(input, chunkFileNames, options = {}) {
   const { output } = await build({
     input,
     ...FOR_NODE,
+    // Otherwise a `require("fs")` of a bundled CommonJS package becomes `createRequire(import.meta.url)`
+    // in a chunk that every entry loads, and bundlers of our users cannot translate that to CommonJS.
+    plugins:
+      options.format === "cjs" ? [] : [esmExternalRequirePlugin({ external: [...builtinModules] })],
     external: optional,
     output: {
       dir: staging,
@@ -207,6 +234,7 @@ async function bundleForBrowsers() {
       format: "esm",
       entryFileNames: "[name].js",
       chunkFileNames: "chunks/[name]-[hash].js",
+      ...MAPPED,
     },
   });
   for (const chunk of output) {
@@ -227,24 +255,34 @@ async function declarations(input) {
     },
     plugins: [dts({ tsconfig: "tsconfig.json", includeExternal: ["@agentclientprotocol/sdk"] })],
   });
-  const { output } = await bundled.generate({
-    dir: staging,
-    format: "es",
-    entryFileNames: "[name].d.ts",
-    chunkFileNames: "chunks/[name]-[hash].d.ts",
-  });
+  for (const { folder, ending } of [
+    { folder: "", ending: ".d.ts" },
+    { folder: "cjs/", ending: ".d.cts" },
+  ]) {
+    const { output } = await bundled.generate({
+      dir: staging,
+      format: "es",
+      entryFileNames: `${folder}[name]${ending}`,
+      chunkFileNames: `${folder}chunks/[name]-[hash]${ending}`,
+    });
+    await Promise.all(output.map((chunk) => writeDeclaration(chunk, output)));
+  }
   await bundled.close();
-  await Promise.all(
-    output.map(async (chunk) => {
-      if (chunk.type !== "chunk") return;
-      for (const id of chunk.moduleIds) inlined.add(id);
-      const allowed = chunk.name === "ai" ? typeImports : [];
-      assertNoDependencies(chunk, output, (name) => isBuiltin(name) || allowed.includes(name));
-      const file = join(staging, chunk.fileName);
-      await mkdir(dirname(file), { recursive: true });
-      await writeFile(file, withDisposableLib(describeLiterals(acceptUndefined(chunk.code))));
-    }),
-  );
+}
+
+/**
+ * @param {import("rollup").OutputChunk | import("rollup").OutputAsset} chunk
+ * @param {readonly { fileName: string }[]} output
+ */
+async function writeDeclaration(chunk, output) {
+  if (chunk.type !== "chunk") return;
+  for (const id of chunk.moduleIds) inlined.add(id);
+  const allowed = chunk.name === "ai" ? typeImports : [];
+  assertNoDependencies(chunk, output, (name) => isBuiltin(name) || allowed.includes(name));
+  const file = join(staging, chunk.fileName);
+  await mkdir(dirname(file), { recursive: true });
+  const code = withDisposableLib(describeLiterals(acceptUndefined(chunk.code)));
+  await writeFile(file, file.endsWith(".cts") ? withResolutionMode(code) : code);
 }
 
 /**
@@ -262,32 +300,22 @@ function assertNoDependencies(chunk, output, isAllowed = isBuiltin) {
 }
 
 /**
+ * CommonJS declarations have to say that they import types from a package that is an ES module.
+ * @param {string} code
+ */
+function withResolutionMode(code) {
+  const names = typeImports.join("|");
+  return code.replaceAll(
+    new RegExp(`^import (?:type )?(\\{[^}]*\\} from ['"](?:${names})['"]);`, "gm"),
+    'import type $1 with { "resolution-mode": "import" };',
+  );
+}
+
+/**
  * `await using` needs a lib that older targets lack. This reference saves users from configuring it.
  * @param {string} code
  */
 function withDisposableLib(code) {
   const needed = /\bSymbol\.(?:asyncDispose|dispose)\b|\b(?:Async)?Disposable\b/.test(code);
   return needed ? `/// <reference lib="esnext.disposable" />\n${code}` : code;
-}
-
-async function licences() {
-  /** @type {Set<string>} */
-  const folders = new Set();
-  for (const id of inlined) {
-    const folder = /^(.*\/node_modules\/(?:@[^/]+\/)?[^/]+)\//.exec(id.replaceAll("\\", "/"))?.[1];
-    if (folder) folders.add(folder.replace(/^\0/, ""));
-  }
-  const notes = await Promise.all([...folders].toSorted((a, b) => (a < b ? -1 : 1)).map(licence));
-  const head = `${pkg.name} contains code or type declarations from the following packages.\n`;
-  return [head, ...notes].join(`\n${"-".repeat(80)}\n\n`);
-}
-
-/** @param {string} folder */
-async function licence(folder) {
-  /** @type {{ name: string, version: string, license: string }} */
-  const meta = JSON.parse(await readFile(join(folder, "package.json"), "utf8"));
-  const file = (await readdir(folder)).find((name) => /^licen[cs]e(\.|$)/i.test(name));
-  if (!file) throw new Error(`${meta.name} has no licence file to include`);
-  const text = await readFile(join(folder, file), "utf8");
-  return `${meta.name} ${meta.version} (${meta.license})\n\n${text.trim()}\n`;
 }

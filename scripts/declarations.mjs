@@ -17,12 +17,12 @@ import { root } from "./run.mjs";
  * @returns {Promise<Entry[]>}
  */
 export async function publishedEntries() {
-  /** @type {{ name: string, exports: Record<string, string | { types: string }> }} */
+  /** @type {{ name: string, exports: Record<string, string | { default: string }> }} */
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8"));
   return Object.entries(manifest.exports).flatMap(([path, target]) =>
     typeof target === "string"
       ? []
-      : [{ name: path.replace(/^\./, manifest.name), id: basename(target.types, ".d.ts") }],
+      : [{ name: path.replace(/^\./, manifest.name), id: basename(target.default, ".js") }],
   );
 }
 

@@ -3,7 +3,9 @@ import { join } from "node:path";
 import { root } from "../../scripts/run.mjs";
 import {
   BUDGET_FILE,
+  CLIENT_TARGET,
   kilobytes,
+  measureClient,
   measureSizes,
   overBudget,
   readBudget,
@@ -12,7 +14,11 @@ import {
 
 /** The table of the sizes. If `write` is set, raises the budget of the entries that exceed it. */
 async function render(write) {
-  const [sizes, budget] = await Promise.all([measureSizes(root), readBudget().catch(() => ({}))]);
+  const [sizes, clients, budget] = await Promise.all([
+    measureSizes(root),
+    measureClient(root),
+    readBudget().catch(() => ({})),
+  ]);
   const larger = overBudget(sizes, budget);
   if (write) {
     const raised = Object.entries(sizes).map(([name, size]) => [
@@ -37,6 +43,11 @@ async function render(write) {
     ];
     return `| ${cells.join(" | ")} |`;
   });
+  const clientRows = clients.map(({ platform, start, single }) => {
+    const name = platform === "node" ? "Node" : "browsers";
+    const cells = [name, kilobytes(start), kilobytes(single), `≤ ${CLIENT_TARGET / 1000} kB`];
+    return `| ${cells.join(" | ")} |`;
+  });
   return [
     "### Everything that an entry exports, bundled and minified by esbuild",
     "",
@@ -45,6 +56,14 @@ async function render(write) {
     ...rows,
     "",
     "Code that is loaded only when it is needed counts too. A test fails if an entry is more than 10 % larger than its budget.",
+    "",
+    '### `import { AcpClient } from "dragoman"`, bundled and minified by esbuild',
+    "",
+    "| | loaded at the start | all in one file | target for the start |",
+    "|---|---|---|---|",
+    ...clientRows,
+    "",
+    "With code splitting, a program on Node loads WebSockets, streamable HTTP, version 2 of the protocol and the start of processes when it needs them.",
   ].join("\n");
 }
 

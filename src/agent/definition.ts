@@ -279,11 +279,11 @@ export interface AgentDefinition<S> extends UnstableDefinition {
     | undefined;
 
   /**
-   * How a prompt behaves while another turn runs in its session: `throw` answers it with -32600, `wait`
+   * How a prompt behaves while another turn runs in its session: `reject` answers it with -32600, `wait`
    * runs it afterwards. After a cancel, the next prompt always waits for the end of the turn. Default:
-   * `throw`.
+   * `reject`.
    */
-  readonly whenBusy?: "throw" | "wait" | undefined;
+  readonly whenBusy?: "reject" | "wait" | undefined;
   /** Answers a prompt. Sessions run in parallel, each with one prompt at a time. Obey `turn.signal`. */
   prompt(turn: Turn<S>): Promise<TurnEnd>;
 

@@ -21,7 +21,7 @@ import {
   UNSTABLE_METHODS,
 } from "../protocol/acp/index.ts";
 import { CapabilityError, InvalidArgumentError } from "./errors.ts";
-import { definedFields, quietly } from "../base/index.ts";
+import { type AsyncStream, definedFields, quietIterator, quietly } from "../base/index.ts";
 import type { HostCallOptions, SessionHost } from "./session/session-host.ts";
 
 /** The part of a connection that decides what may be called. */
@@ -160,13 +160,33 @@ export interface ListSessionsOptions extends RequestOptions {
   readonly archived?: SessionArchiveFilter | undefined;
 }
 
-/** Fetches the stored sessions, a page at a time. Throws the errors of a call. */
-export async function* sessionPages(
-  host: Pick<SessionHost, "call">,
+/** The sessions that an agent has stored. Can be read only once. */
+export interface SessionList extends AsyncStream<SessionInfo> {
+  /** Resolves with all of them. Rejects with the errors that the loop throws. */
+  all(): Promise<readonly SessionInfo[]>;
+}
+
+export function listSessions(host: CallHost, options: ListSessionsOptions): SessionList {
+  const pages = quietIterator(sessionPages(host, options));
+  const all = async (): Promise<readonly SessionInfo[]> => {
+    const sessions: SessionInfo[] = [];
+    for await (const session of pages) sessions.push(session);
+    return sessions;
+  };
+  return Object.assign(pages, { all: () => quietly(all) });
+}
+
+/** Fetches the stored sessions, a page at a time. Throws CapabilityError and the errors of a call. */
+async function* sessionPages(
+  host: CallHost,
   options: ListSessionsOptions,
 ): AsyncGenerator<SessionInfo, undefined> {
   const method = AGENT_METHODS.listSessions;
+  assertCapability(host, method, "sessionCapabilities.list");
   const { cwd, archived } = options;
+  if (archived !== undefined) {
+    assertCapability(host, `${method} with archived`, "sessionCapabilities.archive");
+  }
   const filter = definedFields({ cwd, archived });
   const seen = new Set<string>();
   let cursor: string | undefined;

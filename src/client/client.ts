@@ -45,7 +45,8 @@ import {
   authStatus,
   type ListSessionsOptions,
   moveSession,
-  sessionPages,
+  listSessions,
+  type SessionList,
   sessionStatus,
   setSessionTitle,
 } from "./calls.ts";
@@ -216,16 +217,11 @@ export class AcpClient {
   }
 
   /**
-   * Lists the sessions that the agent has stored, fetching a page at a time as the loop needs it. Throws
-   * CapabilityError immediately. The loop throws the errors that calls reject with.
+   * Lists the sessions that the agent has stored, fetching a page at a time as the loop needs it. The loop
+   * throws CapabilityError and the errors that calls reject with.
    */
-  listSessions(options: ListSessionsOptions = {}): AsyncStream<SessionInfo> {
-    const method = AGENT_METHODS.listSessions;
-    this.#assertAdvertised(method);
-    if (options.archived !== undefined) {
-      assertCapability(this.#connection, `${method} with archived`, "sessionCapabilities.archive");
-    }
-    return quietIterator(sessionPages(this.#connection, options));
+  listSessions(options: ListSessionsOptions = {}): SessionList {
+    return listSessions(this.#connection, options);
   }
 
   /** Deletes a stored session. A session that the agent does not know counts as deleted. */

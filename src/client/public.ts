@@ -6,7 +6,7 @@ export type {
   SessionRole,
   SharedSessionInfo,
 } from "./attach/attach.ts";
-export type { AgentProviders, ListSessionsOptions } from "./calls.ts";
+export type { AgentProviders, ListSessionsOptions, SessionList } from "./calls.ts";
 export type {
   AcpClientConfig,
   ChannelTarget,

@@ -420,6 +420,8 @@ describe("a stored session", () => {
       { cwd, cursor: "2" },
       { cwd, cursor: "3" },
     ]);
+    const all = await client.listSessions({ cwd }).all();
+    expect(all.map(({ sessionId }) => sessionId)).toEqual(["a", "b"]);
   });
 
   it("is not listed forever if the agent repeats a cursor", async () => {
@@ -450,7 +452,7 @@ describe("a stored session", () => {
 
   it("is neither listed nor deleted if the agent does not support that", async () => {
     const client = await connect(new FakeAgent());
-    expect(() => client.listSessions()).toThrow("sessionCapabilities.list");
+    await expect(client.listSessions().all()).rejects.toThrow("sessionCapabilities.list");
     await expect(client.deleteSession("x")).rejects.toThrow("sessionCapabilities.delete");
   });
 });

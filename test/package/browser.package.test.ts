@@ -22,8 +22,8 @@ afterAll(() => packed.remove());
 
 /** The files for browsers, by the names that users import. */
 const browserEntries = Object.entries(manifest.exports).flatMap(([entry, conditions]) =>
-  typeof conditions === "object" && conditions && "browser" in conditions
-    ? [[entry.replace(/^\./, "dragoman"), String(conditions.browser)] as const]
+  typeof conditions === "object" && conditions.browser
+    ? [[entry.replace(/^\./, "dragoman"), conditions.browser.default] as const]
     : [],
 );
 const names = browserEntries.map(([name]) => name);

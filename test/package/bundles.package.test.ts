@@ -9,6 +9,8 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { webpack } from "webpack";
 import {
   BUDGET_FILE,
+  CLIENT_TARGET,
+  measureClient,
   measureSizes,
   overBudget,
   readBudget,
@@ -104,6 +106,24 @@ describe.each(bundles)("a program that $name bundled as $format", ({ name, bundl
   });
 });
 
+// Rollup by itself leaves `require` as it is.
+it.each(bundles.filter(({ name }) => name !== "rollup"))(
+  "a program that $name bundled as $format has each class once, imported or required",
+  async ({ name, bundle, format }) => {
+    const folder = join(packed.scratch, `once-${name}-${format}`);
+    await mkdir(folder);
+    const type = format === "esm" ? "module" : "commonjs";
+    await writeFile(join(folder, "package.json"), JSON.stringify({ type }));
+    await writeFile(join(packed.consumer, "part.cjs"), 'exports.part = require("dragoman");');
+    const input = join(packed.consumer, "once.js");
+    const code = `import { part } from "./part.cjs"; import { StartError } from "dragoman";
+      console.log(part.StartError === StartError);`;
+    await writeFile(input, code);
+    await bundle(input, join(folder, "main.js"), format);
+    expect(await node([join(folder, "main.js")], folder)).toEqual({ code: 0, output: "true\n" });
+  },
+);
+
 it("no library file needs to know where it is, which a bundle could not tell it", async () => {
   const home = packed.home;
   const library = packed.shipped.filter((path) => /^dist\/(?!bin\/).*\.js$/.test(path));
@@ -142,6 +162,12 @@ describe("a bundle of one error class", () => {
     expect(found).not.toEqual([]);
     expect(found.filter(({ size = Infinity }) => size > 13_000)).toEqual([]);
   });
+});
+
+it("a program that uses only AcpClient loads at most 200 kB when it starts", async () => {
+  const sizes = await measureClient(packed.home);
+  expect(sizes.map(({ platform }) => platform)).toEqual(["node", "browser"]);
+  expect(sizes.filter(({ start }) => start > CLIENT_TARGET)).toEqual([]);
 });
 
 describe("the size of an entry", () => {

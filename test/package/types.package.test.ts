@@ -30,6 +30,8 @@ interface Check {
   readonly options?: object;
   /** The folder of the project. Default: one with nothing but the tarball. */
   readonly project?: string;
+  /** How the compiler takes the file. Default: module. */
+  readonly type?: "commonjs" | "module";
 }
 
 let checks = 0;
@@ -40,6 +42,7 @@ async function check({
   compiler = "typescript",
   options = {},
   project = packed.consumer,
+  type = "module",
 }: Check): Promise<Result> {
   const folder = join(project, `check-${checks++}`);
   const compilerOptions = {
@@ -53,6 +56,7 @@ async function check({
     ...options,
   };
   await mkdir(folder);
+  await writeFile(join(folder, "package.json"), JSON.stringify({ type }));
   await writeFile(join(folder, "index.ts"), code);
   await writeFile(join(folder, "tsconfig.json"), JSON.stringify({ compilerOptions }));
   return await node([join(modules, compiler, "bin/tsc"), "-p", folder], project);
@@ -122,6 +126,13 @@ byteStreamChannel(Duplex.toWeb(new Socket()));
 messagePortChannel(new MessageChannel().port1);
 `;
 
+/** How projects in CommonJS are set up. */
+function commonjsOptions(compiler: string): object[] {
+  // The newest compiler has no older resolution left.
+  const moduleResolution = compiler === "typescript" ? "bundler" : "node10";
+  return [{ module: "Node16" }, { module: "CommonJS", moduleResolution }];
+}
+
 const compilers = ["typescript-5.2", "typescript-5.5", "typescript"];
 
 // The old compilers need several seconds each, and many times that on a busy machine.
@@ -138,6 +149,14 @@ describe.each(compilers)("%s", { timeout: 120_000 }, (compiler) => {
     const code = everyEntry + readStreams + browserChannels;
     expect(await check({ code, compiler, options })).toEqual(success);
   });
+
+  it.each(commonjsOptions(compiler))(
+    "understands every entry in CommonJS with %j",
+    async (options) => {
+      const code = everyEntry + readStreams.replaceAll("export ", "");
+      expect(await check({ code, compiler, options, type: "commonjs" })).toEqual(success);
+    },
+  );
 });
 
 describe("a project with nothing but the tarball", () => {
@@ -202,6 +221,26 @@ model.nothing;
 `;
       expect(await check({ code, compiler, options: option, project })).toEqual(success);
     });
+
+    // Older compilers cannot import the types of an ES module into CommonJS.
+    const withModes = compilers.filter((compiler) => compiler !== "typescript-5.2");
+    const inCommonjs = withModes.flatMap((compiler) =>
+      commonjsOptions(compiler).map((option) => [compiler, option] as const),
+    );
+    it.each(inCommonjs)(
+      "compiles dragoman/ai in CommonJS with %s and %j",
+      async (compiler, options) => {
+        const code = `
+import { createAcpProvider } from "dragoman/ai";
+const model = createAcpProvider({ command: "x" })("default");
+export const version: "v4" = model.specificationVersion;
+// @ts-expect-error
+model.nothing;
+`;
+        const type = "commonjs";
+        expect(await check({ code, compiler, options, project, type })).toEqual(success);
+      },
+    );
   });
 
   describe("and its own types unchecked, because they do not pass", () => {

@@ -14,12 +14,13 @@ export const modules = join(root, "node_modules");
 export const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as {
   version: string;
   files: string[];
-  exports: Record<string, unknown>;
+  exports: Record<string, string | { default: string; browser?: { default: string } }>;
   bin: Record<string, string>;
   scripts: Record<string, string>;
   dependencies?: unknown;
   peerDependencies?: Record<string, string>;
   peerDependenciesMeta?: Record<string, unknown>;
+  publishConfig?: unknown;
 };
 
 /** The names that users import the package by. */

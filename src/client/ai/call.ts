@@ -6,7 +6,7 @@ import type {
 import type { Update } from "../../protocol/acp/index.ts";
 import type { AcpClient, PromptTurn } from "../index.ts";
 import { quiet } from "../../base/index.ts";
-import { toProviderError } from "./errors.ts";
+import { AcpUnsupportedError, toProviderError } from "./errors.ts";
 import {
   type AcpModelSettings,
   type AcpPartMetadata,
@@ -56,7 +56,8 @@ export class ModelCall {
     settings: AcpModelSettings,
     options: LanguageModelV4CallOptions,
   ): Promise<ModelCall> {
-    const { abortSignal: signal, prompt, providerOptions } = options;
+    const { abortSignal: signal, prompt, providerOptions, headers } = options;
+    assertSupportedSdk(headers);
     const conversation = splitPrompt(prompt);
     const { sessionId = settings.sessionId } = readCallOptions(providerOptions);
     const client = await starter.client(signal);
@@ -247,9 +248,32 @@ const jsonWarning: SharedV4Warning = {
   details: "The prompt asks the agent for JSON, which it may ignore.",
 };
 
+type Headers = LanguageModelV4CallOptions["headers"];
+
 /** The AI SDK itself always adds a user agent. */
-function hasHeaders(headers: LanguageModelV4CallOptions["headers"]): boolean {
+function hasHeaders(headers: Headers): boolean {
   return Object.entries(headers ?? {}).some(
-    ([name, value]) => value !== undefined && name.toLowerCase() !== "user-agent",
+    ([name, value]) => value !== undefined && !isUserAgent(name),
+  );
+}
+
+function isUserAgent(header: string): boolean {
+  return header.toLowerCase() === "user-agent";
+}
+
+/** The major version of the AI SDK whose calls and answers a model of this provider understands. */
+const SDK_MAJOR = 7;
+
+/**
+ * Throws AcpUnsupportedError for a call by an older AI SDK. `ai` 6 rejects the model itself, but not if a
+ * middleware wraps the model; its calls have other shapes then.
+ */
+function assertSupportedSdk(headers: Headers): void {
+  const userAgent = Object.entries(headers ?? {}).find(([name]) => isUserAgent(name))?.[1];
+  const major = /(?:^|\s)ai\/(\d+)\./.exec(userAgent ?? "")?.[1];
+  if (major === undefined || Number(major) >= SDK_MAJOR) return;
+  throw new AcpUnsupportedError(
+    `ai ${major}`,
+    `dragoman/ai needs version ${SDK_MAJOR} of the package "ai", but version ${major} made this call; install ai@${SDK_MAJOR}, which supports Node 22 and newer`,
   );
 }

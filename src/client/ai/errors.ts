@@ -47,12 +47,13 @@ export class AcpModelError extends AcpProviderError {
 }
 
 /**
- * The prompt contains something that the agent does not accept, such as an image.
+ * The prompt contains something that the agent does not accept, such as an image, or the call comes from an
+ * AI SDK that is too old.
  * `UnsupportedFunctionalityError.isInstance` recognizes it.
  */
 export class AcpUnsupportedError extends AcpProviderError {
   override readonly name = "AcpUnsupportedError";
-  /** The part of the prompt that is not supported. */
+  /** The part of the prompt that is not supported; `ai 6` for a call from that version of the AI SDK. */
   readonly functionality: string;
 
   constructor(functionality: string, message: string, options?: ErrorOptions) {

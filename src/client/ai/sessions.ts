@@ -289,10 +289,7 @@ export class ClientStarter {
       client: _client,
       ...config
     } = options;
-    const started = AcpClient.start(
-      { ...config, permissions: config.permissions ?? "deny" },
-      { signal: this.#stop.signal },
-    );
+    const started = AcpClient.start(config, { signal: this.#stop.signal });
     started.catch(() => {
       if (this.#canRestart) this.#started = undefined;
     });

@@ -9,11 +9,9 @@ import type { JailError, JailReason } from "./jail/errors.ts";
  */
 const PERMISSION_DENIED = -32003;
 
-export function deniedError(kind: ToolKind): RpcError {
-  return new RpcError(PERMISSION_DENIED, "Permission denied", {
-    reason: "permission-denied",
-    kind,
-  });
+export function deniedError(kind: ToolKind, reason?: string): RpcError {
+  const message = reason === undefined ? "Permission denied" : `Permission denied: ${reason}`;
+  return new RpcError(PERMISSION_DENIED, message, { reason: "permission-denied", kind });
 }
 
 export function cancelledError(): RpcError {

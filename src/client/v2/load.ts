@@ -1,2 +1,2 @@
 /** Loads the code for v2, which most connections never need. */
-export const loadV2 = () => import("../../protocol/translator/index.ts");
+export const loadV2 = () => import("./parts.ts");

@@ -48,7 +48,7 @@ describe("a session", () => {
 
 describe("a prompt while another turn runs", () => {
   /** An agent whose turns end only when their gate opens, even after a cancel. */
-  function gated(whenBusy?: "throw" | "wait") {
+  function gated(whenBusy?: "reject" | "wait") {
     const gates: ReturnType<typeof deferred<void>>[] = [];
     const order: string[] = [];
     const definition = promptAgent(async (turn) => {

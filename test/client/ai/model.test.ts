@@ -448,3 +448,32 @@ it("other options are set by id", async () => {
   await provide(agent)("default", settings).doGenerate(ask("x"));
   expect(changes).toEqual([["how", "plan"]]);
 });
+
+describe("a call of the AI SDK", () => {
+  it.each([
+    ["ai/6.0.326", "6"],
+    ["my-app/1.2 ai/5.0.9", "5"],
+  ])("from %s fails before the agent sees it", async (agentHeader, major) => {
+    const { agent, received } = recordingAgent();
+    const call = ask("hi", { headers: { "User-Agent": agentHeader } });
+    const model = provide(agent)();
+    const expected = {
+      name: "AcpUnsupportedError",
+      code: "unsupported",
+      functionality: `ai ${major}`,
+      message: `dragoman/ai needs version 7 of the package "ai", but version ${major} made this call; install ai@7, which supports Node 22 and newer`,
+    };
+    await expect(model.doGenerate(call)).rejects.toMatchObject(expected);
+    await expect(model.doStream(call)).rejects.toMatchObject(expected);
+    expect(received).toEqual([]);
+  });
+
+  it.each(["ai/7.0.169", "ai/8.1.0", "openai/5.0.0", "ai/5-fork"])(
+    "from %s reaches the agent",
+    async (agentHeader) => {
+      const { agent } = recordingAgent();
+      const call = ask("hi", { headers: { "user-agent": agentHeader } });
+      expect(await answerTo(provide(agent)(), call)).toBe("you said: hi");
+    },
+  );
+});

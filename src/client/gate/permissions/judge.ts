@@ -51,8 +51,8 @@ type JudgedRequest = Omit<PermissionRequest, "signal" | "session" | keyof Reques
 interface JudgeVerdict {
   readonly by: "policy" | "memory" | "function" | "cancel";
   readonly choice: PermissionChoice | undefined;
-  /** The `_meta` of the outcome. */
-  readonly meta?: Meta | undefined;
+  /** The decision of the function. */
+  readonly decision?: PermissionDecision | undefined;
 }
 
 const CANCELLED: JudgeVerdict = { by: "cancel", choice: undefined };
@@ -100,13 +100,17 @@ export class PermissionJudge {
       description: stringOrUndefined(params.description),
     });
     const question: JudgedRequest = { kind, subject, targets, toolCall, options, ...prose };
-    const { by, choice, meta } = await this.#decide(scope, question, covered);
+    const { by, choice, decision } = await this.#decide(scope, question, covered);
     if (by !== "policy" && allows(choice)) {
       this.#memory.grant(scope.session.id, toolCall.toolCallId, covered);
     }
     this.#logDecision(scope, question, by, choice);
     if (!choice) return { outcome: "cancelled" };
-    return { outcome: "selected", optionId: choice.optionId, ...definedFields({ meta }) };
+    return {
+      outcome: "selected",
+      optionId: choice.optionId,
+      ...definedFields({ meta: metaFor(decision) }),
+    };
   }
 
   /**
@@ -121,10 +125,10 @@ export class PermissionJudge {
     const options = OWN_OPTIONS;
     const question: JudgedRequest = { kind, subject, targets, toolCall: undefined, options };
     if (!isCancelled(scope) && this.#isGranted(session, located)) return;
-    const { by, choice } = await this.#decide(scope, question, located);
+    const { by, choice, decision } = await this.#decide(scope, question, located);
     this.#logDecision(scope, question, by, choice);
     if (by === "cancel") throw cancelledError();
-    if (!allows(choice)) throw deniedError(kind);
+    if (!allows(choice)) throw deniedError(kind, reasonOf(decision));
   }
 
   forget(sessionId: string): void {
@@ -150,11 +154,7 @@ export class PermissionJudge {
     if (decision === undefined) return CANCELLED;
     const choice = chooseOption(decision, options);
     if (choice) this.#remember(scope, question, located, choice, decision);
-    return {
-      by: "function",
-      choice,
-      meta: typeof decision === "object" ? decision.meta : undefined,
-    };
+    return { by: "function", choice, decision };
   }
 
   /**
@@ -210,7 +210,7 @@ export class PermissionJudge {
     decision: PermissionDecision,
   ): void {
     if (choice.kind !== "allow_always" && choice.kind !== "reject_always") return;
-    const sticky = (typeof decision === "object" ? decision.remember : undefined) ?? this.#sticky;
+    const sticky = optionOf(decision)?.remember ?? this.#sticky;
     if (sticky !== "session" && sticky !== "agent") return;
     this.#memory.remember(sticky, scope.session, {
       ...located,
@@ -242,6 +242,24 @@ export class PermissionJudge {
     });
   }
 }
+
+type OptionDecision = Extract<PermissionDecision, { readonly optionId: string }>;
+
+function optionOf(decision: PermissionDecision | undefined): OptionDecision | undefined {
+  return typeof decision === "object" && "optionId" in decision ? decision : undefined;
+}
+
+function reasonOf(decision: PermissionDecision | undefined): string | undefined {
+  return typeof decision === "object" && "message" in decision ? decision.message : undefined;
+}
+
+/** The `_meta` of an outcome. ACP has no field for the reason of a denial. */
+function metaFor(decision: PermissionDecision | undefined): Meta | undefined {
+  const message = reasonOf(decision);
+  return message === undefined ? optionOf(decision)?.meta : { [MESSAGE_META]: message };
+}
+
+const MESSAGE_META = "dragoman/message";
 
 /**
  * Pure: every policy but `all` allows only work on paths inside the session's roots, apart from reads

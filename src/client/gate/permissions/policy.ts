@@ -6,6 +6,7 @@ import {
   type ToolCallState,
   type ToolKind,
 } from "../../../protocol/acp/index.ts";
+import { isJsonObject } from "../../../base/index.ts";
 import type { RequestMeta } from "../providers/provider.ts";
 import type { PermissionSubject, PermissionTargets } from "./targets.ts";
 import { InvalidArgumentError } from "../../errors.ts";
@@ -40,13 +41,20 @@ export interface PermissionRequest extends RequestMeta {
 }
 
 /**
- * `allow` and `deny` apply once. An `optionId` chooses that option. The choice of an `always` option is
- * remembered, for the session or for all sessions with this agent.
+ * `allow` and `deny` apply once. `allow_always` applies once if the agent offers no such option. An
+ * `optionId` chooses that option. The choice of an `always` option is remembered, for the session or for all
+ * sessions with this agent.
  */
 export type PermissionDecision =
   | "allow"
+  | "allow_always"
   | "deny"
   | "cancel"
+  | {
+      readonly decision: "deny";
+      /** Tells the agent why: in the error, or as `dragoman/message` in the `_meta` of the outcome. */
+      readonly message: string;
+    }
   | {
       readonly optionId: string;
       /** How far the choice of an `always` option reaches. Default: `sticky` of the client. */
@@ -93,15 +101,19 @@ function ownOption(
   return { optionId: kind, name, kind, raw: { optionId: kind, name, kind } };
 }
 
+const DECISIONS: ReadonlySet<unknown> = /* @__PURE__ */ new Set([
+  "allow",
+  "allow_always",
+  "deny",
+  "cancel",
+]);
+
 /** True if the return value of a permission function is a valid decision. */
 export function isDecision(value: unknown): value is PermissionDecision {
-  if (value === "allow" || value === "deny" || value === "cancel") return true;
-  return (
-    typeof value === "object" &&
-    value !== null &&
-    "optionId" in value &&
-    typeof value.optionId === "string"
-  );
+  if (typeof value === "string") return DECISIONS.has(value);
+  if (!isJsonObject(value)) return false;
+  if (value["decision"] === "deny") return typeof value["message"] === "string";
+  return typeof value["optionId"] === "string";
 }
 
 /** The named policies. */
@@ -203,15 +215,21 @@ export function chooseOption(
   decision: PermissionDecision,
   options: readonly PermissionChoice[],
 ): PermissionChoice | undefined {
+  const first = (wanted: PermissionChoice["kind"]): PermissionChoice | undefined =>
+    options.find(({ kind }) => kind === wanted);
   switch (decision) {
     case "allow":
-      return options.find((option) => option.kind === "allow_once");
+      return first("allow_once");
+    case "allow_always":
+      return first("allow_always") ?? first("allow_once");
     case "deny":
-      return options.find((option) => option.kind === "reject_once");
+      return first("reject_once");
     case "cancel":
       return undefined;
     default:
-      return options.find((option) => option.optionId === decision.optionId);
+      return "optionId" in decision
+        ? options.find(({ optionId }) => optionId === decision.optionId)
+        : first("reject_once");
   }
 }
 

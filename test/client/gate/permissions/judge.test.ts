@@ -72,6 +72,39 @@ describe("a named policy", () => {
   });
 });
 
+describe("a decision of a function", () => {
+  it.each<[PermissionDecision, unknown]>([
+    ["allow", selected("once")],
+    ["allow_always", selected("always")],
+    ["deny", selected("no")],
+    ["cancel", CANCELLED],
+    [{ optionId: "always", remember: "off", meta: { a: 1 } }, withMeta("always", { a: 1 })],
+    [
+      { decision: "deny", message: "not on Friday" },
+      withMeta("no", { "dragoman/message": "not on Friday" }),
+    ],
+  ])("%j selects an option that the agent offers", async (decision, answer) => {
+    await using h = harness({ permissions: () => decision });
+    expect(await h.ask(METHOD, call({ kind: "edit" }))).toEqual(answer);
+  });
+
+  it("of allow_always allows once if nothing else is offered", async () => {
+    await using h = harness({ permissions: () => "allow_always" });
+    const once = [{ optionId: "1", name: "Yes", kind: "allow_once" }];
+    expect(await h.ask(METHOD, call({ kind: "edit" }, once))).toEqual(selected("1"));
+  });
+
+  it("with a message tells an agent that asks the client to do the work", async () => {
+    const permissions = () => ({ decision: "deny", message: "not on Friday" }) as const;
+    await using h = harness({ permissions, capabilities: CAN_WRITE });
+    await expect(write(h, "b")).rejects.toThrow("Permission denied: not on Friday");
+  });
+});
+
+function withMeta(optionId: string, _meta: object) {
+  return { outcome: { outcome: "selected", optionId, _meta } };
+}
+
 describe("an invalid permissions option", () => {
   it.each([["everything"], [{ policy: "yolo", ask: () => "allow" }], [{}], [true]])(
     "makes the gate throw: %j",
