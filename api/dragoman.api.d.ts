@@ -423,6 +423,7 @@ export declare class ClientError extends Error {
 
 export type ClientErrorCode =
   | "start_failed"
+  | "not_an_agent"
   | "unsupported_version"
   | "not_supported"
   | "invalid_argument"
@@ -1167,6 +1168,12 @@ export interface NameValue {
 }
 
 export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[];
+
+export declare class NotAnAgentError extends ClientError {
+  readonly name = "NotAnAgentError";
+  readonly ms: number;
+  constructor(ms: number);
+}
 
 export type NoticeCapabilities = {
   [key: string]: unknown;
@@ -1925,7 +1932,8 @@ export type StandardSchemaResult<Output> =
 
 export declare class StartError extends ClientError {
   readonly name = "StartError";
-  constructor(cause: unknown);
+  readonly stdout: string;
+  constructor(cause: unknown, stdout?: string);
 }
 
 export interface StateChange extends UpdateMeta {

@@ -30,6 +30,7 @@ import {
 } from "../transport/rpc/index.ts";
 import { type AcpClientConfig, toBufferLimits, type UrlTarget, isRemote } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
+import { StartOutput } from "./connection/start-output.ts";
 import {
   InvalidArgumentError,
   StartError,
@@ -82,16 +83,21 @@ export async function startAgent(
   const dialect = chooseDialect(config);
   const choice = config.protocol ?? 1;
   const switching = choice === 1 ? undefined : switchingRewriter(dialect.rewriter);
-  const connection = new AgentConnection(config.tap ? tapped(channel, config.tap) : channel, {
-    gate,
-    rewriter: switching ?? dialect.rewriter,
-    timeouts,
-    limits,
-    whenBusy: config.whenBusy ?? "throw",
-    logger: config.logger,
-    extensions: config,
-    unstable: config,
-  });
+  const output = new StartOutput(timeouts.start, () => connection);
+  const connection: AgentConnection = new AgentConnection(
+    config.tap ? tapped(channel, config.tap) : channel,
+    {
+      gate,
+      rewriter: switching ?? dialect.rewriter,
+      timeouts,
+      limits,
+      whenBusy: config.whenBusy ?? "throw",
+      logger: config.logger,
+      extensions: config,
+      unstable: config,
+      onSkipped: (text) => output.add(text),
+    },
+  );
   try {
     const call = (): HostCallOptions => ({
       signal,
@@ -118,7 +124,9 @@ export async function startAgent(
     return { connection, agent: describeAgent(result, dialect, connection.unstable) };
   } catch (error) {
     await connection.close();
-    throw new StartError(error);
+    throw new StartError(output.failure ?? error, output.text);
+  } finally {
+    output.end();
   }
 }
 

@@ -33,7 +33,7 @@ export function isTimeoutSet(ms: number): boolean {
 }
 
 /** Timers can run for at most this long. A longer limit needs several timers. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** One running limit. It can be paused, and restarted cheaply. */
 export class Deadline {
