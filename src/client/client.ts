@@ -12,7 +12,14 @@ import {
   UNSTABLE_METHODS,
 } from "../protocol/acp/index.ts";
 import { CallCancelledError, type CallOptions, RemoteError } from "../transport/rpc/index.ts";
-import { type AsyncStream, quiet, quietIterator, quietly, unlessAborted } from "../base/index.ts";
+import {
+  type AsyncStream,
+  isJsonObject,
+  quiet,
+  quietIterator,
+  quietly,
+  unlessAborted,
+} from "../base/index.ts";
 import type { CloseReason, LifecycleState } from "../transport/wire/index.ts";
 import {
   type AttachedSession,
@@ -94,6 +101,9 @@ export class AcpClient {
    */
   static start(config: AcpClientConfig, options: CallOptions = {}): Promise<AcpClient> {
     return quietly(async () => {
+      if (!isJsonObject(config)) {
+        throw new InvalidArgumentError("the configuration must be an object");
+      }
       const { logger, ...rest } = config;
       const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
       const { connection, agent } = await startAgent(

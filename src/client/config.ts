@@ -103,8 +103,12 @@ export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 10
 export function toBufferLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
   const changes = typeof given === "number" ? { updates: given } : definedFields(given);
   const limits = { ...DEFAULT_LIMITS, ...changes };
-  if (!(limits.updates >= 1 && limits.bytes >= 1)) {
-    throw new InvalidArgumentError("maxBuffered must be at least 1");
+  const isObject = given === undefined || typeof given === "number" || typeof given === "object";
+  const isPositive = (limit: unknown): boolean => typeof limit === "number" && limit >= 1;
+  if (!isObject || !isPositive(limits.updates) || !isPositive(limits.bytes)) {
+    throw new InvalidArgumentError(
+      "maxBuffered must be a number, at least 1, or have such numbers",
+    );
   }
   return limits;
 }

@@ -20,7 +20,7 @@ import {
   usableCapabilities,
   withUnstableAgentCapabilities,
 } from "../protocol/acp/index.ts";
-import { definedFields, type JsonObject, log, messageOf } from "../base/index.ts";
+import { definedFields, isStringList, type JsonObject, log, messageOf } from "../base/index.ts";
 import { type Channel, tapped } from "../transport/wire/index.ts";
 import {
   CallCancelledError,
@@ -141,6 +141,19 @@ function assertTarget(config: AcpClientConfig): void {
   const given = [command, channel, url].filter((target) => target !== undefined);
   if (given.length !== 1) {
     throw new InvalidArgumentError("give exactly one of command, channel and url");
+  }
+  if (config.command !== undefined) assertCommand(config.command, config.args);
+}
+
+/** The values come from a program that may have no types. */
+function assertCommand(command: unknown, args: unknown): void {
+  if (typeof command !== "string" || command === "") {
+    throw new InvalidArgumentError(
+      'command must be the name or the path of a program; the arguments belong in "args"',
+    );
+  }
+  if (args !== undefined && !isStringList(args)) {
+    throw new InvalidArgumentError("args must be a list of strings");
   }
 }
 

@@ -126,7 +126,9 @@ export function toolServer(options: ToolServerOptions): ToolServer {
   const { name, version = "1.0.0", instructions, transport } = options;
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   if (tools.size < options.tools.length) {
-    const why = `two tools of the server "${name}" have the same name`;
+    const names = options.tools.map((tool) => tool.name);
+    const twice = new Set(names.filter((one, at) => names.indexOf(one) < at));
+    const why = `several tools of the server "${name}" have the same name: ${[...twice].join(", ")}`;
     throw new ToolServerError("invalid_definition", why);
   }
   const served: ServedTools = { info: { name, version }, instructions, tools };

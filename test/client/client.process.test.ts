@@ -143,12 +143,14 @@ describe("a program that is not an agent", () => {
 describe("a command that cannot start", () => {
   it.each([
     [{ command: "no-such-agent-anywhere" }, "not-found"],
+    [{ command: "no-such-agent --acp" }, "not-found"],
     [{ command: process.execPath, cwd: "/no/such/folder" }, "bad-cwd"],
   ])("fails the start: %j", async (command, failure) => {
     const error = await AcpClient.start(command).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(StartError);
     expect(error).toMatchObject({ cause: expect.any(SpawnError) });
     expect(error).toMatchObject({ cause: { failure } });
+    expect(String(error).includes('"args"')).toBe(command.command.includes(" "));
   });
 });
 

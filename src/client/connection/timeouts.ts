@@ -127,13 +127,16 @@ export class Deadlines {
   }
 }
 
-/** Fills in the default timeouts. Throws InvalidArgumentError for a negative timeout or NaN. */
+/** Fills in the default timeouts. Throws InvalidArgumentError for anything but a number from 0 on. */
 export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
   const all = { ...DEFAULT_TIMEOUTS };
   for (const key of TIMEOUT_KEYS) {
     const ms = given[key];
     if (ms === undefined) continue;
-    if (!(ms >= 0)) throw new InvalidArgumentError(`timeouts.${key} must not be negative`);
+    if (!(typeof ms === "number" && ms >= 0)) {
+      const what = `timeouts.${key} must be a number of milliseconds, at least 0`;
+      throw new InvalidArgumentError(`${what}; it is "${String(ms)}"`);
+    }
     all[key] = ms;
   }
   return all;
