@@ -191,3 +191,8 @@ export function setOptions(given: readonly string[]): readonly (readonly [string
 export function givenOption(values: Values, name: TextName): string | undefined {
   return values.of(name).at(-1);
 }
+
+/** Pure: whether a text is an origin as browsers send it, such as `https://editor.example`. */
+export function isOrigin(text: string): boolean {
+  return text !== "null" && URL.canParse(text) && new URL(text).origin === text;
+}
