@@ -282,6 +282,7 @@ export declare class DroidError extends Error {
 export type DroidErrorCode =
   | "executable_not_found"
   | "start_failed"
+  | "invalid_argument"
   | "unsupported"
   | "exited"
   | "request_failed"

@@ -6,6 +6,7 @@ import type { DroidVersion } from "./protocol/versions.ts";
 export type DroidErrorCode =
   | "executable_not_found"
   | "start_failed"
+  | "invalid_argument"
   | "unsupported"
   | "exited"
   | "request_failed"

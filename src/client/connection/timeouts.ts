@@ -1,3 +1,4 @@
+import { assertOptions } from "../assert-options.ts";
 import { InvalidArgumentError } from "../errors.ts";
 
 /**
@@ -129,6 +130,7 @@ export class Deadlines {
 
 /** Fills in the default timeouts. Throws InvalidArgumentError for anything but a number from 0 on. */
 export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
+  assertOptions(given, DEFAULT_TIMEOUTS, "timeouts");
   const all = { ...DEFAULT_TIMEOUTS };
   for (const key of TIMEOUT_KEYS) {
     const ms = given[key];

@@ -27,12 +27,14 @@ import {
   type AsyncStream,
   callSafely,
   deferred,
+  type OptionNames,
   type QueuedItem,
   quiet,
   quietly,
   unlessAborted,
 } from "../../base/index.ts";
 import type { LifecycleState } from "../../transport/wire/index.ts";
+import { assertOptions } from "../assert-options.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type {
   CancelOptions,
@@ -56,6 +58,8 @@ import { assertValue } from "./config-options.ts";
 
 /** The folders a session works in: its `cwd` first, then the additional directories. */
 export type SessionRoots = readonly [cwd: string, ...additionalDirectories: string[]];
+
+const PROMPT_OPTIONS: OptionNames<PromptOptions> = { whenBusy: true, signal: true, meta: true };
 
 /**
  * Owns a session's state: the result of its updates, its turns, and its readers. Applications see it as
@@ -201,6 +205,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   }
 
   prompt(content: PromptContent, options: PromptOptions = {}): PromptTurn {
+    assertOptions(options, PROMPT_OPTIONS, "prompt");
     this.#assertOpen();
     const blocks: ContentBlock[] = toPromptBlocks(content, this.#host.capabilities);
     const whenBusy = options.whenBusy ?? this.#host.whenBusy;

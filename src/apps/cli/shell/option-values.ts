@@ -3,7 +3,7 @@ import type { ProtocolChoice } from "../../../client/index.ts";
 import { usageError } from "./exit.ts";
 import { COLOR_CHOICES, type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../../base/index.ts";
 
 export type OutputMode = "text" | "simple" | "jsonl" | "events" | "result";
 
