@@ -424,10 +424,15 @@ export interface ProxyOptions extends Pick<
   readonly channel?: Channel | undefined;
 }
 
+export type RefusalReason = "host" | "origin" | "no_token" | "wrong_token" | "token_in_address";
+
 export interface RefusedRequest {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  readonly reason: RefusalReason | undefined;
+  readonly origin: string | undefined;
+  readonly host: string | undefined;
   readonly address: string | undefined;
 }
 

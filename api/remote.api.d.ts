@@ -137,10 +137,15 @@ export type Overrides<T> = {
   readonly [K in keyof T]?: T[K] | undefined;
 };
 
+export type RefusalReason = "host" | "origin" | "no_token" | "wrong_token" | "token_in_address";
+
 export interface RefusedRequest {
   readonly method: string;
   readonly path: string;
   readonly status: number;
+  readonly reason: RefusalReason | undefined;
+  readonly origin: string | undefined;
+  readonly host: string | undefined;
   readonly address: string | undefined;
 }
 

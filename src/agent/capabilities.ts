@@ -12,7 +12,7 @@ import {
 import type { Client } from "./connection/client.ts";
 import type { AgentDefinition, CapabilityMeta, CapabilityPath } from "./definition.ts";
 import { HAS_FOLDERS } from "./session/folder.ts";
-import { isJsonObject } from "../base/index.ts";
+import { isJsonObject, type OptionNames, optionsFault } from "../base/index.ts";
 import { invalidParams } from "./errors.ts";
 
 /** The capabilities an agent advertises: exactly those it implements. Pure. */
@@ -77,8 +77,52 @@ export function isTerminalMethod(method: AuthMethod): boolean {
   return "type" in method && method.type === "terminal";
 }
 
+const DEFINITION_MEMBERS: OptionNames<AgentDefinition<unknown>> = {
+  info: true,
+  meta: true,
+  capabilityMeta: true,
+  promptCapabilities: true,
+  mcpCapabilities: true,
+  additionalDirectories: true,
+  localWorkspaces: true,
+  authMethods: true,
+  authenticate: true,
+  isAuthenticated: true,
+  logout: true,
+  newSession: true,
+  sessionId: true,
+  loadSession: true,
+  resumeSession: true,
+  forkSession: true,
+  listSessions: true,
+  closeSession: true,
+  deleteSession: true,
+  sessionMeta: true,
+  sessionOpened: true,
+  modes: true,
+  setMode: true,
+  configOptions: true,
+  setConfigOption: true,
+  whenBusy: true,
+  prompt: true,
+  requests: true,
+  notifications: true,
+  recordUpdate: true,
+  close: true,
+  unstable: true,
+  authStatus: true,
+  providers: true,
+  archiveSession: true,
+  unarchiveSession: true,
+  sessionStatus: true,
+  setTitle: true,
+  systemPrompt: true,
+};
+
 /** Throws a TypeError if a definition is inconsistent, so that the mistake shows at startup. */
 export function assertComplete<S>(definition: AgentDefinition<S>): void {
+  const fault = optionsFault(definition, DEFINITION_MEMBERS, "the agent definition");
+  if (fault !== undefined) throw new TypeError(fault);
   const missing = (what: string, why: string): never => {
     throw new TypeError(`the agent definition needs ${what}: ${why}`);
   };

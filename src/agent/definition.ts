@@ -296,7 +296,11 @@ export interface AgentDefinition<S> extends UnstableDefinition {
     | Readonly<Record<ExtensionMethod, (params: unknown, client: Client) => void>>
     | undefined;
 
-  /** Called for every update sent in a session, for agents that keep their own history. */
+  /**
+   * Called for everything in the conversation, in order, for agents that keep their own history: the
+   * blocks of each prompt when its turn starts, as `user_message_chunk`, and every update that is sent.
+   * Replay them as they are in `loadSession`. Updates of a replay are not recorded again.
+   */
   readonly recordUpdate?: ((session: AgentSession<S>, update: SessionUpdate) => void) | undefined;
   /**
    * Called after a client disconnected and every session of it was closed. `client` is the same object

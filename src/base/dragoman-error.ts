@@ -30,6 +30,8 @@ export type ErrorCode =
   | "listen_failed"
   /** The login failed. */
   | "login_failed"
+  /** The program does not speak the protocol. */
+  | "not_an_agent"
   /** The credentials or rules do not permit it. */
   | "not_allowed"
   /** A model, job, file or value does not exist. */

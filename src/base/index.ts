@@ -5,6 +5,8 @@ export * from "./async.ts";
 export { toError, messageOf, hasCode } from "./errors.ts";
 export * from "./base64.ts";
 export * from "./json.ts";
+export * from "./nearest.ts";
+export { type OptionNames, optionsFault } from "./options.ts";
 export * from "./process/command-line.ts";
 export { OutputBuffer, wholeEnd } from "./process/output-buffer.ts";
 export { isRunning, runningSince, startTimeOf } from "./process/process-list.ts";

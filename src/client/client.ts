@@ -7,12 +7,11 @@ import {
   type ParsedCallOptions,
   readEmptyResult,
   type RequestOptions,
-  type SessionInfo,
   type SessionStatus,
   UNSTABLE_METHODS,
 } from "../protocol/acp/index.ts";
 import { CallCancelledError, type CallOptions, RemoteError } from "../transport/rpc/index.ts";
-import { type AsyncStream, quiet, quietIterator, quietly, unlessAborted } from "../base/index.ts";
+import { quiet, quietly, unlessAborted } from "../base/index.ts";
 import type { CloseReason, LifecycleState } from "../transport/wire/index.ts";
 import {
   type AttachedSession,
@@ -22,7 +21,8 @@ import {
   sharedSessions,
 } from "./attach/attach.ts";
 import { authMethod, isTerminalMethod, loginCommand, terminalMethod } from "./auth.ts";
-import { type AcpClientConfig, gateOptionsFor } from "./config.ts";
+import { assertOptions } from "./assert-options.ts";
+import { type AcpClientConfig, gateOptionsFor, START_OPTIONS } from "./config.ts";
 import type { AgentConnection } from "./connection/connection.ts";
 import { assertExtension } from "./connection/extensions.ts";
 import { InvalidArgumentError, LoginError, SessionError } from "./errors.ts";
@@ -31,11 +31,13 @@ import { runInTerminal } from "./platform.ts";
 import { type AgentDescription, startAgent } from "./start.ts";
 import { redactingLogger } from "./connection/redacting-logger.ts";
 import type { HostCallOptions } from "./session/session-host.ts";
-import type {
-  LoadSessionOptions,
-  SessionOptions,
-  SetupParams,
-  StoredSessionOptions,
+import {
+  LOAD_OPTIONS,
+  type LoadSessionOptions,
+  SESSION_OPTIONS,
+  type SessionOptions,
+  type SetupParams,
+  type StoredSessionOptions,
 } from "./session/session-options.ts";
 import type { SessionImpl } from "./session/session-impl.ts";
 import {
@@ -90,11 +92,12 @@ export class AcpClient {
 
   /**
    * Starts an agent and initializes it. Rejects with StartError, whose cause is the reason (nothing is
-   * left running then), or with InvalidArgumentError if the configuration is invalid. If the signal is
-   * aborted first, the cause is a CallCancelledError.
+   * left running then), or with InvalidArgumentError if the configuration is invalid or has an unknown
+   * option. If the signal is aborted first, the cause is a CallCancelledError.
    */
   static start(config: AcpClientConfig, options: CallOptions = {}): Promise<AcpClient> {
     return quietly(async () => {
+      assertOptions(config, START_OPTIONS, "AcpClient.start");
       const { logger, ...rest } = config;
       const redacted = logger ? { ...rest, logger: redactingLogger(logger) } : rest;
       const { connection, agent } = await startAgent(
@@ -193,7 +196,10 @@ export class AcpClient {
 
   /** Starts a session. */
   newSession(options: SessionOptions): Promise<Session> {
-    return quietly(async () => this.#open(AGENT_METHODS.newSession, options));
+    return quietly(async () => {
+      assertOptions(options, SESSION_OPTIONS, "newSession");
+      return this.#open(AGENT_METHODS.newSession, options);
+    });
   }
 
   /**
@@ -201,19 +207,27 @@ export class AcpClient {
    * and into the session's own stream and state. Then the call resolves with the session.
    */
   loadSession(options: LoadSessionOptions): Promise<Session> {
-    return quietly(async () => this.#reopen(AGENT_METHODS.loadSession, options));
+    return quietly(async () => {
+      assertOptions(options, LOAD_OPTIONS, "loadSession");
+      return this.#reopen(AGENT_METHODS.loadSession, options);
+    });
   }
 
   /** Opens a session that the agent has stored, without replaying its conversation. */
   resumeSession(options: StoredSessionOptions): Promise<Session> {
-    return quietly(async () => this.#reopen(AGENT_METHODS.resumeSession, options));
+    return quietly(async () => {
+      assertOptions(options, LOAD_OPTIONS, "resumeSession");
+      return this.#reopen(AGENT_METHODS.resumeSession, options);
+    });
   }
 
   /** Starts a session with a copy of another session's conversation. Not in the stable protocol. */
   forkSession(options: StoredSessionOptions): Promise<Session> {
-    return quietly(async () =>
-      this.#open(UNSTABLE_METHODS.forkSession, options, { sessionId: options.sessionId }),
-    );
+    return quietly(async () => {
+      assertOptions(options, LOAD_OPTIONS, "forkSession");
+      const { sessionId } = options;
+      return this.#open(UNSTABLE_METHODS.forkSession, options, { sessionId });
+    });
   }
 
   /**

@@ -1,5 +1,11 @@
 import type { CrowOptions, DialectName, Implementation, Meta } from "../protocol/acp/index.ts";
-import { type CommandLine, definedFields, type EndStages, type Overrides } from "../base/index.ts";
+import {
+  type CommandLine,
+  definedFields,
+  type EndStages,
+  type OptionNames,
+  type Overrides,
+} from "../base/index.ts";
 import type { Channel, Tap } from "../transport/wire/index.ts";
 import { InvalidArgumentError } from "./errors.ts";
 import type { RunLogin } from "./auth.ts";
@@ -103,14 +109,60 @@ export interface ConnectionConfig extends GateOptions, ExtensionOptions, Unstabl
 /** Everything that `AcpClient.start` needs to know: how to reach the agent, and how to treat it. */
 export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget | UrlTarget);
 
+/** The options of `AcpClient.start`. */
+export const START_OPTIONS: OptionNames<AcpClientConfig> = {
+  command: true,
+  args: true,
+  cwd: true,
+  env: true,
+  stages: true,
+  onStderr: true,
+  channel: true,
+  remote: true,
+  remoteFiles: true,
+  url: true,
+  token: true,
+  headers: true,
+  clientInfo: true,
+  meta: true,
+  timeouts: true,
+  mcpServers: true,
+  maxBuffered: true,
+  whenBusy: true,
+  onCancelIgnored: true,
+  tap: true,
+  protocol: true,
+  dialect: true,
+  crow: true,
+  terminalLogin: true,
+  capabilities: true,
+  permissions: true,
+  sticky: true,
+  fs: true,
+  terminal: true,
+  onTerminal: true,
+  elicitation: true,
+  allowReadOutsideWorkspace: true,
+  logger: true,
+  requests: true,
+  notifications: true,
+  onExtension: true,
+  unstable: true,
+  onAuthStatus: true,
+};
+
 export const DEFAULT_LIMITS: BufferLimits = { updates: 512, bytes: 8 * 1024 * 1024 };
 
 /** The buffer limits for readers. Throws InvalidArgumentError for a limit below 1. */
 export function toBufferLimits(given: ConnectionConfig["maxBuffered"]): BufferLimits {
   const changes = typeof given === "number" ? { updates: given } : definedFields(given);
   const limits = { ...DEFAULT_LIMITS, ...changes };
-  if (!(limits.updates >= 1 && limits.bytes >= 1)) {
-    throw new InvalidArgumentError("maxBuffered must be at least 1");
+  const isObject = given === undefined || typeof given === "number" || typeof given === "object";
+  const isPositive = (limit: unknown): boolean => typeof limit === "number" && limit >= 1;
+  if (!isObject || !isPositive(limits.updates) || !isPositive(limits.bytes)) {
+    throw new InvalidArgumentError(
+      "maxBuffered must be a number, at least 1, or have such numbers",
+    );
   }
   return limits;
 }

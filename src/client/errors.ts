@@ -1,17 +1,42 @@
 import { type AuthMethod, PROTOCOL_VERSION, type PromptResult } from "../protocol/acp/index.ts";
 import type { RemoteError } from "../transport/rpc/index.ts";
 import { DragomanError, messageOf, describeExit, type ExitStatus } from "../base/index.ts";
+import { lastLines } from "../transport/wire/index.ts";
 
 /**
- * An agent did not start or failed in `initialize`. The cause is a `SpawnError`,
- * `ConnectionError`, `RemoteError`, `ProtocolViolation`, `TimeoutError` or `UnsupportedVersionError`.
+ * An agent did not start or failed in `initialize`. The cause is a `SpawnError`, `ConnectionError`,
+ * `RemoteError`, `ProtocolViolation`, `TimeoutError`, `UnsupportedVersionError` or `NotAnAgentError`.
+ *
+ * Lines on stdout that are not messages are ignored, because agents print banners and logs there. But if
+ * such a line is followed by silence for a quarter of the start limit (15 s by default), and no message
+ * has ever arrived, the start fails with NotAnAgentError without waiting for the rest of the limit. A
+ * longer `timeouts` allows a longer silence; without a start limit, any silence is allowed.
  */
 export class StartError extends DragomanError {
   override readonly name = "StartError";
+  /**
+   * The last lines on stdout that are not messages, at most 20, cut at 500 characters; empty if there
+   * were none. Control characters are replaced.
+   */
+  readonly stdout: string;
 
-  constructor(cause: unknown) {
-    const why = messageOf(cause);
+  constructor(cause: unknown, stdout = "") {
+    const why = `${messageOf(cause)}${lastLines(stdout, "stdout")}`;
     super("start_failed", `could not start the agent: ${why}`, { cause });
+    this.stdout = stdout;
+  }
+}
+
+/** A program printed text instead of protocol messages and then stayed silent; see `StartError`. */
+export class NotAnAgentError extends DragomanError {
+  override readonly name = "NotAnAgentError";
+  /** How long it was silent, in milliseconds. */
+  readonly ms: number;
+
+  constructor(ms: number) {
+    const what = "the program does not speak the protocol: it printed other text and then nothing";
+    super("not_an_agent", `${what} for ${ms} ms; check the command and its arguments`);
+    this.ms = ms;
   }
 }
 

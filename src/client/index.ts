@@ -21,6 +21,7 @@ export {
   type RequestedWork,
   WORK_KINDS,
 } from "./gate/permissions/targets.ts";
+export { START_OPTIONS } from "./config.ts";
 export { DEFAULT_TIMEOUTS } from "./connection/timeouts.ts";
 export { authMethod, isTerminalMethod, loginCommand } from "./auth.ts";
 export { runInTerminal } from "./platform.ts";

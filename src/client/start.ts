@@ -20,7 +20,7 @@ import {
   usableCapabilities,
   withUnstableAgentCapabilities,
 } from "../protocol/acp/index.ts";
-import { definedFields, type JsonObject, log, messageOf } from "../base/index.ts";
+import { definedFields, isStringList, type JsonObject, log, messageOf } from "../base/index.ts";
 import { type Channel, tapped } from "../transport/wire/index.ts";
 import {
   CallCancelledError,
@@ -30,6 +30,7 @@ import {
 } from "../transport/rpc/index.ts";
 import { type AcpClientConfig, toBufferLimits, type UrlTarget, isRemote } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
+import { StartOutput } from "./connection/start-output.ts";
 import {
   InvalidArgumentError,
   StartError,
@@ -82,17 +83,22 @@ export async function startAgent(
   const dialect = chooseDialect(config);
   const choice = config.protocol ?? 1;
   const switching = choice === 1 ? undefined : switchingRewriter(dialect.rewriter);
-  const connection = new AgentConnection(config.tap ? tapped(channel, config.tap) : channel, {
-    gate,
-    rewriter: switching ?? dialect.rewriter,
-    timeouts,
-    limits,
-    whenBusy: config.whenBusy ?? "reject",
-    onCancelIgnored: config.onCancelIgnored,
-    logger: config.logger,
-    extensions: config,
-    unstable: config,
-  });
+  const output = new StartOutput(timeouts.startMs, () => connection);
+  const connection: AgentConnection = new AgentConnection(
+    config.tap ? tapped(channel, config.tap) : channel,
+    {
+      gate,
+      rewriter: switching ?? dialect.rewriter,
+      timeouts,
+      limits,
+      whenBusy: config.whenBusy ?? "reject",
+      onCancelIgnored: config.onCancelIgnored,
+      logger: config.logger,
+      extensions: config,
+      unstable: config,
+      onSkipped: (text) => output.add(text),
+    },
+  );
   try {
     const call = (): HostCallOptions => ({
       signal,
@@ -119,7 +125,9 @@ export async function startAgent(
     return { connection, agent: describeAgent(result, dialect, connection.unstable) };
   } catch (error) {
     await connection.close();
-    throw new StartError(error);
+    throw new StartError(output.failure ?? error, output.text);
+  } finally {
+    output.end();
   }
 }
 
@@ -134,6 +142,19 @@ function assertTarget(config: AcpClientConfig): void {
   const given = [command, channel, url].filter((target) => target !== undefined);
   if (given.length !== 1) {
     throw new InvalidArgumentError("give exactly one of command, channel and url");
+  }
+  if (config.command !== undefined) assertCommand(config.command, config.args);
+}
+
+/** The values come from a program that may have no types. */
+function assertCommand(command: unknown, args: unknown): void {
+  if (typeof command !== "string" || command === "") {
+    throw new InvalidArgumentError(
+      'command must be the name or the path of a program; the arguments belong in "args"',
+    );
+  }
+  if (args !== undefined && !isStringList(args)) {
+    throw new InvalidArgumentError("args must be a list of strings");
   }
 }
 

@@ -1,3 +1,4 @@
+import { assertOptions } from "./assert-options.ts";
 import { homedir } from "node:os";
 import { type AsyncStream, type JsonObject, quiet, quietly, within } from "../base/index.ts";
 import type { CloseReason, LifecycleState } from "../transport/wire/index.ts";
@@ -88,14 +89,18 @@ export class DroidClient {
     return quiet(prepare(options, (session, report) => new DroidClient(session, report), wait));
   }
 
-  /** Starts Droid and opens a new session. If the signal is aborted, nothing is left running. */
+  /**
+   * Starts Droid and opens a new session. If the signal is aborted, nothing is left running. Rejects with
+   * a DroidError (`invalid_argument`) for an unknown option.
+   */
   static start(
     options: DroidProcessOptions & NewDroidSessionOptions = {},
     wait: WaitOptions = {},
   ): Promise<DroidClient> {
-    return quietly(() =>
-      startPreparedSession(options, (adapted) => DroidClient.prepare(adapted, wait), wait),
-    );
+    return quietly(async () => {
+      assertOptions(options, "DroidClient.start");
+      return startPreparedSession(options, (adapted) => DroidClient.prepare(adapted, wait), wait);
+    });
   }
 
   /** Starts Droid and resumes a session. Default for `cwd`: the folder in which the session was started. */
@@ -105,6 +110,7 @@ export class DroidClient {
     wait: WaitOptions = {},
   ): Promise<DroidClient> {
     return quietly(async () => {
+      assertOptions(options, "DroidClient.load");
       const home = options.env?.["HOME"] ?? homedir();
       const cwd = options.cwd ?? (await findSession(sessionId, { home }))?.cwd;
       const prepared = await DroidClient.prepare({ ...options, cwd }, wait);

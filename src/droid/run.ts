@@ -7,7 +7,7 @@ import {
   requestAnswer,
   type TypedAnswer,
 } from "../protocol/schema/index.ts";
-import { quietly, type JsonObject } from "../base/index.ts";
+import { type Overrides, quietly, type JsonObject } from "../base/index.ts";
 import { DroidClient } from "./client.ts";
 import { DroidError } from "./errors.ts";
 import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
@@ -61,15 +61,26 @@ export function run(
   options: DroidRunOptions & Partial<AnswerOptions> = {},
 ): Promise<DroidRunResult> {
   return quietly(async () => {
-    const { resume, onEvent, signal } = options;
+    const {
+      resume,
+      onEvent,
+      schema,
+      jsonSchema,
+      retries,
+      outputSchema,
+      messageId,
+      signal,
+      ...rest
+    } = options;
     const wait = { signal };
+    const turn = { schema, jsonSchema, retries, outputSchema, messageId, signal };
     const droid =
       resume === undefined
-        ? await DroidClient.start(options, wait)
-        : await DroidClient.load(resume, options, wait);
+        ? await DroidClient.start(rest, wait)
+        : await DroidClient.load(resume, rest, wait);
     try {
       if (onEvent) droid.onEvent(onEvent);
-      return await waitForDroid(() => runTurn(droid, prompt, options), wait);
+      return await waitForDroid(() => runTurn(droid, prompt, turn), wait);
     } finally {
       await droid.close();
     }
@@ -79,7 +90,7 @@ export function run(
 async function runTurn(
   droid: DroidClient,
   prompt: string | PromptInput,
-  options: DroidRunOptions & Partial<AnswerOptions>,
+  options: Overrides<AnswerOptions & Omit<DroidPromptOptions, "whenBusy">>,
 ): Promise<DroidRunResult | DroidRunAnswer<unknown>> {
   const { schema, jsonSchema, retries, outputSchema, messageId, signal } = options;
   const promptOptions = { messageId, signal };

@@ -23,4 +23,4 @@ export type {
   UserEnvironment,
   ExitStatus,
 } from "../base/index.ts";
-export type { Channel, CloseReason } from "../transport/wire/index.ts";
+export type { Channel, CloseReason, RefusalReason } from "../transport/wire/index.ts";

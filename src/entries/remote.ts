@@ -12,5 +12,6 @@ export {
   type Listener,
   type ListenerOptions,
   ListenError,
+  type RefusalReason,
   LOOPBACK_NAMES,
 } from "../transport/wire/index.ts";

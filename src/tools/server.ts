@@ -1,4 +1,4 @@
-import { type JsonObject, quietly } from "../base/index.ts";
+import { type JsonObject, type OptionNames, optionsFault, quietly } from "../base/index.ts";
 import { ToolServerError, type Tool } from "./tool.ts";
 import {
   type ToolAnswer,
@@ -119,14 +119,28 @@ export interface ToolServer {
   open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
 }
 
+const SERVER_OPTIONS: OptionNames<ToolServerOptions> = {
+  name: true,
+  tools: true,
+  version: true,
+  instructions: true,
+  transport: true,
+  maxCalls: true,
+  bridge: true,
+};
+
 const DEFAULT_MAX_CALLS = 64;
 
 /** Makes a tool server. Nothing runs until a session opens it. Throws ToolServerError. */
 export function toolServer(options: ToolServerOptions): ToolServer {
+  const fault = optionsFault(options, SERVER_OPTIONS, "toolServer");
+  if (fault !== undefined) throw new ToolServerError("invalid_argument", fault);
   const { name, version = "1.0.0", instructions, transport } = options;
   const tools = new Map(options.tools.map((tool) => [tool.name, tool]));
   if (tools.size < options.tools.length) {
-    const why = `two tools of the server "${name}" have the same name`;
+    const names = options.tools.map((tool) => tool.name);
+    const twice = new Set(names.filter((one, at) => names.indexOf(one) < at));
+    const why = `several tools of the server "${name}" have the same name: ${[...twice].join(", ")}`;
     throw new ToolServerError("invalid_argument", why);
   }
   const served: ServedTools = { info: { name, version }, instructions, tools };

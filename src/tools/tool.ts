@@ -2,6 +2,8 @@ import {
   DragomanError,
   definedFields,
   type JsonObject,
+  type OptionNames,
+  optionsFault,
   quietly,
   toError,
   unlessAborted,
@@ -156,6 +158,16 @@ export interface Tool {
   call(args: unknown, options?: ToolCallOptions): Promise<ToolOutput>;
 }
 
+const TOOL_OPTIONS: OptionNames<ToolDefinition<ToolInput>> = {
+  name: true,
+  title: true,
+  description: true,
+  input: true,
+  jsonSchema: true,
+  hints: true,
+  run: true,
+};
+
 /** Model APIs accept no other names. */
 const TOOL_NAME = /^[\w-]{1,64}$/;
 
@@ -164,6 +176,8 @@ const TOOL_NAME = /^[\w-]{1,64}$/;
  * or the schema cannot be used.
  */
 export function defineTool<const Input extends ToolInput>(definition: ToolDefinition<Input>): Tool {
+  const fault = optionsFault(definition, TOOL_OPTIONS, "defineTool");
+  if (fault !== undefined) throw new ToolServerError("invalid_argument", fault);
   const { name, title, description, input, jsonSchema, hints } = definition;
   if (!TOOL_NAME.test(name)) {
     const why = "the name of a tool has 1 to 64 letters, digits, _ and -";

@@ -107,15 +107,50 @@ describe("an agent that dies", () => {
   });
 });
 
+describe("a program that is not an agent", () => {
+  const refusal = "error: unknown option --acp";
+
+  it("and exits fails the start with the lines on its stdout", async () => {
+    const error = await start("print-and-exit", `usage: x\n\u001b]0;title\u0007${refusal}`).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error).toMatchObject({
+      name: "StartError",
+      cause: { name: "ConnectionError", reason: { exit: { code: 2 } } },
+      stdout: `usage: x\n\u241b]0;title\u2407${refusal}`,
+    });
+    expect(String(error)).toContain("exited with code 2");
+    expect(String(error)).toMatch(/last lines of stdout:\nusage: x\n.*unknown option --acp$/);
+  });
+
+  it("and keeps running is recognized before the start limit", async () => {
+    const limits = { timeouts: { startMs: 4000 } };
+    const error = await start("print-and-wait", `${refusal}\n`, limits).catch(
+      (cause: unknown) => cause,
+    );
+    expect(error).toMatchObject({ cause: { name: "NotAnAgentError", ms: 1000 }, stdout: refusal });
+    expect(String(error)).toContain(refusal);
+  });
+
+  it("keeps secrets out of the message", async () => {
+    const secret = `sk-ant-${"a1".repeat(20)}`;
+    await expect(start("print-and-exit", `bad key ${secret}\n`)).rejects.toThrow(
+      /bad key (?!sk-ant)/,
+    );
+  });
+});
+
 describe("a command that cannot start", () => {
   it.each([
     [{ command: "no-such-agent-anywhere" }, "not-found"],
+    [{ command: "no-such-agent --acp" }, "not-found"],
     [{ command: process.execPath, cwd: "/no/such/folder" }, "bad-cwd"],
   ])("fails the start: %j", async (command, failure) => {
     const error = await AcpClient.start(command).catch((cause: unknown) => cause);
     expect(error).toBeInstanceOf(StartError);
     expect(error).toMatchObject({ cause: expect.any(SpawnError) });
     expect(error).toMatchObject({ cause: { failure } });
+    expect(String(error).includes('"args"')).toBe(command.command.includes(" "));
   });
 });
 
@@ -184,6 +219,11 @@ describe("an agent with unusual output", () => {
     expect(seen.slice(0, 2)).toEqual(["turn_started", "turn_ended"]);
     expect(seen.slice(2)).toEqual(["late 0 ", "late 1 ", "late 2 ", "usage_update"]);
     expect(session.contextUsage).toMatchObject({ used: 1 });
+  });
+
+  it("can print a banner before it answers", async () => {
+    const client = await start("banner", "welcome\n");
+    expect(client.agent.info).toMatchObject({ name: "misbehaving" });
   });
 
   it("fails the start if it speaks another version, and the error names both", async () => {

@@ -6,19 +6,19 @@ import {
   InvalidArgumentError,
   memoryPair,
   type Session,
-  type StoredSessionOptions,
+  type SessionOptions,
 } from "../../src/entries/dragoman.ts";
 import { connect, everything, FakeAgent, initialized } from "./fake-agent.ts";
 import { fakeTerminals } from "./gate/fake-terminals.ts";
 import { virtualFiles } from "./gate/virtual-files.ts";
 
-type Open = (client: AcpClient, options: StoredSessionOptions) => Promise<Session>;
+type Open = (client: AcpClient, options: SessionOptions) => Promise<Session>;
 
 const CALLS: [string, Open][] = [
   ["session/new", (client, options) => client.newSession(options)],
-  ["session/fork", (client, options) => client.forkSession(options)],
-  ["session/load", (client, options) => client.loadSession(options)],
-  ["session/resume", (client, options) => client.resumeSession(options)],
+  ["session/fork", (client, options) => client.forkSession({ ...options, sessionId: "s1" })],
+  ["session/load", (client, options) => client.loadSession({ ...options, sessionId: "s1" })],
+  ["session/resume", (client, options) => client.resumeSession({ ...options, sessionId: "s1" })],
 ];
 
 const FILES = { fs: { writeTextFile: true } };
@@ -36,7 +36,7 @@ describe.each(CALLS)("%s", (method, open) => {
     const agent = agentFor(method);
     const client = await connect(agent, { capabilities: FILES, permissions: "deny" });
     const tree = virtualFiles({ "/v/a": "x" });
-    const options = { sessionId: "s1", cwd: "/v", fs: { provider: tree.provider } };
+    const options = { cwd: "/v", fs: { provider: tree.provider } };
     await open(client, { ...options, permissions: "write" });
     const file = { sessionId: "s1", path: "/v/a" };
     expect(await agent.peer.call("fs/read_text_file", file)).toEqual({ content: "x" });
@@ -48,7 +48,7 @@ describe.each(CALLS)("%s", (method, open) => {
     const agent = agentFor(method);
     const client = await connect(agent);
     const terminal = fakeTerminals().provider;
-    const opening = open(client, { sessionId: "s1", cwd: "/v", terminal });
+    const opening = open(client, { cwd: "/v", terminal });
     await expect(opening).rejects.toBeInstanceOf(InvalidArgumentError);
     expect(agent.paramsOf(method)).toEqual([]);
     expect(client.sessions).toEqual([]);
@@ -58,7 +58,7 @@ describe.each(CALLS)("%s", (method, open) => {
     const agent = agentFor(method);
     const client = await connect(agent);
     const realpath = (): Promise<never> => Promise.reject(new Error("the container is gone"));
-    const opening = open(client, { sessionId: "s1", cwd: "/v", fs: { provider: { realpath } } });
+    const opening = open(client, { cwd: "/v", fs: { provider: { realpath } } });
     await expect(opening).rejects.toMatchObject({
       code: "invalid_argument",
       message: expect.stringContaining("the container is gone"),
@@ -77,7 +77,7 @@ describe.each(CALLS)("%s", (method, open) => {
     };
     const { signal } = controller;
     const fs = { provider: { realpath } };
-    await expect(open(client, { sessionId: "s1", cwd: "/v", fs, signal })).rejects.toMatchObject({
+    await expect(open(client, { cwd: "/v", fs, signal })).rejects.toMatchObject({
       name: "CallCancelledError",
     });
   });
@@ -86,7 +86,7 @@ describe.each(CALLS)("%s", (method, open) => {
     const agent = agentFor(method);
     const mcpServers = [{ name: "shared", command: "/bin/shared" }];
     const client = await connect(agent, { mcpServers });
-    const options = { sessionId: "s1", cwd: "/v" };
+    const options = { cwd: "/v" };
     await (await open(client, options)).close();
     await (await open(client, { ...options, mcpServers: [] })).close();
     const sent = agent.paramsOf(method).map((params) => params["mcpServers"]);

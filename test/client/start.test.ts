@@ -125,14 +125,23 @@ describe("starting an agent", () => {
 
   const [channel] = memoryPair();
   it.each([
-    ["neither a command nor a channel", {}],
-    ["both a command and a channel", { command: "x", channel }],
-    ["a negative timeout", { command: "x", timeouts: { requestMs: -1 } }],
-    ["no room for updates", { command: "x", maxBuffered: 0 }],
-  ])("fails with %s", async (_, config) => {
+    ["no configuration", undefined, "must be an object"],
+    ["a command as its configuration", "agent", "must be an object"],
+    ["neither a command nor a channel", {}, "exactly one of command, channel and url"],
+    ["both a command and a channel", { command: "x", channel }, "exactly one"],
+    ["a list as its command", { command: ["x", "-y"] }, 'the arguments belong in "args"'],
+    ["an empty command", { command: "" }, "command must be"],
+    ["text as its arguments", { command: "x", args: "-y" }, "args must be a list"],
+    ["a negative timeout", { command: "x", timeouts: { requestMs: -1 } }, "timeouts.requestMs"],
+    ["a timeout with a unit", { command: "x", timeouts: { turnMs: "5s" } }, "milliseconds"],
+    ["a timeout as text", { command: "x", timeouts: { turnMs: "5" } }, "timeouts.turnMs"],
+    ["no room for updates", { command: "x", maxBuffered: 0 }, "maxBuffered"],
+    ["text as its limit for updates", { command: "x", maxBuffered: "10" }, "maxBuffered"],
+  ])("fails with %s", async (_, config, message) => {
     // @ts-expect-error -- a JavaScript program might pass this
     const error = await failure(AcpClient.start(config));
     expect(error).toBeInstanceOf(InvalidArgumentError);
+    expect(String(error)).toContain(message);
   });
 
   it("shows every line to the tap", async () => {

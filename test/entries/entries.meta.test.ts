@@ -12,6 +12,7 @@ import {
   type Meta,
   type RequestMeta,
   type Session,
+  type SessionOptions,
 } from "../../src/entries/dragoman.ts";
 import { memoryPair } from "../../src/entries/wire.ts";
 
@@ -205,19 +206,18 @@ describe("_meta of a call to the agent", () => {
     expect([seen.splice(0).at(-1), answers]).toEqual([mark("request"), [mark("answer")]]);
   });
 
-  it.each([
-    ["new", "newSession"],
-    ["load", "loadSession"],
-    ["resume", "resumeSession"],
-    ["fork", "forkSession"],
-  ] as const)(
+  it.each<[string, (client: AcpClient, options: SessionOptions) => Promise<Session>]>([
+    ["new", (client, options) => client.newSession(options)],
+    ["load", (client, options) => client.loadSession({ ...options, sessionId: "stored" })],
+    ["resume", (client, options) => client.resumeSession({ ...options, sessionId: "stored" })],
+    ["fork", (client, options) => client.forkSession({ ...options, sessionId: "stored" })],
+  ])(
     "session/%s is read by the agent, and that of its answer is session.meta",
-    async (how, name) => {
+    async (how, open) => {
       const client = await pair(definition);
       const answers: Meta[] = [];
-      const session = await client[name]({
+      const session = await open(client, {
         cwd,
-        sessionId: "stored",
         meta: mark("request"),
         onMeta: (meta) => void answers.push(meta),
       });

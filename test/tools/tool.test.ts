@@ -6,6 +6,7 @@ import {
   type StandardSchema,
   type ToolReturn,
   ToolServerError,
+  toolServer,
 } from "../../src/entries/tools.ts";
 
 const anything = { type: "object" } as const;
@@ -143,6 +144,16 @@ describe("the name of a tool", () => {
     const define = (): unknown =>
       defineTool({ name, description: "", input: anything, run: () => undefined });
     expect(define).toThrow("letters, digits");
+  });
+
+  it("is used once in a server", () => {
+    const [a, b, c] = ["a", "b", "c"].map((name) =>
+      defineTool({ name, description: "", input: anything, run: () => undefined }),
+    );
+    if (!a || !b || !c) throw new Error("three tools");
+    const make = (): unknown => toolServer({ name: "mine", tools: [a, b, a, c, c, a] });
+    expect(make).toThrow(ToolServerError);
+    expect(make).toThrow('several tools of the server "mine" have the same name: a, c');
   });
 });
 

@@ -20,7 +20,7 @@ import { SessionRegistry } from "../session/session-registry.ts";
 /**
  * Serves one client over a channel until it disconnects. Resolves with the reason, once every turn
  * has been cancelled, every session closed and the agent's own `close` has run. Rejects with a
- * TypeError, before it reads anything, if the definition is inconsistent, and with any error that the
+ * TypeError, before it reads anything, if the definition is inconsistent or has an unknown member, and with any error that the
  * agent's `close` throws.
  *
  * It waits a few seconds for a turn that ignores its signal, and then abandons it.
@@ -43,7 +43,7 @@ export function serveAgent<S>(
  *
  * Resolves when the listener has stopped and every connection has ended. Aborting `options.signal`
  * stops the listener and ends every connection; `listener.close()` lets the clients that are connected
- * finish. Rejects with a TypeError, before it accepts anything, if the definition is inconsistent, and
+ * finish. Rejects with a TypeError, before it accepts anything, if the definition is inconsistent or has an unknown member, and
  * with the error of a listener that fails, once every connection has ended. If the agent's `close`
  * throws, the logger gets the error and the other connections continue.
  */

@@ -6,7 +6,7 @@ import type { AgentDefinition, EmptyAnswer, RequestScope } from "../definition.t
 import { answerable, invalidRequest, SessionClosedError, TurnCancelledError } from "../errors.ts";
 import type { Deliver } from "./sender.ts";
 import { AuthorSession, type SessionWorkspace, type WorkEnd } from "./session.ts";
-import { TurnExecution, type TurnEnd, type TurnParams } from "../turn/turn.ts";
+import { type Turn, TurnExecution, type TurnEnd, type TurnParams } from "../turn/turn.ts";
 import type { AgentWork } from "../turn/work.ts";
 import { SessionWork } from "../v2/session-work.ts";
 import { toV1Update, type SentUpdate, type V2OnlyUpdate } from "../v2/updates.ts";
@@ -74,6 +74,7 @@ export class OpenSession<S> {
         await admit();
         if (turn.signal.aborted) return "cancelled";
         this.#link.turnStarted(id, turn.messageId);
+        this.#recordPrompt(turn);
         return usableEnd(await this.#definition.prompt(turn), this.#definition);
       });
     } finally {
@@ -187,6 +188,13 @@ export class OpenSession<S> {
     const next = this.#waiting.shift();
     this.#turn = next?.execution;
     next?.start();
+  }
+
+  #recordPrompt({ prompt, messageId }: Turn<S>): void {
+    for (const content of prompt) {
+      const update = { sessionUpdate: "user_message_chunk", messageId, content } as const;
+      this.#definition.recordUpdate?.(this.handle, update);
+    }
   }
 
   #deliver(update: SentUpdate, meta: Meta | undefined): Promise<void> {

@@ -145,10 +145,6 @@ export function demoAgent(options: DemoOptions): AgentDefinition<Conversation> {
 
     async prompt(turn) {
       const { state } = turn.session;
-      for (const content of turn.prompt) {
-        const { messageId } = turn;
-        state.record({ sessionUpdate: "user_message_chunk", messageId, content });
-      }
       state.touch();
       await nameSession(turn);
       // Save before answering: if this process is killed midway, the client still knows the session.

@@ -39,7 +39,7 @@ export class SpawnError extends DragomanError {
 function describeFailure(failure: SpawnFailure, line: CommandLine, cause: unknown): string {
   switch (failure) {
     case "not-found":
-      return `cannot start "${line.command}": command not found`;
+      return `cannot start "${line.command}": command not found${argsHint(line)}`;
     case "not-executable":
       return `cannot start "${line.command}": the file exists but cannot be executed`;
     case "bad-cwd":
@@ -47,6 +47,12 @@ function describeFailure(failure: SpawnFailure, line: CommandLine, cause: unknow
     case "other":
       return `cannot start "${line.command}": ${messageOf(cause)}`;
   }
+}
+
+function argsHint({ command }: CommandLine): string {
+  return /\s/.test(command)
+    ? '; "command" is only the program, its arguments belong in "args"'
+    : "";
 }
 
 /** How a process ended, as Node reports it: exactly one of the two is set. */

@@ -1,5 +1,6 @@
 import type { LanguageModelV4 } from "@ai-sdk/provider";
-import { quietly } from "../../base/index.ts";
+import { merged, type OptionNames, optionsFault, quietly } from "../../base/index.ts";
+import { START_OPTIONS } from "../index.ts";
 import type { CallHost } from "./call.ts";
 import { currentFolder } from "./current-folder.ts";
 import { AcpModelError, AcpProviderError } from "./errors.ts";
@@ -34,15 +35,42 @@ export interface AcpProvider {
   [Symbol.asyncDispose](): Promise<void>;
 }
 
+const PROVIDER_OPTIONS: OptionNames<AcpProviderOptions> = /* @__PURE__ */ merged(START_OPTIONS, {
+  session: true,
+  auth: true,
+  maxSessions: true,
+  client: true,
+} as const);
+
+const SESSION_SETTINGS: OptionNames<AcpSessionSettings> = {
+  cwd: true,
+  additionalDirectories: true,
+  mcpServers: true,
+  permissions: true,
+  fs: true,
+  terminal: true,
+  elicitation: true,
+  meta: true,
+  onMeta: true,
+  systemPrompt: true,
+};
+
+function assertOptions(given: unknown, names: object, where: string): void {
+  const fault = optionsFault(given, names, where);
+  if (fault !== undefined) throw new AcpProviderError("invalid_argument", fault);
+}
+
 /** The default of `maxSessions`. */
 const MAX_SESSIONS = 16;
 
 /**
  * Creates a provider for the AI SDK. Starts nothing yet. Throws AcpProviderError if `maxSessions` is
- * negative.
+ * negative, or for an unknown option.
  */
 export function createAcpProvider(options: AcpProviderOptions): AcpProvider {
+  assertOptions(options, PROVIDER_OPTIONS, "createAcpProvider");
   const { maxSessions = MAX_SESSIONS, auth, session = {} } = options;
+  assertOptions(session, SESSION_SETTINGS, "createAcpProvider: session");
   if (!(maxSessions >= 0)) {
     throw new AcpProviderError("invalid_argument", "maxSessions must not be negative");
   }

@@ -20,15 +20,8 @@ import {
   quiet,
   stringField,
 } from "../../base/index.ts";
-import type {
-  CancelOptions,
-  ExtensionEvent,
-  PromptOptions,
-  PromptTurn,
-  Session,
-} from "../session/session.ts";
+import type { CancelOptions, ExtensionEvent, PromptOptions, Session } from "../session/session.ts";
 import type { SessionHost } from "../session/session-host.ts";
-import type { PromptContent } from "../turn/prompt-content.ts";
 import { ATTACH_METHODS, ATTACH_META, SEQ_META } from "./extension.ts";
 
 /** How to join a session that a hub shares. */

@@ -62,6 +62,8 @@ interface AgentConnectionOptions {
   readonly logger: Logger | undefined;
   readonly extensions: ExtensionOptions;
   readonly unstable: UnstableConfig;
+  /** Gets the lines that are not messages. */
+  readonly onSkipped: (text: string) => void;
 }
 
 /** The connection to one agent: calls to it, its sessions, and its requests to this side. */
@@ -118,6 +120,7 @@ export class AgentConnection implements SessionHost {
       handlers: {
         request: (method, params, context) => this.#request(method, params, context),
         notification: (method, params, size) => this.#notification(method, params, size),
+        skipped: options.onSkipped,
       },
     });
     this.flow = new Flow(
@@ -132,6 +135,11 @@ export class AgentConnection implements SessionHost {
       this.#state = "closed";
       return reason;
     });
+  }
+
+  /** Whether the agent has sent any message. */
+  get hasReceived(): boolean {
+    return this.#peer.hasReceived;
   }
 
   get state(): LifecycleState {

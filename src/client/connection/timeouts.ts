@@ -1,3 +1,4 @@
+import { assertOptions } from "../assert-options.ts";
 import { InvalidArgumentError } from "../errors.ts";
 
 /**
@@ -33,7 +34,7 @@ export function isTimeoutSet(ms: number): boolean {
 }
 
 /** Timers can run for at most this long. A longer limit needs several timers. */
-const LONGEST_TIMER_MS = 2 ** 31 - 1;
+export const LONGEST_TIMER_MS = 2 ** 31 - 1;
 
 /** One running limit. It can be paused, and restarted cheaply. */
 export class Deadline {
@@ -127,15 +128,16 @@ export class Deadlines {
   }
 }
 
-/** Throws InvalidArgumentError for a negative timeout, NaN, or anything but a number. */
+/** Throws InvalidArgumentError for anything but a number from 0 on. */
 export function assertTimeout(name: string, ms: number | undefined): void {
   if (ms === undefined || (typeof ms === "number" && ms >= 0)) return;
-  const why = typeof ms === "number" ? "not be negative" : "be a number of milliseconds";
-  throw new InvalidArgumentError(`${name} must ${why}`);
+  const what = `${name} must be a number of milliseconds, at least 0`;
+  throw new InvalidArgumentError(`${what}; it is "${String(ms)}"`);
 }
 
-/** Fills in the default timeouts. Throws InvalidArgumentError for a negative timeout or NaN. */
+/** Fills in the default timeouts. Throws InvalidArgumentError for anything but a number from 0 on. */
 export function toTimeouts(given: Timeouts = {}): ResolvedTimeouts {
+  assertOptions(given, DEFAULT_TIMEOUTS, "timeouts");
   const all = { ...DEFAULT_TIMEOUTS };
   for (const key of TIMEOUT_KEYS) {
     const ms = given[key];

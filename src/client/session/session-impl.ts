@@ -27,6 +27,7 @@ import {
   type AsyncStream,
   callSafely,
   deferred,
+  type OptionNames,
   type QueuedItem,
   quiet,
   quietly,
@@ -34,6 +35,7 @@ import {
   unlessAborted,
 } from "../../base/index.ts";
 import type { LifecycleState } from "../../transport/wire/index.ts";
+import { assertOptions } from "../assert-options.ts";
 import { BusyError, CapabilityError, InvalidArgumentError, SessionError } from "../errors.ts";
 import type {
   CancelOptions,
@@ -59,6 +61,13 @@ import { assertValue } from "./config-options.ts";
 
 /** The folders a session works in: its `cwd` first, then the additional directories. */
 export type SessionRoots = readonly [cwd: string, ...additionalDirectories: string[]];
+
+const PROMPT_OPTIONS: OptionNames<PromptOptions> = {
+  whenBusy: true,
+  timeoutMs: true,
+  signal: true,
+  meta: true,
+};
 
 /**
  * Owns a session's state: the result of its updates, its turns, and its readers. Applications see it as
@@ -224,6 +233,7 @@ export class SessionImpl implements Session, GateSession, HostedSession {
 
   /** Throws the error that a prompt rejects with when nothing can be sent. */
   protected assertPrompt(options: PromptOptions): void {
+    assertOptions(options, PROMPT_OPTIONS, "prompt");
     this.#assertOpen();
     const whenBusy = this.#whenBusy(options);
     if (this.#runner.busy && whenBusy === "reject") throw new BusyError(this.id);

@@ -18,7 +18,7 @@ import type { SessionGateOptions } from "../gate/access.ts";
 import type { InProcessMcpServer } from "../unstable/mcp.ts";
 import { assertCapability, type CapabilityHost } from "../calls.ts";
 import type { ToolServer } from "../../tools/index.ts";
-import { isList } from "../../base/index.ts";
+import { isList, merged, type OptionNames } from "../../base/index.ts";
 
 /** How to open a session. */
 export interface SessionOptions extends SessionGateOptions, RequestOptions, UnstableSessionOptions {
@@ -53,6 +53,30 @@ export interface LoadSessionOptions extends StoredSessionOptions {
    */
   readonly replaySilence?: number | undefined;
 }
+
+/** The options of `newSession`. */
+export const SESSION_OPTIONS: OptionNames<SessionOptions> = {
+  cwd: true,
+  additionalDirectories: true,
+  mcpServers: true,
+  permissions: true,
+  fs: true,
+  terminal: true,
+  elicitation: true,
+  signal: true,
+  meta: true,
+  onMeta: true,
+  systemPrompt: true,
+};
+
+/**
+ * The options of `loadSession`. The other ways to open a stored session accept them as well, so that a
+ * program can choose the way by the agent's capabilities.
+ */
+export const LOAD_OPTIONS: OptionNames<LoadSessionOptions> = /* @__PURE__ */ merged(
+  SESSION_OPTIONS,
+  { sessionId: true, onReplay: true, replaySilence: true } as const,
+);
 
 /** The params that `session/new`, `load`, `resume` and `fork` share. */
 export interface SetupParams {

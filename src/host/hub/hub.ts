@@ -12,6 +12,7 @@ import {
 } from "../../base/index.ts";
 import type { Channel } from "../../transport/wire/index.ts";
 import type { AgentLink } from "./agent/link.ts";
+import { assertOptions, HUB_OPTIONS } from "./assert-options.ts";
 import { HostedAgent } from "./agent/hosted-agent.ts";
 import { ServedClient, type ClientRequest } from "./client/served-client.ts";
 import { ClientPort } from "./client/port.ts";
@@ -35,9 +36,10 @@ const MIB = 1024 * 1024;
 /**
  * Creates a hub, which hosts agents for clients. It relays their messages unchanged except for the ids of
  * requests, starts agents again when they end, and lets clients share sessions. The caller connects
- * clients with `serve`, and must `close` it.
+ * clients with `serve`, and must `close` it. Throws a TypeError for an unknown option.
  */
 export function createHub(options: HubOptions = {}): Hub {
+  assertOptions(options, HUB_OPTIONS, "createHub");
   return new LocalHub(options);
 }
 

@@ -1,4 +1,4 @@
-import { quietly } from "../../base/index.ts";
+import { type OptionNames, optionsFault, quietly } from "../../base/index.ts";
 import { type Channel, connectWebSocket, DEFAULT_MAX_LINE_BYTES } from "../wire/index.ts";
 import type { HttpChannelOptions } from "./http/channel.ts";
 import { openHttp } from "./http/open-http.ts";
@@ -14,19 +14,31 @@ export interface ConnectRemoteOptions extends HttpChannelOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
+const CONNECT_OPTIONS: OptionNames<ConnectRemoteOptions> = {
+  token: true,
+  protocols: true,
+  signal: true,
+  headers: true,
+  fetch: true,
+  maxLineBytes: true,
+  retry: true,
+};
+
 /**
  * Returns a channel to an agent at an address: over WebSocket for `ws:` and `wss:`, over streamable HTTP
  * for `http:` and `https:`. A WebSocket is connected then; HTTP sends nothing before `initialize`, which
  * must be the first message. Over HTTP, each open session holds a connection of its own.
  *
  * Rejects with a ConnectError, with the signal's reason, or with a TypeError if the address has another
- * scheme or contains a password, or if a browser cannot send the headers.
+ * scheme or contains a password, if a browser cannot send the headers, or for an unknown option.
  */
 export function connectRemote(
   url: string | URL,
   options: ConnectRemoteOptions = {},
 ): Promise<Channel> {
   return quietly(async () => {
+    const fault = optionsFault(options, CONNECT_OPTIONS, "connectRemote");
+    if (fault !== undefined) throw new TypeError(fault);
     options.signal?.throwIfAborted();
     const address = remoteAddress(url);
     const { token, protocols = [], maxLineBytes = DEFAULT_MAX_LINE_BYTES, signal } = options;

@@ -50,6 +50,8 @@ export interface PeerHandlers {
   notification?(method: string, params: unknown, size: number): void;
   /** Called with an error response that names no call (`id: null`). */
   orphanError?(error: RemoteError): void;
+  /** Called with a line, or part of one, that is not a message and was skipped. */
+  skipped?(text: string): void;
 }
 
 export interface PeerOptions {
@@ -102,6 +104,7 @@ export class Peer {
   readonly #backlog: Backlog;
   #calls = 0;
   #holds = 0;
+  #hasReceived = false;
   #closeReason: CloseReason | undefined;
 
   constructor(channel: Channel, options: PeerOptions = {}) {
@@ -142,6 +145,11 @@ export class Peer {
   /** Why the connection is closed or closing; undefined while it is open. Set before any call fails. */
   get closeReason(): CloseReason | undefined {
     return this.#closeReason;
+  }
+
+  /** Whether the other side has sent any message. */
+  get hasReceived(): boolean {
+    return this.#hasReceived;
   }
 
   /** How many sent characters are not yet read by the other side. */
@@ -260,9 +268,11 @@ export class Peer {
     const { method } = frame;
     // Most frames are notifications, so they are passed on without allocating an object.
     if (typeof method === "string" && frame["id"] === undefined) {
+      this.#hasReceived = true;
       return this.#receiveNotification(method, frame["params"], line.length);
     }
     const message = classifyMessage(frame);
+    if (message.kind !== "invalid") this.#hasReceived = true;
     switch (message.kind) {
       case "notification":
         this.#receiveNotification(message.method, message.params, line.length);
@@ -391,6 +401,7 @@ export class Peer {
       line: redactText(text.slice(0, SHOWN_NOISE_CHARS)),
       count: this.stats.noise,
     });
+    callSafely(() => this.#handlers.skipped?.(text));
   }
 
   #settleAll(reason: CloseReason): CloseReason {

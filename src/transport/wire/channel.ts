@@ -1,4 +1,10 @@
-import { DragomanError, describeExit, type ExitStatus, redactText } from "../../base/index.ts";
+import {
+  DragomanError,
+  describeExit,
+  type ExitStatus,
+  redactText,
+  sanitize,
+} from "../../base/index.ts";
 
 /** Why a channel closed. `stderr` is the end of the process's stderr output. */
 export type CloseReason =
@@ -95,11 +101,15 @@ function closeFrame({
   return ` (${code === undefined ? "" : `${code}: `}${redactText(text)})`;
 }
 
-const SHOWN_STDERR_LINES = 5;
+const SHOWN_LINES = 5;
 
-function lastLines(stderr: string): string {
-  const lines = stderr.trimEnd().split("\n").slice(-SHOWN_STDERR_LINES).join("\n");
-  return lines === "" ? "" : `; last lines of stderr:\n${redactText(lines)}`;
+/**
+ * The last lines that a program printed, to follow the text of an error. Text that looks like a secret is
+ * redacted, and characters that could change a terminal are visible.
+ */
+export function lastLines(text: string, stream: "stderr" | "stdout" = "stderr"): string {
+  const lines = text.trimEnd().split("\n").slice(-SHOWN_LINES).join("\n");
+  return lines === "" ? "" : `; last lines of ${stream}:\n${sanitize(redactText(lines))}`;
 }
 
 /**

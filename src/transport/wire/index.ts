@@ -6,4 +6,4 @@ export { type ReservedStdio, reserveStdio } from "./channels/stdio.ts";
 export * from "./http/guard.ts";
 export * from "./http/token.ts";
 export { isRecordingHeader, toRecordingEntry, toRecordingHeader } from "./recording/format.ts";
-export type { LifecycleState } from "./channel.ts";
+export { lastLines, type LifecycleState } from "./channel.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { connect, cwd, deferred, everything, FakeAgent, initialized } from "../fake-agent.ts";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import type { AcpClient, Session, StoredSessionOptions } from "../../../src/entries/dragoman.ts";
+import type { AcpClient, Session, SessionOptions } from "../../../src/entries/dragoman.ts";
 import { scratch, type Scratch } from "../gate/scratch.ts";
 import { redactingLogger } from "../../../src/client/connection/redacting-logger.ts";
 
@@ -39,13 +39,13 @@ describe("a call to the agent", () => {
 
 // The agent learns the roots of a session from the call that opens it, and may act on them at once.
 
-type Open = (client: AcpClient, options: StoredSessionOptions) => Promise<Session>;
+type Open = (client: AcpClient, options: SessionOptions) => Promise<Session>;
 
 const CALLS: [string, Open][] = [
   ["session/new", (client, options) => client.newSession(options)],
-  ["session/fork", (client, options) => client.forkSession(options)],
-  ["session/load", (client, options) => client.loadSession(options)],
-  ["session/resume", (client, options) => client.resumeSession(options)],
+  ["session/fork", (client, options) => client.forkSession({ ...options, sessionId: "s1" })],
+  ["session/load", (client, options) => client.loadSession({ ...options, sessionId: "s1" })],
+  ["session/resume", (client, options) => client.resumeSession({ ...options, sessionId: "s1" })],
 ];
 
 /** An agent that links the place of a root to a folder outside before it answers the call. */
@@ -73,7 +73,7 @@ describe.each(CALLS)("an agent that replaces a root while it answers %s", (metho
     const agent = swappingAgent(method, tree, root);
     const client = await connect(agent, { permissions: "all" });
     const additionalDirectories = [join(tree.top, "more"), join(tree.top, "late")];
-    await open(client, { sessionId: "s1", cwd: tree.ws, additionalDirectories });
+    await open(client, { cwd: tree.ws, additionalDirectories });
     const read = { sessionId: "s1", path: join(root, "secret.txt") };
     await expect(agent.peer.call("fs/read_text_file", read)).rejects.toMatchObject({
       rpcCode: -32602,

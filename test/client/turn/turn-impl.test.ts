@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { AlreadyReadError, UpdatesLostError } from "../../../src/entries/dragoman.ts";
+import { AlreadyReadError } from "../../../src/entries/dragoman.ts";
 import { connect, cwd, deferred, endTurn, FakeAgent, openSession } from "../fake-agent.ts";
 
 /** A session of an agent that answers each prompt with these words, and its client. */

@@ -4,6 +4,7 @@
 //   hang-initialize | hang-new | hang-prompt | ignore-cancel | ignore-eof
 //   garbage | split | flood N | late N | reuse-ids | version N | close-stdout | terminal-login
 //   ask-twice | leak-terminal COMMAND
+//   print-and-exit TEXT | print-and-wait TEXT | banner TEXT
 import { createInterface } from "node:readline";
 
 const [mode = "well", argument = ""] = process.argv.slice(2);
@@ -188,7 +189,13 @@ async function answer({ id, method, params }) {
 
 if (mode === "crash-start") {
   die();
+} else if (mode === "print-and-exit") {
+  process.stdout.write(argument, () => process.exit(2));
+} else if (mode === "print-and-wait") {
+  process.stdout.write(argument);
+  process.stdin.resume();
 } else {
+  if (mode === "banner") process.stdout.write(argument);
   const lines = createInterface({ input: process.stdin });
   lines.on("line", (line) => {
     const message = JSON.parse(line);

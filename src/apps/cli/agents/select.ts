@@ -10,8 +10,8 @@ import {
   writeAtomically,
   messageOf,
   sanitizeLine,
+  nearest,
 } from "../../../base/index.ts";
-import { nearest } from "../shell/suggest.ts";
 import {
   CATALOGUE,
   catalogueEntry,

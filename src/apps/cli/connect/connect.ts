@@ -168,6 +168,7 @@ export async function startWith(
     const state = { agent, facts, prompter, chosen, secrets, isWarm, background };
     return { client: started, ...state, close: end };
   } catch (error) {
+    stray.forget();
     await end();
     throw await phaseFailure(context, { agent, secrets }, "start", error);
   } finally {
@@ -233,10 +234,11 @@ export async function phaseFailure(
   const { classifyFailure, runTimeouts } = await library();
   const failure =
     interrupts.error() ?? classifyFailure(error, { agent, phase, limits: runTimeouts(values) });
-  const { what, stderr, exit, hint } = failure.details;
+  const { what, stdout, stderr, exit, hint } = failure.details;
   const details = {
     what: secrets.hideAll(what),
     exit,
+    stdout: stdout === undefined ? undefined : secrets.hideAll(stdout),
     stderr: stderr === undefined ? undefined : secrets.hideAll(stderr),
     // Hints name variables and flags to set, which are not secrets.
     hint: hint === undefined ? undefined : secrets.hideKnown(hint),

@@ -6,6 +6,7 @@ import {
   InvalidArgumentError,
   isTerminalMethod,
   LoginError,
+  NotAnAgentError,
   StartError,
   TimeoutError,
   UnsupportedVersionError,
@@ -52,7 +53,11 @@ type FailureVerdict = readonly [ExitName, FailureDetails];
 
 function verdict(error: unknown, context: FailureContext): FailureVerdict {
   const { agent } = context;
-  if (error instanceof StartError) return startVerdict(error.cause, context);
+  if (error instanceof StartError) {
+    const [exit, details] = startVerdict(error.cause, context);
+    return [exit, { ...details, stdout: error.stdout }];
+  }
+  if (error instanceof NotAnAgentError) return notAnAgentVerdict(error, context);
   if (error instanceof AuthRequiredError) return authVerdict(error.cause, error.methods, agent);
   if (error instanceof TimeoutError) return timeoutVerdict(error, context);
   if (error instanceof CancelIgnoredError) return failed("agentError", ignoredCancel(context));
@@ -85,6 +90,15 @@ function startVerdict(cause: unknown, context: FailureContext): FailureVerdict {
     return authVerdict(cause, [], context.agent);
   }
   return verdict(cause, context);
+}
+
+function notAnAgentVerdict(
+  { ms }: NotAnAgentError,
+  { agent, limits }: FailureContext,
+): FailureVerdict {
+  const seconds = ms / 1000;
+  const what = `${agent.name} does not speak the protocol: it printed other text and then nothing for ${seconds} s`;
+  return failed("cannotStart", what, `another command, or ${limits.raiseStart}`);
 }
 
 function spawnVerdict(error: SpawnError, agent: FailureContext["agent"]): FailureVerdict {

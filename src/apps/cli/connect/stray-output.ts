@@ -41,6 +41,11 @@ export class StrayOutput {
     };
   }
 
+  /** Ignored lines are not reported, because the failure of the start shows them. */
+  forget(): void {
+    this.#lines = 0;
+  }
+
   /** Prints the rest, and once how many lines were ignored. */
   end(): void {
     this.#finished.flush();

@@ -17,7 +17,7 @@ import {
 import { stateFolder, messageOf } from "../../../base/index.ts";
 import { FILES_CHOICES } from "../shell/options.ts";
 import type { ParsedCommandLine, Values } from "../shell/parse.ts";
-import { choiceOption, positiveOption, timeOption } from "../shell/option-values.ts";
+import { choiceOption, isOrigin, positiveOption, timeOption } from "../shell/option-values.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { rulesFileOf } from "../permissions/policy.ts";
@@ -130,8 +130,8 @@ function pathOf({ webSocketUrl }: HubServer, name: string, agents: number): stri
 
 /** Browsers send an origin without a path. One with a path would never match. */
 function checkedOrigin(text: string): string {
+  if (isOrigin(text)) return text;
   const origin = URL.canParse(text) ? new URL(text).origin : "null";
-  if (origin === text && origin !== "null") return text;
   throw usageError(
     `--origin "${text}" is not an origin`,
     origin === "null" ? "--origin https://editor.example" : `--origin ${origin}`,

@@ -6,8 +6,7 @@ import {
   type Update,
 } from "../../../protocol/acp/index.ts";
 import { configOptionValues, ROOT_META, type Session } from "../../../client/index.ts";
-import { writePrivate, messageOf } from "../../../base/index.ts";
-import { nearest } from "../shell/suggest.ts";
+import { writePrivate, messageOf, nearest } from "../../../base/index.ts";
 import type { Origin, Values } from "../shell/parse.ts";
 import { setOptions } from "../shell/option-values.ts";
 import type { McpEntry } from "../settings/schema.ts";

@@ -1,5 +1,4 @@
-import { isJsonObject, type JsonObject } from "../../../base/index.ts";
-import { nearest } from "../shell/suggest.ts";
+import { isJsonObject, type JsonObject, nearest } from "../../../base/index.ts";
 import { usageError } from "../shell/exit.ts";
 
 /** A field of a settings file that Dragoman does not know. */

@@ -4,11 +4,11 @@ import {
   isJsonObject,
   type JsonObject,
   splitCommandLine,
+  nearest,
 } from "../../../base/index.ts";
 import { usageError } from "../shell/exit.ts";
 import type { Io } from "../shell/io.ts";
 import { OUTPUT_MODES, type TextName } from "../shell/options.ts";
-import { nearest } from "../shell/suggest.ts";
 import { milliseconds, timeOptionText } from "../shell/option-values.ts";
 import type { Field } from "./field.ts";
 

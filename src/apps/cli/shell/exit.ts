@@ -48,6 +48,8 @@ export interface FailureDetails {
   readonly exit?: string | undefined;
   /** The last lines the agent wrote to stderr. */
   readonly stderr?: string | undefined;
+  /** The last lines of its stdout that are not protocol messages, if it did not start. */
+  readonly stdout?: string | undefined;
   readonly hint?: string | undefined;
 }
 
@@ -78,25 +80,27 @@ export function asHint(advice: string): string {
   return (advice.charAt(0).toLowerCase() + advice.slice(1)).replace(/\.$/, "");
 }
 
-const SHOWN_STDERR_LINES = 5;
-const SHOWN_STDERR_CHARACTERS = 600;
+const SHOWN_LINES = 5;
+const SHOWN_CHARACTERS = 600;
 
 /** The last line that is printed for a failure. The caller sanitizes it. */
 export function failureLine(details: FailureDetails): string {
   const exit = details.exit === undefined ? "" : ` (${details.exit})`;
-  const tail = stderrTail(details.stderr ?? "");
-  const stderr = tail === "" ? "" : `; stderr ends with: ${tail}`;
+  const stdout = tailOf("stdout", details.stdout);
+  const stderr = tailOf("stderr", details.stderr);
   const hint = details.hint === undefined ? "" : `; try: ${details.hint}`;
-  return `${oneLine(details.what)}${exit}${stderr}${hint}`;
+  return `${oneLine(details.what)}${exit}${stdout}${stderr}${hint}`;
 }
 
-function stderrTail(stderr: string): string {
-  const lines = stderr
+function tailOf(stream: "stdout" | "stderr", output = ""): string {
+  const lines = output
     .split("\n")
     .map((line) => line.trim())
     .filter((line) => line !== "");
-  const text = lines.slice(-SHOWN_STDERR_LINES).join(" | ");
-  return text.length > SHOWN_STDERR_CHARACTERS ? `…${text.slice(-SHOWN_STDERR_CHARACTERS)}` : text;
+  const text = lines.slice(-SHOWN_LINES).join(" | ");
+  if (text === "") return "";
+  const shown = text.length > SHOWN_CHARACTERS ? `…${text.slice(-SHOWN_CHARACTERS)}` : text;
+  return `; ${stream} ends with: ${shown}`;
 }
 
 function oneLine(text: string): string {

@@ -3,7 +3,7 @@ import type { ProtocolChoice } from "../../../client/index.ts";
 import { usageError } from "./exit.ts";
 import { COLOR_CHOICES, type FlagName, OUTPUT_MODES, PROTOCOLS, type TextName } from "./options.ts";
 import type { Values } from "./parse.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../../base/index.ts";
 
 export type OutputMode = "text" | "simple" | "jsonl" | "events" | "result";
 
@@ -190,4 +190,9 @@ export function setOptions(given: readonly string[]): readonly (readonly [string
  */
 export function givenOption(values: Values, name: TextName): string | undefined {
   return values.of(name).at(-1);
+}
+
+/** Pure: whether a text is an origin as browsers send it, such as `https://editor.example`. */
+export function isOrigin(text: string): boolean {
+  return text !== "null" && URL.canParse(text) && new URL(text).origin === text;
 }

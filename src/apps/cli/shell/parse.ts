@@ -13,7 +13,7 @@ import {
   type SharedOption,
   type TextName,
 } from "./options.ts";
-import { nearest } from "./suggest.ts";
+import { nearest } from "../../../base/index.ts";
 
 /**
  * Where values come from, the strongest first: the command line, variables, the settings of the chosen

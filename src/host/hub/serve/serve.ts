@@ -17,6 +17,7 @@ import {
   isJsonObject,
 } from "../../../base/index.ts";
 import { namesWithPort, targetOf } from "../../../transport/wire/index.ts";
+import { assertOptions, SERVE_OPTIONS } from "../assert-options.ts";
 import type { Hub, HubAgent, HubClient, HubOptions } from "../options.ts";
 import { HttpServers } from "./http-servers.ts";
 import { answerHealth, answerMetrics, HEALTH_PATH, METRICS_PATH } from "./metrics-server.ts";
@@ -250,10 +251,13 @@ class HubService implements HubServer {
  * Listens on loopback by default. Clients need a token, which decides about their agents, their sessions
  * and their role.
  *
- * Rejects with an ExposedAddressError, a CredentialsError, a ListenError, or the error of a source of tokens or certificates.
+ * Rejects with an ExposedAddressError, a CredentialsError, a ListenError, a TypeError for an unknown option, or the error of a source of tokens or certificates.
  */
 export function serveHub(options: ServeHubOptions): Promise<HubServer> {
-  return serveWith(createHub, options);
+  return quietly(async () => {
+    assertOptions(options, SERVE_OPTIONS, "serveHub");
+    return serveWith(createHub, options);
+  });
 }
 
 interface HubAccess {

@@ -2,7 +2,14 @@ import { IncomingMessage } from "node:http";
 import { Duplex } from "node:stream";
 import type { WebSocketServer } from "ws";
 import { deferred, quietly, randomId } from "../../../base/index.ts";
-import { Acceptor, headerOf, type HttpRefusal, NOT_FOUND, targetOf } from "../../wire/index.ts";
+import {
+  Acceptor,
+  headerOf,
+  hostOf,
+  type HttpRefusal,
+  NOT_FOUND,
+  targetOf,
+} from "../../wire/index.ts";
 import { HEADERS } from "../http/routes.ts";
 import { PLAIN_PROTOCOL } from "../websocket/subprotocols.ts";
 import { FULL, Gatekeeper, RateLimit, TOO_FAST } from "./gatekeeper.ts";
@@ -150,10 +157,20 @@ class Endpoint<A> implements RemoteEndpoint<A> {
     request.resume();
   }
 
-  #refused({ method = "GET", url, socket }: HttpRequestLike, { status }: HttpRefusal): void {
+  #refused(
+    { method = "GET", url, headers, socket }: HttpRequestLike,
+    { status, reason }: HttpRefusal,
+  ): void {
     if (status < 400) return;
-    const address = socket.remoteAddress;
-    this.#options.onRefused?.({ method, path: targetOf(url).path, status, address });
+    this.#options.onRefused?.({
+      method,
+      path: targetOf(url).path,
+      status,
+      reason,
+      origin: headerOf(headers, "origin"),
+      host: hostOf(headers),
+      address: socket.remoteAddress,
+    });
   }
 
   async upgrade(request: object, socket: object, head: Uint8Array): Promise<void> {

@@ -102,18 +102,19 @@ export class Gatekeeper<A> {
     } catch {
       return { ok: false, refusal: { status: 500, text: "the server could not check the token" } };
     }
-    return { ok: false, refusal: this.#unauthorized(address ?? "") };
+    return { ok: false, refusal: this.#unauthorized(address ?? "", token) };
   }
 
   /**
    * Valid tokens pass even if an address has failed often: on a shared machine, somebody else may be the
    * one who fails, and 256 bits cannot be guessed anyway.
    */
-  #unauthorized(address: string): HttpRefusal {
+  #unauthorized(address: string, token: string | undefined): HttpRefusal {
+    const reason = token === undefined ? "no_token" : "wrong_token";
     if (!this.#failures.take(address)) {
       const headers = { "retry-after": "60", connection: "close" };
-      return { status: 429, text: "too many failed attempts", headers };
+      return { status: 429, text: "too many failed attempts", reason, headers };
     }
-    return { status: 401, text: "unauthorized", headers: { "www-authenticate": "Bearer" } };
+    return { status: 401, text: "unauthorized", reason, headers: { "www-authenticate": "Bearer" } };
   }
 }

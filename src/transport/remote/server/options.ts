@@ -1,5 +1,5 @@
 import { definedFields, type Overrides } from "../../../base/index.ts";
-import type { Channel, Listener, ListenerOptions } from "../../wire/index.ts";
+import type { Channel, Listener, ListenerOptions, RefusalReason } from "../../wire/index.ts";
 import { DEFAULT_PATH } from "../http/routes.ts";
 
 /** The HTTP request of a client, before anything of its body was read. */
@@ -24,6 +24,12 @@ export interface RefusedRequest {
   readonly path: string;
   /** The status of the answer. */
   readonly status: number;
+  /** Why the client may not connect; undefined if something else is wrong with the request. */
+  readonly reason: RefusalReason | undefined;
+  /** The `Origin` header, as received: treat it as hostile text. */
+  readonly origin: string | undefined;
+  /** The `Host` header, as received: treat it as hostile text. */
+  readonly host: string | undefined;
   /** The client's IP address. */
   readonly address: string | undefined;
 }

@@ -40,10 +40,18 @@ export function hasTokenInAddress({ query }: HttpTarget): boolean {
   return [...query.keys()].some((name) => SECRET_NAMES.test(name));
 }
 
+/**
+ * Why a request was refused: its host or its page is not allowed, it has no token or a wrong one, or it has
+ * a token in its address.
+ */
+export type RefusalReason = "host" | "origin" | "no_token" | "wrong_token" | "token_in_address";
+
 /** An answer that ends a request. Its text says what the client did wrong, and nothing else. */
 export interface HttpRefusal {
   readonly status: number;
   readonly text: string;
+  /** Why the client may not connect; undefined if something else is wrong with the request. */
+  readonly reason?: RefusalReason | undefined;
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
@@ -76,6 +84,7 @@ type GuardedTarget =
 export const NOT_FOUND: HttpRefusal = { status: 404, text: "not found" };
 export const TOKEN_IN_ADDRESS: HttpRefusal = {
   status: 400,
+  reason: "token_in_address",
   text: "do not put a token in the address: send it as Authorization: Bearer",
 };
 
@@ -120,28 +129,31 @@ export function isAllowedOrigin(origin: string | undefined, allowed: readonly st
   return origin === undefined || (origin !== "null" && allowed.includes(origin));
 }
 
+/** Pure: the host that a request names. HTTP/2 has a pseudo-header in place of `Host`. */
+export function hostOf(headers: RequestHeaders): string | undefined {
+  return headerOf(headers, ":authority") ?? headerOf(headers, "host");
+}
+
 /**
  * Pure: refuses a request for another host or from another page. `Host` comes first: a web page whose name
- * was pointed at this machine must learn nothing, and its requests carry no `Origin`. HTTP/2 has a
- * pseudo-header in place of `Host`.
+ * was pointed at this machine must learn nothing, and its requests carry no `Origin`.
  */
 export function placeRefusal(
   headers: RequestHeaders,
   { hosts, origins }: HttpPlace,
 ): HttpRefusal | undefined {
-  const host = headerOf(headers, ":authority") ?? headerOf(headers, "host");
-  if (!isAllowedHost(host, hosts)) {
-    return { status: 403, text: "this host name is not served here" };
+  if (!isAllowedHost(hostOf(headers), hosts)) {
+    return { status: 403, text: "this host name is not served here", reason: "host" };
   }
   const origin = onceOr(headers, "origin", "null");
   const pages = origins === "own" ? hosts.map((name) => `http://${name}`) : origins;
   if (!isAllowedOrigin(origin, pages)) {
-    return { status: 403, text: "web pages of this origin may not connect" };
+    return { status: 403, text: "web pages of this origin may not connect", reason: "origin" };
   }
   // A page that is allowed by its name is on another site.
   const isNamed = origins !== "own" && origin !== undefined;
   if (!isNamed && !OWN_SITES.has(onceOr(headers, "sec-fetch-site", "") ?? "none")) {
-    return { status: 403, text: "requests from other sites are not allowed" };
+    return { status: 403, text: "requests from other sites are not allowed", reason: "origin" };
   }
   return undefined;
 }

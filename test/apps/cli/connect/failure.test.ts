@@ -161,6 +161,18 @@ describe("a run", () => {
     "died during the turn (exit code 3); stderr ends with: first words | the database is gone; try: dragoman doctor";
   it.each([
     [["--agent-command", "no-such-agent --x"], "x", 7, 'cannot start "no-such-agent": command not'],
+    [
+      ["--agent-command", "echo error: unknown option --acp"],
+      "x",
+      7,
+      /^echo died while starting \(exit code 0\); stdout ends with: error: unknown option --acp; try/,
+    ],
+    [
+      ["--agent-command", "sh -c 'echo hello; exec sleep 60'", "--start-timeout", "1200ms"],
+      "x",
+      7,
+      "sh does not speak the protocol: it printed other text and then nothing for 0.3 s; stdout ends with: hello; try: another command, or a longer --start-timeout",
+    ],
     [withAgent("die-in-initialize"), "x", 7, "died while starting (exit code 4); stderr ends with"],
     [withAgent("protocol=9"), "x", 1, "speaks version 9"],
     [withAgent("protocol=one"), "x", 1, "protocolVersion"],

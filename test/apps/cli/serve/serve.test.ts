@@ -2,7 +2,7 @@ import { expect, it, describe } from "vitest";
 import { chmod, readFile, stat, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { tokenFor } from "../../../host/hub/serve/rig.ts";
-import { serverNotePrinter } from "../../../../src/apps/cli/serve/events.ts";
+import { RefusalNotes, serverNotePrinter } from "../../../../src/apps/cli/serve/events.ts";
 import { parseListen } from "../../../../src/apps/cli/serve/options.ts";
 import { GRAMMAR } from "../../../../src/apps/cli/commands/grammar.ts";
 import { withoutTokens, serveTokens } from "../../../../src/apps/cli/serve/tokens.ts";
@@ -41,6 +41,37 @@ it("notes are printed without secrets, and left out while nobody reads them", ()
   expect(notes).toEqual([
     "could not start a: no answer from wss://me:[redacted]@h/?key=[redacted]",
   ]);
+});
+
+describe("notes about refused requests", () => {
+  function notes() {
+    const printed: string[] = [];
+    let now = 0;
+    const list = new RefusalNotes(
+      () => now,
+      (text) => printed.push(text),
+    );
+    return { printed, list, wait: (ms: number) => void (now += ms) };
+  }
+
+  it("are printed once in ten seconds, with a count", () => {
+    const { printed, list, wait } = notes();
+    for (let n = 0; n < 4; n++) list.add("a");
+    list.add("b");
+    wait(10_000);
+    list.add("a");
+    list.add("b");
+    expect(printed).toEqual(["a", "b", "a (and 3 times before)", "b"]);
+  });
+
+  it("are limited if they all differ, and the rest is counted", () => {
+    const { printed, list, wait } = notes();
+    for (let n = 0; n < 1000; n++) list.add(String(n));
+    expect(printed).toHaveLength(60);
+    wait(60_000);
+    list.add("x");
+    expect(printed.slice(60)).toEqual(["left out 940 more notes about refused requests", "x"]);
+  });
 });
 
 it.each([

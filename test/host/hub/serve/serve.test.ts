@@ -242,7 +242,16 @@ describe("the server", () => {
     const server = await startHubServer();
     await get(server, "/acp?token=secret", { authorization: "Bearer secret" });
     expect(server.events).toEqual([
-      { type: "request_refused", method: "GET", path: "/acp", status: 400, address: "127.0.0.1" },
+      {
+        type: "request_refused",
+        method: "GET",
+        path: "/acp",
+        status: 400,
+        reason: "token_in_address",
+        origin: undefined,
+        host: `127.0.0.1:${server.port}`,
+        address: "127.0.0.1",
+      },
     ]);
   });
 

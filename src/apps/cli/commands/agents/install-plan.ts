@@ -4,9 +4,9 @@ import {
   isJsonObject,
   isStringList,
   type JsonObject,
+  nearest,
 } from "../../../../base/index.ts";
 import { usageError, type CliError } from "../../shell/exit.ts";
-import { nearest } from "../../shell/suggest.ts";
 import { catalogueEntry } from "../../agents/catalogue.ts";
 import { AGENT_NAME } from "../../agents/installed.ts";
 

@@ -1,4 +1,4 @@
-import { messageOf, joinCommandLine } from "../../../../base/index.ts";
+import { messageOf, joinCommandLine, nearest } from "../../../../base/index.ts";
 import { resolve } from "node:path";
 import {
   FAIL_LEVELS,
@@ -17,7 +17,6 @@ import {
 import { CHECK_MODELS, type CheckValues } from "./declaration.ts";
 import type { TextName } from "../../shell/options.ts";
 import type { Values } from "../../shell/parse.ts";
-import { nearest } from "../../shell/suggest.ts";
 import {
   choiceOption,
   positiveOption,

@@ -1,6 +1,5 @@
 import { stat, chmod, copyFile, mkdir, readdir, rm } from "node:fs/promises";
 import { git, GitError, type GitOptions } from "../../../../base/git/index.ts";
-import { nearest } from "../../shell/suggest.ts";
 import { CliError, usageError } from "../../shell/exit.ts";
 import type { Context } from "../../context/context.ts";
 import { type ChangedFile, parseNumstat } from "./worktree.ts";
@@ -14,6 +13,7 @@ import {
   stringField,
   type UserEnvironment,
   writeAtomically,
+  nearest,
 } from "../../../../base/index.ts";
 import { readIfPresent, sha256Hex } from "../../settings/files.ts";
 import { repositoryOf } from "./repository.ts";

@@ -1,8 +1,8 @@
+import { nearest } from "../../../../base/index.ts";
 import { EXIT, EXIT_MEANINGS, type ExitCode, usageError } from "../../shell/exit.ts";
 import { print, type Io } from "../../shell/io.ts";
 import { GROUPS } from "../../shell/options.ts";
 import type { ActionTable, CommandEntry, Grammar, ParsedCommandLine } from "../../shell/parse.ts";
-import { nearest } from "../../shell/suggest.ts";
 
 const LEFT = 28;
 

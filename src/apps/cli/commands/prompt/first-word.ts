@@ -1,7 +1,7 @@
+import { editDistance } from "../../../../base/index.ts";
 import { AGENT_NAMES } from "../../agents/catalogue.ts";
 import { usageError, type CliError } from "../../shell/exit.ts";
 import { type CommandEntry, type Grammar, wordsAfter } from "../../shell/parse.ts";
-import { editDistance } from "../../shell/suggest.ts";
 
 /** Everything besides the words that decides whether they can be a prompt. */
 export interface PromptFacts {

@@ -35,6 +35,7 @@ export function resultLine({ error, ...facts }: ResultFacts): string {
             kind: error.kind,
             message: error.what,
             exit: error.exit ?? null,
+            stdout: error.stdout ?? null,
             stderr: error.stderr ?? null,
             hint: error.hint ?? null,
           },

@@ -1,5 +1,7 @@
-import { describeExit, messageOf } from "../../../../base/index.ts";
+import { describeExit, messageOf, quoted, sanitizeLine } from "../../../../base/index.ts";
 import type { AgentEndCause, ServeEvent } from "../../../../host/hub/index.ts";
+import type { RefusedRequest } from "../../../../transport/remote/index.ts";
+import { isOrigin } from "../../shell/option-values.ts";
 import { type CloseReason, describeClose } from "../../../../transport/wire/index.ts";
 
 /** How an agent ended; undefined if someone asked for it. */
@@ -41,6 +43,8 @@ export function hubEventNote(event: ServeEvent, reader: "operator" | "user"): st
     }
     case "refused":
       return isUser ? `refused ${event.method}: ${event.message}` : undefined;
+    case "request_refused":
+      return requestNote(event);
     case "reloaded":
       return `read the changed ${event.what} again`;
     case "reload_failed":
@@ -50,6 +54,41 @@ export function hubEventNote(event: ServeEvent, reader: "operator" | "user"): st
     default:
       return undefined;
   }
+}
+
+/**
+ * Who may not connect, and the option that would allow it. Anyone can send the text, and people copy the
+ * option into a shell, so it is left out unless it needs no quotes.
+ */
+function requestNote(refused: RefusedRequest): string | undefined {
+  const { reason, address = "an unknown address" } = refused;
+  switch (reason) {
+    case undefined:
+      return undefined;
+    case "host": {
+      const host = shown(refused.host);
+      const name = host.replace(/:\d*$/, "");
+      const hint = quoted(name) === name ? `; allow it with --host-name ${name}` : "";
+      return `refused host ${host}${hint}`;
+    }
+    case "origin": {
+      const origin = shown(refused.origin);
+      const canAllow = isOrigin(origin) && quoted(origin) === origin;
+      return `refused origin ${origin}${canAllow ? `; allow it with --origin ${origin}` : ""}`;
+    }
+    case "no_token":
+      return `refused a connection from ${address}: no token`;
+    case "wrong_token":
+      return `refused a connection from ${address}: wrong token`;
+    case "token_in_address":
+      return `refused a connection from ${address}: a token in the address`;
+  }
+}
+
+const MAX_SHOWN_CHARS = 100;
+
+function shown(header = "(none)"): string {
+  return sanitizeLine(header.slice(0, MAX_SHOWN_CHARS));
 }
 
 /** How a process ended by itself. */
@@ -77,7 +116,9 @@ function reasonOf(event: ServeEvent): readonly string[] {
 
 /** The fields of an event for logs, without the content of any session. Pure. */
 export function hubEventFields(event: ServeEvent): Readonly<Record<string, unknown>> {
-  const fields = Object.entries(event).filter(([name]) => SHOWN.has(name));
+  const fields = Object.entries(event).filter(
+    ([name, value]) => SHOWN.has(name) && value !== undefined && typeof value !== "object",
+  );
   const exit = event.type === "agent_ended" && "exit" in event.reason && event.reason.exit;
   return { ...Object.fromEntries(fields), ...(exit ? { exit: describeExit(exit) } : {}) };
 }
@@ -85,6 +126,6 @@ export function hubEventFields(event: ServeEvent): Readonly<Record<string, unkno
 const SHOWN: ReadonlySet<string> = new Set(
   [
     ["agent", "owner", "pid", "starts", "ms", "cause", "role", "sessionId", "method", "by"],
-    ["outcome", "transport", "address", "path", "status", "what"],
+    ["outcome", "transport", "address", "path", "status", "reason", "origin", "host", "what"],
   ].flat(),
 );

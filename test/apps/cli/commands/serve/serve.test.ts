@@ -169,6 +169,41 @@ it("the audit log names tokens, addresses and sessions, and holds nothing that w
   expect((await stat(file)).mode & 0o777).toBe(0o600);
 });
 
+it("refused requests are explained once on stderr, without tokens", async () => {
+  const server = await serve({ agent: ["--", process.execPath, "--version"] });
+  const before = server.err();
+  const notes = () => server.err().slice(before.length).trimEnd().split("\n");
+  const origin = "https://editor.example";
+  for (let n = 0; n < 3; n++) {
+    await send(server, { headers: { authorization: "Bearer secret-a" }, body: INITIALIZE });
+  }
+  await fetch(server.url, { method: "POST" });
+  await send(server, {
+    headers: { origin, authorization: `Bearer ${server.token}` },
+    body: INITIALIZE,
+  });
+  const upgrade = (from: string, token: string) =>
+    new Promise<void>((resolve) => {
+      const socket = new WebSocket(server.webSocketUrl, {
+        origin: from,
+        headers: { authorization: `Bearer ${token}` },
+      });
+      socket.on("error", () => resolve());
+    });
+  await upgrade("https://other.example", server.token);
+  await upgrade("https://x\u009b31m;id", server.token);
+  await vi.waitUntil(() => notes().length >= 5);
+  expect(notes()).toEqual([
+    "dragoman: refused a connection from 127.0.0.1: wrong token",
+    "dragoman: refused a connection from 127.0.0.1: no token",
+    `dragoman: refused origin ${origin}; allow it with --origin ${origin}`,
+    "dragoman: refused origin https://other.example; allow it with --origin https://other.example",
+    "dragoman: refused origin https://x<U+009B>31m;id",
+  ]);
+  expect(server.err()).not.toContain("secret-a");
+  expect(server.err()).not.toContain(server.token);
+});
+
 describe("a signal", () => {
   it("lets a running turn finish, accepts no other, and ends the server with 0", async () => {
     const server = await serve();

@@ -11,6 +11,16 @@ const error = new Error("no");
 const killed = "the process was killed by SIGKILL; last lines of stderr:\none\ntwo";
 const next = "; it is restarted with the next request";
 const ended = { type: "agent_ended", ...who, reason: closed } as const;
+const request = {
+  type: "request_refused",
+  method: "GET",
+  path: "/acp",
+  status: 403,
+  reason: undefined,
+  origin: undefined,
+  host: "127.0.0.1:1",
+  address: "127.0.0.1",
+} as const;
 const FLOODED = "sent too much that is not a message, and was ended";
 
 it.each<readonly [ServeEvent, operator: string | undefined, user: string | undefined]>([
@@ -46,6 +56,30 @@ it.each<readonly [ServeEvent, operator: string | undefined, user: string | undef
     "refused session/prompt: no",
   ],
   [{ type: "turn_started", ...session, by: "client" }, undefined, undefined],
+  ...(
+    [
+      [{}, undefined],
+      [{ reason: "no_token" }, "refused a connection from 127.0.0.1: no token"],
+      [{ reason: "wrong_token" }, "refused a connection from 127.0.0.1: wrong token"],
+      [
+        { reason: "token_in_address" },
+        "refused a connection from 127.0.0.1: a token in the address",
+      ],
+      [
+        { reason: "origin", origin: "https://x" },
+        "refused origin https://x; allow it with --origin https://x",
+      ],
+      [{ reason: "origin", origin: "null" }, "refused origin null"],
+      [{ reason: "origin", origin: "https://x;id" }, "refused origin https://x;id"],
+      [{ reason: "origin", origin: "\u001b]0;x\u0007" }, "refused origin \u241b]0;x\u2407"],
+      [{ reason: "origin", origin: "x".repeat(500) }, `refused origin ${"x".repeat(100)}`],
+      [
+        { reason: "host", host: "box.example:80" },
+        "refused host box.example:80; allow it with --host-name box.example",
+      ],
+      [{ reason: "host", host: undefined }, "refused host (none)"],
+    ] as const
+  ).map(([fields, note]) => [{ ...request, ...fields }, note, note] as const),
   [
     { type: "reload_failed", what: "tokens", error },
     "the changed tokens cannot be used, so the old ones stay valid: no",

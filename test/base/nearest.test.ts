@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { editDistance, nearest } from "../../../../src/apps/cli/shell/suggest.ts";
+import { editDistance, nearest } from "../../src/base/index.ts";
 
 it.each([
   ["", "", 0],
