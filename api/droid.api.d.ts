@@ -1,11 +1,5 @@
 // The public interface of `dragoman/droid`, written by `npm run docs`.
 
-export interface AcpToolEndpoint {
-  readonly type: "acp";
-  readonly name: string;
-  readonly handle: (request: ToolServerRequest) => Promise<JsonObject>;
-}
-
 export declare class AnswerMismatchError extends DragomanError {
   readonly name = "AnswerMismatchError";
   readonly faults: readonly string[];
@@ -13,17 +7,6 @@ export declare class AnswerMismatchError extends DragomanError {
   readonly attempts: number;
   constructor(faults: readonly string[], answer: string, attempts: number);
 }
-
-export type AnswerOf<S> =
-  S extends StandardSchema<unknown, infer Output> ? Output : FromJsonSchema<S>;
-
-export interface AnswerOptions<S extends AnswerSchema = AnswerSchema> {
-  readonly schema: S;
-  readonly jsonSchema?: JsonObject | undefined;
-  readonly retries?: number | undefined;
-}
-
-export type AnswerSchema = StandardSchema | JsonObject;
 
 export type AskUserAnswer =
   | readonly string[]
@@ -52,33 +35,7 @@ export interface AskUserRequest {
   readonly questions: readonly AskUserQuestion[];
 }
 
-export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
-  [Symbol.asyncIterator](): AsyncStream<T>;
-}
-
 export type Autonomy = "off" | "low" | "medium" | "high";
-
-export type CloseReason =
-  | {
-      readonly kind: "closed";
-      readonly exit?: ExitStatus | undefined;
-      readonly stderr?: string | undefined;
-    }
-  | {
-      readonly kind: "ended";
-      readonly code?: number | undefined;
-      readonly text?: string | undefined;
-    }
-  | {
-      readonly kind: "exited";
-      readonly exit: ExitStatus;
-      readonly stderr: string;
-    }
-  | {
-      readonly kind: "failed";
-      readonly error: Error;
-      readonly stderr?: string | undefined;
-    };
 
 export interface CommandInfo {
   readonly name: string;
@@ -160,7 +117,11 @@ export interface ContextStats {
   readonly updatedAt: string | undefined;
 }
 
-export type Direction = "in" | "out";
+export declare class DragomanError extends Error {
+  readonly name: string;
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions);
+}
 
 export type DroidAnswer<T> = TypedAnswer<T, DroidTurnResult>;
 
@@ -528,21 +489,43 @@ export interface DroidVersion {
   readonly protocol: string | undefined;
 }
 
-export interface EndStages {
-  readonly eofMs: number;
-  readonly termMs: number;
-}
-
-export type EnvOverlay = Readonly<Record<string, string | undefined>>;
+export type ErrorCode =
+  | "already_read"
+  | "answer_mismatch"
+  | "auth_required"
+  | "busy"
+  | "cancel_ignored"
+  | "cancelled"
+  | "closed"
+  | "connect_failed"
+  | "connection_lost"
+  | "fenced"
+  | "internal"
+  | "invalid_argument"
+  | "limit_exceeded"
+  | "listen_failed"
+  | "login_failed"
+  | "not_an_agent"
+  | "not_allowed"
+  | "not_found"
+  | "not_installed"
+  | "no_owner"
+  | "protocol"
+  | "remote_error"
+  | "session_not_found"
+  | "session_open"
+  | "start_failed"
+  | "timeout"
+  | "try_later"
+  | "turn_incomplete"
+  | "unavailable"
+  | "unsupported"
+  | "unsupported_version"
+  | "updates_lost";
 
 export interface ErrorEvent {
   readonly type: "error";
   readonly failure: DroidFailure;
-}
-
-export interface ExitStatus {
-  readonly code: number | null;
-  readonly signal: string | null;
 }
 
 export type FailureReason =
@@ -553,46 +536,6 @@ export type FailureReason =
   | "moderation"
   | "unavailable"
   | "error";
-
-export type FromJsonSchema<S> =
-  S extends Readonly<Record<"const", infer C>>
-    ? C
-    : S extends Readonly<Record<"enum", readonly (infer E)[]>>
-      ? E
-      : S extends Readonly<Record<"anyOf", readonly (infer A)[]>>
-        ? FromJsonSchema<A>
-        : S extends Readonly<Record<"oneOf", readonly (infer A)[]>>
-          ? FromJsonSchema<A>
-          : S extends Readonly<Record<"type", infer T>>
-            ? FromJsonSchemaType<T extends readonly (infer One)[] ? One : T, S>
-            : unknown;
-
-export type FromJsonSchemaProperties<P, R> = {
-  -readonly [K in keyof P as K extends R ? K : never]: FromJsonSchema<P[K]>;
-} & {
-  -readonly [K in keyof P as K extends R ? never : K]?: FromJsonSchema<P[K]> | undefined;
-};
-
-export type FromJsonSchemaType<T, S> = T extends "string"
-  ? string
-  : T extends "number" | "integer"
-    ? number
-    : T extends "boolean"
-      ? boolean
-      : T extends "null"
-        ? null
-        : T extends "array"
-          ? S extends Readonly<Record<"items", infer I>>
-            ? FromJsonSchema<I>[]
-            : unknown[]
-          : T extends "object"
-            ? S extends Readonly<Record<"properties", infer P>>
-              ? FromJsonSchemaProperties<
-                  P,
-                  S extends Readonly<Record<"required", readonly (infer R)[]>> ? R : never
-                >
-              : Record<string, unknown>
-            : unknown;
 
 export interface GitRepo {
   readonly owner: string | undefined;
@@ -652,13 +595,6 @@ export interface HistoryTurn {
   readonly interrupted: boolean;
 }
 
-export interface HttpToolEndpoint {
-  readonly type: "http";
-  readonly name: string;
-  readonly url: string;
-  readonly headers: Readonly<Record<string, string>>;
-}
-
 export interface IgnoredSetting {
   readonly setting: ComparedSetting;
   readonly requested: string;
@@ -670,12 +606,6 @@ export type ImpactLevel = "low" | "medium" | "high" | (string & {});
 
 export type InteractionMode = "auto" | "spec" | "agi" | "mission";
 
-export type JsonObject = {
-  readonly [key: string]: unknown;
-};
-
-export type LifecycleState = "open" | "closing" | "closed";
-
 export interface ListModelsOptions extends DroidProcessOptions {
   readonly includeDisabled?: boolean | undefined;
 }
@@ -684,8 +614,6 @@ export interface ListOptions extends SessionFilesOptions {
   readonly cwd?: string | undefined;
   readonly tag?: string | undefined;
 }
-
-export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Logger {
   readonly debug?: ((message: string, fields?: LogFields) => void) | undefined;
@@ -842,22 +770,6 @@ export interface OpenTelemetrySpan {
   setStatus(status: { code: number; message?: string | undefined }): unknown;
   end(): void;
 }
-
-export interface OpenToolServer<
-  Endpoint extends ToolEndpoint = ToolEndpoint,
-> extends AsyncDisposable {
-  readonly endpoint: Endpoint;
-  cancelCalls(until?: Promise<unknown>): void;
-  close(): Promise<void>;
-}
-
-export interface OpenToolServerOptions {
-  readonly onActive?: ((active: boolean) => void) | undefined;
-}
-
-export type Overrides<T> = {
-  readonly [K in keyof T]?: T[K] | undefined;
-};
 
 export interface PatchedFile {
   readonly filePath: string;
@@ -1033,61 +945,9 @@ export interface SkillInfo {
   readonly userInvocable: boolean;
 }
 
-export interface StandardSchema<Input = unknown, Output = Input> {
-  readonly "~standard": {
-    readonly version: 1;
-    readonly vendor: string;
-    readonly validate: (
-      value: unknown,
-    ) => StandardSchemaResult<Output> | Promise<StandardSchemaResult<Output>>;
-    readonly types?:
-      | {
-          readonly input: Input;
-          readonly output: Output;
-        }
-      | undefined;
-    readonly jsonSchema?:
-      | {
-          readonly input: (options: {
-            readonly target: "draft-2020-12";
-          }) => Record<string, unknown>;
-        }
-      | undefined;
-  };
-}
-
-export interface StandardSchemaIssue {
-  readonly message: string;
-  readonly path?:
-    | readonly (
-        | PropertyKey
-        | {
-            readonly key: PropertyKey;
-          }
-      )[]
-    | undefined;
-}
-
-export type StandardSchemaResult<Output> =
-  | {
-      readonly value: Output;
-      readonly issues?: undefined;
-    }
-  | {
-      readonly issues: readonly StandardSchemaIssue[];
-    };
-
 export interface StateEvent {
   readonly type: "state";
   readonly state: WorkingState;
-}
-
-export interface StdioToolEndpoint {
-  readonly type: "stdio";
-  readonly name: string;
-  readonly command: string;
-  readonly args: readonly string[];
-  readonly env: Readonly<Record<string, string>>;
 }
 
 export interface StructuredOutputEvent {
@@ -1097,15 +957,6 @@ export interface StructuredOutputEvent {
 }
 
 export declare const TESTED_VERSIONS: readonly ["0.99.0", "0.117.0", "0.215.0", "0.225.2"];
-
-export type Tap = (event: TapEvent) => void;
-
-export interface TapEvent {
-  readonly at: number;
-  readonly monotonic?: number | undefined;
-  readonly direction: Direction;
-  readonly line: string;
-}
 
 export type TestedRange = "tested" | "inside" | "newer" | "older" | "unknown";
 
@@ -1153,8 +1004,6 @@ export interface ToolEndInfo extends ToolStartInfo {
   readonly durationMs: number;
 }
 
-export type ToolEndpoint = AcpToolEndpoint | HttpToolEndpoint | StdioToolEndpoint;
-
 export interface ToolInfo {
   readonly id: string;
   readonly llmId: string | undefined;
@@ -1190,37 +1039,12 @@ export interface ToolSelection {
   readonly restrictTools?: readonly string[] | undefined;
 }
 
-export interface ToolServer {
-  readonly type: "tools";
-  readonly name: string;
-  readonly transport: ToolTransport | undefined;
-  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
-  open(
-    transport: "http",
-    options?: OpenToolServerOptions,
-  ): Promise<OpenToolServer<HttpToolEndpoint>>;
-  open(
-    transport: "stdio",
-    options?: OpenToolServerOptions,
-  ): Promise<OpenToolServer<StdioToolEndpoint>>;
-  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
-}
-
-export interface ToolServerRequest {
-  readonly method: string;
-  readonly params: JsonObject | undefined;
-  readonly signal: AbortSignal;
-  readonly notify: (method: string, params?: JsonObject) => Promise<void>;
-}
-
 export interface ToolStartInfo {
   readonly turnId: string;
   readonly sessionId: string;
   readonly toolCallId: string;
   readonly name: string;
 }
-
-export type ToolTransport = "acp" | "http" | "stdio";
 
 export interface ToolUse {
   readonly id: string;

@@ -1,18 +1,5 @@
 // The public interface of `dragoman/hub`, written by `npm run docs`.
 
-export type AgentEndCause =
-  | "died"
-  | "ignored_cancel"
-  | "unresponsive"
-  | "flooded"
-  | "idle"
-  | "closed";
-
-export interface AgentEventPart {
-  readonly agent: string;
-  readonly owner: string;
-}
-
 export interface AgentProxy {
   readonly ended: Promise<ProxyEnd>;
   close(): Promise<void>;
@@ -35,40 +22,6 @@ export interface AuditLog {
   close(): Promise<void>;
 }
 
-export interface AuditLogOptions {
-  readonly maxBytes?: number | undefined;
-  readonly onError?: ((error: unknown) => void) | undefined;
-}
-
-export type AuditSource =
-  | {
-      readonly type: "rule";
-      readonly rule: number;
-      readonly file: string;
-    }
-  | {
-      readonly type: "client";
-      readonly client: string | undefined;
-    }
-  | {
-      readonly type: "remembered";
-    }
-  | {
-      readonly type: "unattended";
-    }
-  | {
-      readonly type: "roots";
-    }
-  | {
-      readonly type: "default";
-    }
-  | {
-      readonly type: "cancelled";
-    }
-  | {
-      readonly type: "invalid";
-    };
-
 export interface Channel {
   open(receive: (line: string) => void): void;
   send(line: string): Promise<void>;
@@ -77,8 +30,6 @@ export interface Channel {
   close(): Promise<CloseReason>;
   readonly closed: Promise<CloseReason>;
 }
-
-export type ClientRole = "controller" | "observer";
 
 export type CloseReason =
   | {
@@ -102,17 +53,63 @@ export type CloseReason =
       readonly stderr?: string | undefined;
     };
 
+export declare class ConnectError extends DragomanError {
+  readonly name = "ConnectError";
+  readonly address: string;
+  readonly systemCode: string | undefined;
+  constructor(address: string, cause: Error);
+}
+
+export interface ConnectRemoteOptions extends HttpChannelOptions {
+  readonly token?: string | undefined;
+  readonly protocols?: readonly string[] | undefined;
+  readonly signal?: AbortSignal | undefined;
+}
+
 export declare class CredentialsError extends DragomanError {
   readonly name = "CredentialsError";
   constructor(message: string, options?: ErrorOptions);
 }
 
-export type EnvOverlay = Readonly<Record<string, string | undefined>>;
-
-export interface ExitStatus {
-  readonly code: number | null;
-  readonly signal: string | null;
+export declare class DragomanError extends Error {
+  readonly name: string;
+  readonly code: ErrorCode;
+  constructor(code: ErrorCode, message: string, options?: ErrorOptions);
 }
+
+export type ErrorCode =
+  | "already_read"
+  | "answer_mismatch"
+  | "auth_required"
+  | "busy"
+  | "cancel_ignored"
+  | "cancelled"
+  | "closed"
+  | "connect_failed"
+  | "connection_lost"
+  | "fenced"
+  | "internal"
+  | "invalid_argument"
+  | "limit_exceeded"
+  | "listen_failed"
+  | "login_failed"
+  | "not_an_agent"
+  | "not_allowed"
+  | "not_found"
+  | "not_installed"
+  | "no_owner"
+  | "protocol"
+  | "remote_error"
+  | "session_not_found"
+  | "session_open"
+  | "start_failed"
+  | "timeout"
+  | "try_later"
+  | "turn_incomplete"
+  | "unavailable"
+  | "unsupported"
+  | "unsupported_version"
+  | "updates_lost";
 
 export declare class ExposedAddressError extends DragomanError {
   readonly name = "ExposedAddressError";
@@ -120,17 +117,12 @@ export declare class ExposedAddressError extends DragomanError {
   constructor(address: string);
 }
 
-export interface FromFiles<T> {
-  readonly files: readonly string[];
-  load(): Promise<T>;
+export declare class HttpStatusError extends DragomanError {
+  readonly name = "HttpStatusError";
+  readonly status: number;
+  readonly body: string;
+  constructor(what: string, status: number, body: string);
 }
-
-export declare const HUB_CODES: {
-  readonly unknownSession: -32002;
-  readonly notAllowed: -32003;
-  readonly draining: -32004;
-  readonly outcomeUnknown: -32005;
-};
 
 export interface Hub {
   readonly sessions: readonly HubSessionInfo[];
@@ -148,29 +140,9 @@ export interface HubAgent {
   readonly meta?: readonly string[] | undefined;
 }
 
-export interface HubAgentInfo {
-  readonly name: string;
-  readonly owner: string;
-  readonly state: "starting" | "running" | "resting" | "waiting" | "failed";
-  readonly pid: number | undefined;
-  readonly starts: number;
-  readonly clients: number;
-  readonly sessions: number;
-}
-
 export interface HubClient {
   readonly closed: Promise<void>;
   close(): Promise<void>;
-}
-
-export interface HubClientOptions {
-  readonly agent: HubAgent;
-  readonly owner: string;
-  readonly tenant?: string | undefined;
-  readonly role?: ClientRole | undefined;
-  readonly root?: string | undefined;
-  readonly mayUse?: ((session: HubSessionInfo) => boolean) | undefined;
-  readonly graceMs?: number | undefined;
 }
 
 export type HubEvent =
@@ -241,25 +213,6 @@ export type HubEvent =
       readonly message: string;
     };
 
-export interface HubLimits {
-  readonly cancelMs: number;
-  readonly requestMs: number;
-  readonly turnIdleMs: number;
-  readonly idleMs: number;
-  readonly maxIdleCopies: number;
-  readonly sessionIdleMs: number;
-  readonly restWithClients: boolean;
-  readonly backoffMs: number;
-  readonly maxBackoffMs: number;
-  readonly maxFailures: number;
-  readonly failureWindowMs: number;
-  readonly maxAgentRequests: number;
-  readonly maxInvalidLines: number;
-  readonly maxSessions: number;
-  readonly maxQueuedPrompts: number;
-  readonly maxUnsentBytes: number;
-}
-
 export interface HubOptions {
   readonly log?: SessionLogOptions | undefined;
   readonly policy?: ((session: PolicySession) => SessionPolicy | undefined) | undefined;
@@ -280,11 +233,6 @@ export interface HubPolicyOptions {
   readonly env?: EnvOverlay | undefined;
 }
 
-export interface HubRoot {
-  readonly name: string;
-  readonly folder: string;
-}
-
 export interface HubRoots {
   readonly list: readonly HubRoot[];
   namesOf(path: string): readonly string[];
@@ -302,33 +250,26 @@ export interface HubServer {
   close(): Promise<void>;
 }
 
-export interface HubSessionInfo {
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly owner: string;
-  readonly cwd: string;
-  readonly additionalDirectories: readonly string[];
-  readonly title: string | undefined;
-  readonly isBusy: boolean;
-  readonly queued: number;
-  readonly controllers: number;
-  readonly observers: number;
-  readonly usedAt: number;
+export declare class ListenError extends DragomanError {
+  readonly name = "ListenError";
+  readonly address: string;
+  readonly systemCode: string | undefined;
+  constructor(address: string, cause: Error);
 }
 
-export type JsonObject = {
-  readonly [key: string]: unknown;
-};
-
-export interface OpenRequest {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly client: HubClientOptions;
+export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "hosts" | "path"> {
+  readonly path?: string | undefined;
+  readonly host?: string | undefined;
+  readonly port?: number | undefined;
+  readonly hosts?: readonly string[] | undefined;
+  readonly tls?:
+    | {
+        readonly cert: string;
+        readonly key: string;
+      }
+    | undefined;
+  readonly headersMs?: number | undefined;
 }
-
-export type Overrides<T> = {
-  readonly [K in keyof T]?: T[K] | undefined;
-};
 
 export interface PermissionRule {
   readonly decision: RuleDecision;
@@ -338,83 +279,6 @@ export interface PermissionRule {
   readonly number: number;
 }
 
-export interface PermissionTargets {
-  readonly paths: readonly TargetPath[];
-  readonly commands: readonly TargetCommand[];
-  readonly isComplete: boolean;
-}
-
-export type PolicyAnswer =
-  | {
-      readonly kind: "forward";
-    }
-  | {
-      readonly kind: "result";
-      readonly result: unknown;
-    }
-  | {
-      readonly kind: "error";
-      readonly code: number;
-      readonly message: string;
-      readonly data?: unknown;
-    };
-
-export type PolicyOutcome =
-  | {
-      readonly kind: "result";
-      readonly result: unknown;
-      readonly by: string;
-    }
-  | {
-      readonly kind: "error";
-      readonly code: number;
-      readonly message: string;
-      readonly by: string;
-    }
-  | {
-      readonly kind: "unattended";
-    }
-  | {
-      readonly kind: "cancelled";
-    };
-
-export interface PolicyReply {
-  readonly result: unknown;
-  readonly by: string;
-}
-
-export interface PolicyRequest {
-  readonly method: string;
-  readonly params: JsonObject;
-  readonly signal: AbortSignal;
-  ask(method: string, params: JsonObject): Promise<PolicyReply>;
-}
-
-export interface PolicySession {
-  readonly sessionId: string;
-  readonly agent: string;
-  readonly owner: string;
-  readonly roots: readonly string[];
-  readonly protocolVersion: number;
-}
-
-export type ProtocolChoice = 1 | 2 | "newest";
-
-export type ProtocolVersion = 1 | 2;
-
-export type ProxyEnd =
-  | {
-      readonly kind: "closed";
-    }
-  | {
-      readonly kind: "cannot_start";
-      readonly error: Error;
-    }
-  | {
-      readonly kind: "given_up";
-      readonly error: Error;
-    };
-
 export interface ProxyOptions extends Pick<
   HubOptions,
   "policy" | "onUnjudged" | "capabilities" | "checkOpen" | "onEvent" | "limits"
@@ -423,8 +287,6 @@ export interface ProxyOptions extends Pick<
   readonly protocol?: ProtocolChoice | undefined;
   readonly channel?: Channel | undefined;
 }
-
-export type RefusalReason = "host" | "origin" | "no_token" | "wrong_token" | "token_in_address";
 
 export interface RefusedRequest {
   readonly method: string;
@@ -436,28 +298,28 @@ export interface RefusedRequest {
   readonly address: string | undefined;
 }
 
-export interface RemoteLimits {
-  readonly maxMessageBytes: number;
-  readonly maxSessions: number;
-  readonly maxPending: number;
-  readonly maxIdChars: number;
-  readonly maxUnreadBytes: number;
-  readonly replayBytes: number;
-  readonly maxConnectsPerMinute: number;
-  readonly maxFailuresPerMinute: number;
-  readonly bodyMs: number;
-  readonly initializeMs: number;
-  readonly pingMs: number;
-  readonly idleMs: number;
-  readonly stallMs: number;
-  readonly graceMs: number;
+export interface RemoteEndpoint<A> extends RemoteListener<A> {
+  handle(request: HttpRequestLike, response: HttpResponseLike): Promise<void>;
+  upgrade(request: object, socket: object, head: Uint8Array): Promise<void>;
+  admit(request: HttpRequestLike, response: HttpResponseLike): Promise<A | undefined>;
+  isInPlace(request: HttpRequestLike, response: HttpResponseLike): boolean;
 }
 
-export interface RootCheckerOptions {
-  readonly allowed?:
-    | readonly string[]
-    | ((client: HubClientOptions) => readonly string[] | undefined)
-    | undefined;
+export interface RemoteEndpointOptions<A> extends ListenerOptions {
+  readonly authorize: (request: RemoteRequest) => A | undefined | Promise<A | undefined>;
+  readonly owner?: ((access: A) => string) | undefined;
+  readonly hosts: readonly string[];
+  readonly origins?: readonly string[] | undefined;
+  readonly path?: string | ((path: string) => boolean) | undefined;
+  readonly mayUse?: ((access: A, path: string) => boolean) | undefined;
+  readonly onRefused?: ((refused: RefusedRequest) => void) | undefined;
+  readonly limits?: Overrides<RemoteLimits> | undefined;
+}
+
+export interface RemoteServer<A> extends RemoteListener<A> {
+  readonly port: number;
+  readonly url: string;
+  readonly webSocketUrl: string;
 }
 
 export declare class RootError extends DragomanError {
@@ -474,21 +336,9 @@ export declare class RpcError extends DragomanError {
   static invalidParams(message: string, data?: unknown): RpcError;
 }
 
-export type RuleDecision = "allow" | "deny" | "ask";
-
-export interface RulesEnvironment {
-  readonly home: string;
-  readonly platform: string;
-}
-
 export declare class RulesError extends DragomanError {
   readonly name = "RulesError";
   constructor(message: string, options?: ErrorOptions);
-}
-
-export interface RulesFile {
-  readonly file: string;
-  forFolder(cwd: string): readonly PermissionRule[];
 }
 
 export type ServeEvent =
@@ -541,16 +391,6 @@ export interface ServeHubOptions {
   readonly onEvent?: ((event: ServeEvent) => void) | undefined;
 }
 
-export interface SessionEventPart extends AgentEventPart {
-  readonly sessionId: string;
-}
-
-export interface SessionLogOptions {
-  readonly folder: string;
-  readonly memoryBytes?: number | undefined;
-  readonly diskBytes?: number | undefined;
-}
-
 export interface SessionOwners {
   ownerOf(sessionId: string): string | undefined;
   add(sessionId: string, owner: string): void;
@@ -565,79 +405,57 @@ export interface SessionPolicy {
   close(): Promise<void>;
 }
 
-export interface TargetCommand {
-  readonly line: string | undefined;
-  readonly words: readonly string[] | undefined;
-  readonly cwd: TargetPath;
-  readonly env: Readonly<Record<string, string>>;
-}
-
-export interface TargetPath {
-  readonly path: string;
-  readonly realPath: string | undefined;
-  readonly isInside: boolean;
-}
-
-export interface TlsCredentials {
-  readonly cert: string;
-  readonly key: string;
-}
+export type SessionRole = "controller" | "observer";
 
 export interface TokenGrant {
   readonly name: string;
   readonly sha256: string;
   readonly agents: readonly string[] | undefined;
   readonly roots: readonly string[] | undefined;
-  readonly role: TokenRole;
+  readonly role: SessionRole;
   readonly tenant?: string | undefined;
   readonly expires: number | undefined;
 }
 
-export type TokenRole = "controller" | "observer";
-
-export type ToolKind =
-  | "read"
-  | "edit"
-  | "delete"
-  | "move"
-  | "search"
-  | "execute"
-  | "think"
-  | "fetch"
-  | "switch_mode"
-  | "other";
-
-export interface UnjudgedRequest {
-  readonly agent: string;
-  readonly owner: string;
-  readonly method: string;
-  readonly sessionId: string | undefined;
+export declare class TokensFileError extends DragomanError {
+  readonly name = "TokensFileError";
+  readonly field: string;
+  constructor(field: string, problem: string);
 }
 
-export interface UserEnvironment {
-  readonly env: Readonly<Record<string, string | undefined>>;
-  readonly home: string;
-  readonly platform: string;
-}
+export declare function connectRemote(
+  url: string | URL,
+  options?: ConnectRemoteOptions,
+): Promise<Channel>;
 
 export declare function createHub(options?: HubOptions): Hub;
 
-export declare function defaultAuditFile(user: UserEnvironment): string;
+export declare function createToken(): string;
 
 export declare function fileOwners(
   path: string,
   failed?: (error: Error) => void,
 ): Promise<SessionOwners>;
 
+export declare function findGrant(
+  token: string | undefined,
+  grants: readonly TokenGrant[],
+  now: number,
+): TokenGrant | undefined;
+
+export declare function hashToken(token: string): string;
+
 export declare function hubPolicy(
   options: HubPolicyOptions,
 ): Required<Pick<HubOptions, "policy" | "onUnjudged" | "capabilities">>;
+
+export declare function listenRemote<A>(options: ListenRemoteOptions<A>): Promise<RemoteServer<A>>;
 
 export declare function openAuditLog(file: string, options?: AuditLogOptions): Promise<AuditLog>;
 
 export declare function openRoots(roots: readonly HubRoot[]): Promise<HubRoots>;
 
-export declare function parseRoot(text: string, cwd: string): HubRoot;
+export declare function parseTokens(text: string): readonly TokenGrant[];
 
 export declare function proxy(options: ProxyOptions): AgentProxy;
 
@@ -646,6 +464,8 @@ export declare function readRules(
   file: string,
   { home, platform }: RulesEnvironment,
 ): RulesFile;
+
+export declare function remoteEndpoint<A>(options: RemoteEndpointOptions<A>): RemoteEndpoint<A>;
 
 export declare function rootChecker(
   roots: HubRoots,

@@ -32,7 +32,7 @@ const pkg = JSON.parse(await readFile("package.json", "utf8"));
 
 const library = await inputs("entries");
 /** The entries that also exist for browsers. */
-const neutral = ["agent", "ai", "dragoman", "tools", "v2", "wire"];
+const neutral = ["agent", "ai", "dragoman", "protocol", "tools", "unstable", "wire"];
 /** @type {import("rolldown").InputOptions} */
 const FOR_NODE = {
   platform: "node",

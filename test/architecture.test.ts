@@ -33,7 +33,7 @@ function projectFiles(): Source[] {
 const files = projectFiles();
 const sources = files.filter(({ path }) => /^src\/.*\.ts$/.test(path));
 const architecture = readFileSync(new URL("docs/architecture.md", root), "utf8");
-const entries = sources.flatMap(({ path }) => /^src\/entries\/(\w+)\.ts$/.exec(path)?.[1] ?? []);
+const entries = sources.flatMap(({ path }) => /^src\/entries\/([\w-]+)\.ts$/.exec(path)?.[1] ?? []);
 
 describe("the repository", () => {
   it("was found", () => {

@@ -1,7 +1,7 @@
 // docs/v2.md lists every loss of a translation. `vitest run test/docs.v2.test.ts -u` writes the table.
 import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
-import { V2_LOSSES, V2_SCHEMA_VERSION } from "../src/entries/v2.ts";
+import { V2_LOSSES, V2_SCHEMA_VERSION } from "../src/protocol/translator/index.ts";
 
 const FILE = "../docs/v2.md";
 const docs = await readFile(new URL(FILE, import.meta.url), "utf8");

@@ -107,13 +107,13 @@ export interface UnstableDefinition {
 }
 
 /** The unstable part of a request to open a session. */
-export interface UnstableSessionStart {
+interface UnstableSessionStart {
   /** Instructions from the client, if `systemPrompt` is advertised and the client sent some. */
   readonly systemPrompt: SystemPrompt | undefined;
 }
 
 /** The unstable part of a request to list sessions. */
-export interface UnstableListRequest {
+interface UnstableListRequest {
   /** Which sessions to list. Default: `exclude`. */
   readonly archived: SessionArchiveFilter;
 }

@@ -9,17 +9,10 @@ export type {
   SubagentHandle,
   UnstableSession,
 } from "./session/session.ts";
-export type {
-  CompactionDetails,
-  Notice,
-  SendOptions,
-  SessionSender,
-  UnstableSender,
-} from "./session/sender.ts";
+export type { Notice, SendOptions, SessionSender, UnstableSender } from "./session/sender.ts";
 export type { Turn, TurnEnd } from "./turn/turn.ts";
 export type * from "./turn/work.ts";
 export type {
-  ReportedExit,
   ReportedTerminal,
   TerminalReport,
   Terminal,

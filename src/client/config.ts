@@ -19,7 +19,7 @@ import type { ProtocolChoice } from "./v2/negotiate.ts";
 import type { VirtualFsProvider } from "./gate/providers/provider.ts";
 
 /** An agent started from a command. `env` is added to this process's environment. */
-export interface CommandTarget extends CommandLine {
+interface CommandTarget extends CommandLine {
   /** Not set: there is no channel. */
   readonly channel?: undefined;
   /** Not set: there is no address. */
@@ -31,7 +31,7 @@ export interface CommandTarget extends CommandLine {
 }
 
 /** An agent reached through a channel that has not been opened yet. */
-export interface ChannelTarget {
+interface ChannelTarget {
   /** The channel. The client opens and closes it. */
   readonly channel: Channel;
   /** Whether the channel leads to a server, so that the agent is treated like one behind a `url`. */

@@ -1,5 +1,35 @@
 /** `dragoman`: a client for agents that speak the Agent Client Protocol. */
-export * from "./public.ts";
+export * from "./client.ts";
+export type { AttachedSession, SharedSessionInfo } from "./attach/attach.ts";
+export type { AgentProviders, SessionList } from "./calls.ts";
+export type { AcpClientConfig, ConnectionConfig, UrlTarget } from "./config.ts";
+export type { Timeouts } from "./connection/timeouts.ts";
+export type * from "./session/session.ts";
+export type {
+  LoadSessionOptions,
+  McpServerConfig,
+  SessionOptions,
+  StoredSessionOptions,
+  UnstableConfig,
+  UnstableSessionOptions,
+} from "./session/session-options.ts";
+export * from "./turn/typed-answer.ts";
+export { type PromptContent, resourceLink } from "./turn/prompt-content.ts";
+export type { InProcessMcpServer, McpRequest, McpTransport } from "./unstable/mcp.ts";
+export type { ProtocolChoice } from "./v2/negotiate.ts";
+export type { GateOptions } from "./gate/access.ts";
+export {
+  type PermissionDecision,
+  type PermissionFunction,
+  type PermissionRequest,
+  type Permissions,
+  type PolicyName,
+} from "./gate/permissions/policy.ts";
+export type { PermissionTargets, TargetCommand, TargetPath } from "./gate/permissions/targets.ts";
+export * from "./gate/providers/provider.ts";
+export { sliceLines } from "./gate/providers/text-window.ts";
+export * from "./gate/providers/local-terminals.ts";
+export * from "./errors.ts";
 export { readSharedSession } from "./attach/attach.ts";
 export { ATTACH_META, ATTACH_METHODS, ROOT_META, SEQ_META } from "./attach/extension.ts";
 export { configOptionValues } from "./session/config-options.ts";

@@ -1,21 +1,4 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export * from "../droid/public.ts";
-export * from "../protocol/schema/public.ts";
-export type * from "../tools/public-server.ts";
-export type {
-  AsyncStream,
-  EndStages,
-  EnvOverlay,
-  JsonObject,
-  LogFields,
-  Logger,
-  Overrides,
-  ExitStatus,
-} from "../base/index.ts";
-export type {
-  CloseReason,
-  Direction,
-  LifecycleState,
-  Tap,
-  TapEvent,
-} from "../transport/wire/index.ts";
+export { AnswerMismatchError, SchemaError, type TypedAnswer } from "../protocol/schema/index.ts";
+export { DragomanError, type ErrorCode, type Logger } from "../base/index.ts";

@@ -1,6 +1,25 @@
 /** `dragoman/fleet`: run sessions on many machines, joined by NATS or in memory. */
-export * from "../host/fleet/public.ts";
-export * from "../host/hub/public-hub.ts";
-export { RpcError } from "../transport/rpc/index.ts";
-export type { AsyncStream, JsonObject, Overrides, ExitStatus } from "../base/index.ts";
-export type { Channel, CloseReason } from "../transport/wire/index.ts";
+export {
+  connectNats,
+  type FleetClient,
+  fleetClient,
+  FleetError,
+  type FleetJob,
+  type FleetJobs,
+  fleetJobs,
+  type FleetStatus,
+  fleetStatus,
+  type FleetWorker,
+  type GatewayOptions,
+  gatewayHub,
+  memoryFleet,
+  type MemoryFleetOptions,
+  type NatsOptions,
+  type NewJob,
+  readEntry,
+  sessionRecording,
+  startWorker,
+  type WorkerOptions,
+} from "../host/fleet/index.ts";
+export { type HubRoots, openRoots } from "../host/hub/index.ts";
+export { DragomanError, type ErrorCode } from "../base/index.ts";

@@ -1,26 +1,60 @@
-/** `dragoman/hub`: host agents for clients, with supervision, permission rules and shared sessions. */
-export * from "../host/hub/public.ts";
-export type { ToolKind } from "../protocol/acp/index.ts";
-export type {
-  PermissionTargets,
-  ProtocolChoice,
-  TargetCommand,
-  TargetPath,
-} from "../client/index.ts";
-export type {
-  RefusedRequest,
-  RemoteLimits,
-  TokenGrant,
-  TokenRole,
+/** `dragoman/hub`: host agents for clients here and on other machines, with supervision, permission rules and shared sessions. */
+export {
+  type AgentProxy,
+  type AuditEntry,
+  type AuditLog,
+  createHub,
+  CredentialsError,
+  ExposedAddressError,
+  fileOwners,
+  type Hub,
+  type HubAgent,
+  type HubClient,
+  type HubEvent,
+  type HubOptions,
+  hubPolicy,
+  type HubPolicyOptions,
+  type HubRoots,
+  type HubServer,
+  openAuditLog,
+  openRoots,
+  proxy,
+  type ProxyOptions,
+  rootChecker,
+  RootError,
+  type ServeEvent,
+  serveHub,
+  type ServeHubOptions,
+  type SessionOwners,
+  type SessionPolicy,
+  translatedAgent,
+  translatedClient,
+} from "../host/hub/index.ts";
+export { type PermissionRule, readRules, RulesError } from "../client/rules/index.ts";
+export {
+  connectRemote,
+  type ConnectRemoteOptions,
+  findGrant,
+  HttpStatusError,
+  listenRemote,
+  type ListenRemoteOptions,
+  parseTokens,
+  type RefusedRequest,
+  type RemoteEndpoint,
+  remoteEndpoint,
+  type RemoteEndpointOptions,
+  type RemoteServer,
+  type SessionRole,
+  type TokenGrant,
+  TokensFileError,
 } from "../transport/remote/index.ts";
 export { RpcError } from "../transport/rpc/index.ts";
-export * from "../client/rules/public.ts";
-export type { ProtocolVersion } from "../protocol/translator/index.ts";
-export type {
-  EnvOverlay,
-  JsonObject,
-  Overrides,
-  UserEnvironment,
-  ExitStatus,
-} from "../base/index.ts";
-export type { Channel, CloseReason, RefusalReason } from "../transport/wire/index.ts";
+export {
+  type Channel,
+  type CloseReason,
+  ConnectError,
+  createToken,
+  hashToken,
+  ListenError,
+} from "../transport/wire/index.ts";
+export { DragomanError, type ErrorCode } from "../base/index.ts";

@@ -1,4 +1,14 @@
 /** `dragoman/tools`: tools in this process that agents can call. */
-export * from "../tools/public.ts";
-export type * from "../protocol/schema/public-types.ts";
-export type { JsonObject } from "../base/index.ts";
+export {
+  defineTool,
+  type Tool,
+  type ToolDefinition,
+  type ToolInput,
+  type ToolOutput,
+  type ToolReturn,
+  type ToolRun,
+  type ToolServer,
+  ToolServerError,
+  toolServer,
+  type ToolServerOptions,
+} from "../tools/index.ts";

@@ -35,7 +35,7 @@ export interface ToolServerOptions {
 }
 
 /** A server that the agent reaches through its connection to the client. */
-export interface AcpToolEndpoint {
+interface AcpToolEndpoint {
   readonly type: "acp";
   readonly name: string;
   /** Answers a request. Throws RpcError. */
@@ -84,7 +84,7 @@ export interface OpenToolServer<
 }
 
 /** How to open a tool server. */
-export interface OpenToolServerOptions {
+interface OpenToolServerOptions {
   /** Called with true when a call starts, and with false when it ends. */
   readonly onActive?: ((active: boolean) => void) | undefined;
 }

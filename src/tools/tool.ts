@@ -30,11 +30,11 @@ export class ToolServerError extends DragomanError {
 export type ToolInput = StandardSchema | JsonObject;
 
 /** The type of the arguments that a schema describes. */
-export type ToolArguments<Input> =
+type ToolArguments<Input> =
   Input extends StandardSchema<unknown, infer Output> ? Output : FromJsonSchema<Input>;
 
 /** One block of a tool's output, as in MCP. */
-export type ToolContentBlock =
+type ToolContentBlock =
   | {
       /** Text for the model. */
       readonly type: "text";
@@ -85,7 +85,7 @@ export type ToolReturn =
     };
 
 /** Hints about a tool. An agent may use them to decide whether it asks for permission. */
-export interface ToolHints {
+interface ToolHints {
   /** The tool changes nothing. */
   readonly readOnlyHint?: boolean | undefined;
   /** The tool may delete or overwrite something. */
@@ -132,7 +132,7 @@ export interface ToolDefinition<Input extends ToolInput> {
 }
 
 /** Options of one call of {@link Tool.call}. */
-export interface ToolCallOptions {
+interface ToolCallOptions {
   /** Aborts the call. */
   readonly signal?: AbortSignal | undefined;
   /** Receives the progress that the tool reports. */

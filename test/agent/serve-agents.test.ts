@@ -9,16 +9,15 @@ import {
   type AgentDefinition,
   type Client,
   type CloseReason,
-  type Listener,
-  type ListenerOptions,
   listenSocket,
   nodeStreamChannel,
   serveAgents,
-  type SocketAddress,
   type Turn,
   webSocketChannel,
   webSocketListener,
 } from "../../src/entries/agent.ts";
+import type { ListenerOptions } from "../../src/transport/wire/index.ts";
+import type { Listener, SocketAddress } from "../../src/transport/wire/index.ts";
 import { AcpClient, type Channel } from "../../src/entries/dragoman.ts";
 
 let folder = "";

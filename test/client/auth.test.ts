@@ -4,7 +4,8 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runInTerminal } from "../../src/client/platform.ts";
-import { AcpClient, type CommandLine } from "../../src/entries/dragoman.ts";
+import { AcpClient } from "../../src/entries/dragoman.ts";
+import type { CommandLine } from "../../src/base/index.ts";
 import { RpcError } from "../../src/transport/rpc/index.ts";
 import { connect, everything, FakeAgent, initialized } from "./fake-agent.ts";
 

@@ -8,8 +8,8 @@ import {
   SpawnError,
   StartError,
   type AcpClientConfig,
-  type ConnectionConfig,
 } from "../../src/entries/dragoman.ts";
+import type { ConnectionConfig } from "../../src/client/index.ts";
 
 const script = fileURLToPath(new URL("../support/agents/misbehaving.mjs", import.meta.url));
 const cwd = tmpdir();

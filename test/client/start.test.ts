@@ -7,8 +7,8 @@ import {
   StartError,
   TimeoutError,
   UnsupportedVersionError,
-  type TapEvent,
 } from "../../src/entries/dragoman.ts";
+import type { TapEvent } from "../../src/transport/wire/index.ts";
 import { RpcError } from "../../src/transport/rpc/index.ts";
 import { memoryPair } from "../../src/entries/wire.ts";
 import { connect, deferred, endTurn, everything, FakeAgent, initialized } from "./fake-agent.ts";

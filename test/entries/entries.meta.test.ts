@@ -8,12 +8,12 @@ import {
 } from "../../src/entries/agent.ts";
 import {
   AcpClient,
-  type ConnectionConfig,
   type Meta,
-  type RequestMeta,
   type Session,
   type SessionOptions,
 } from "../../src/entries/dragoman.ts";
+import type { ConnectionConfig } from "../../src/client/index.ts";
+import type { RequestMeta } from "../../src/client/index.ts";
 import { memoryPair } from "../../src/entries/wire.ts";
 
 const cwd = process.cwd();

@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { serveAgent } from "../../src/entries/agent.ts";
 import { createAcpProvider } from "../../src/entries/ai.ts";
-import { connectRemote } from "../../src/entries/remote.ts";
+import { connectRemote } from "../../src/transport/remote/index.ts";
 import { DroidClient, run } from "../../src/entries/droid.ts";
 import { AcpClient } from "../../src/entries/dragoman.ts";
 import { createHub, serveHub } from "../../src/entries/hub.ts";
@@ -85,7 +85,7 @@ it.each<[string, string, () => unknown]>([
     'prompt: unknown option "signals"; did you mean "signal"?',
     async () => {
       const opened = await session();
-      return untyped((o) => opened.prompt("x", o), { signals: undefined });
+      return untyped((o) => opened.prompt("x", o).result, { signals: undefined });
     },
   ],
   [

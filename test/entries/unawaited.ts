@@ -11,19 +11,21 @@ import {
   type AgentSession,
   type Client,
   memoryPair,
-  type McpCaller,
   serveAgent,
   serveAgents,
-  serveProxy,
   type SessionReplay,
   type SessionSender,
-  type SubagentHandle,
-  type ReportedTerminal,
   type Terminal,
   type ToolCallHandle,
   type Turn,
   type UrlAnswer,
 } from "../../src/entries/agent.ts";
+import {
+  type McpCaller,
+  serveProxy,
+  type SubagentHandle,
+  type ReportedTerminal,
+} from "../../src/agent/index.ts";
 import { createAcpProvider } from "../../src/entries/ai.ts";
 import {
   connectNats,
@@ -31,11 +33,11 @@ import {
   fleetJobs,
   fleetStatus,
   sessionRecording,
-  listHosts,
   memoryFleet,
-  type MemoryFleet,
   startWorker,
 } from "../../src/entries/fleet.ts";
+import type { MemoryFleet } from "../../src/host/fleet/index.ts";
+import { listHosts } from "../../src/host/fleet/index.ts";
 import {
   createHub,
   fileOwners,
@@ -43,27 +45,24 @@ import {
   type HubClient,
   openAuditLog,
   openRoots,
-  type PolicyReply,
-  type PolicyRequest,
   proxy,
   serveHub,
 } from "../../src/entries/hub.ts";
+import type { PolicyReply, PolicyRequest } from "../../src/host/hub/index.ts";
 import {
   connectRemote,
   listenRemote,
   type RemoteChannel,
   remoteEndpoint,
-} from "../../src/entries/remote.ts";
+} from "../../src/transport/remote/index.ts";
 import {
   AcpClient,
   localTerminals,
-  type McpRequest,
-  type McpTransport,
   type PromptTurn,
   type Session,
-  type TerminalRequest,
   typedAnswer as typedAnswerOfSession,
 } from "../../src/entries/dragoman.ts";
+import type { McpRequest, McpTransport, TerminalRequest } from "../../src/client/index.ts";
 import {
   DroidClient,
   type DroidProcessOptions,
@@ -73,7 +72,8 @@ import {
   run,
   typedAnswer,
 } from "../../src/entries/droid.ts";
-import { defineTool, toolServer, type ToolServerRequest } from "../../src/entries/tools.ts";
+import { defineTool, toolServer } from "../../src/entries/tools.ts";
+import type { ToolServerRequest } from "../../src/tools/index.ts";
 import {
   type Channel,
   channelFromStream,
@@ -223,6 +223,9 @@ async function leaveClient(): Promise<void> {
     "AcpClient.resumeSession": () => client.resumeSession({ cwd, sessionId: "r" }),
     "AcpClient.forkSession": () => client.forkSession({ cwd, sessionId }),
     "AcpClient.listSessions": () => client.listSessions().next(),
+    "SessionList.all": () => client.listSessions().all(),
+    "SessionList.next": () => client.listSessions().next(),
+    "SessionList.asyncIterator": () => client.listSessions()[Symbol.asyncIterator]().next(),
     "AsyncStream.next": () => client.listSessions().next(),
     "AsyncStream.asyncIterator": () => client.listSessions()[Symbol.asyncIterator]().next(),
     "AcpClient.deleteSession": () => client.deleteSession("d"),

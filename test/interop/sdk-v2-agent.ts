@@ -1,12 +1,8 @@
 /** An agent on the SDK's experimental support for v2, whose turns a test scripts step by step. */
 import * as sdk from "@agentclientprotocol/sdk/experimental/v2";
 import { afterEach, expect } from "vitest";
-import {
-  AcpClient,
-  type ConnectionConfig,
-  memoryPair,
-  type Session,
-} from "../../src/entries/dragoman.ts";
+import { AcpClient, memoryPair, type Session } from "../../src/entries/dragoman.ts";
+import type { ConnectionConfig } from "../../src/client/index.ts";
 import { type Channel, streamFromChannel, tapped } from "../../src/entries/wire.ts";
 import { deferred } from "../../src/base/index.ts";
 import { FrameChecker } from "../support/schema.ts";

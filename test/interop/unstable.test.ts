@@ -4,7 +4,8 @@ import { afterEach, describe, expect, it } from "vitest";
 import { deferred } from "../../src/base/index.ts";
 import { demoAgent } from "../../src/apps/demo-agent/agent.ts";
 import { memoryPair, serveAgent } from "../../src/entries/agent.ts";
-import { AcpClient, type ConnectionConfig } from "../../src/entries/dragoman.ts";
+import { AcpClient } from "../../src/entries/dragoman.ts";
+import type { ConnectionConfig } from "../../src/client/index.ts";
 import { streamFromChannel, tapped, type Channel } from "../../src/entries/wire.ts";
 import { FrameChecker } from "../support/schema.ts";
 

@@ -1,7 +1,8 @@
 // Cancelling, queueing, resuming and background work, with an agent on the SDK's support for v2.
 import * as sdk from "@agentclientprotocol/sdk/experimental/v2";
 import { describe, expect, it } from "vitest";
-import { CapabilityError } from "../../src/entries/dragoman.ts";
+import { CapabilityError, type SessionEvent } from "../../src/entries/dragoman.ts";
+import { isAnyUpdate } from "../../src/entries/unstable.ts";
 import { deferred } from "../../src/base/index.ts";
 import { type AgentScript, cwd, type SdkTurn, start, until } from "./sdk-v2-agent.ts";
 
@@ -9,6 +10,10 @@ const never = (): Promise<never> => new Promise(() => {});
 
 const tool = { sessionUpdate: "tool_call_update", toolCallId: "call", title: "Run it" } as const;
 const aboutTool = { subject: { type: "tool_call", toolCall: { toolCallId: "call" } } } as const;
+
+function stateOf(event: SessionEvent) {
+  return isAnyUpdate(event) && event.type === "state_update" ? event : undefined;
+}
 
 describe("a cancel", () => {
   it("before the prompt is part of the conversation withdraws it", async () => {
@@ -263,8 +268,9 @@ describe("work without a prompt", () => {
     const turn = session.prompt("go");
     await expect(turn.text()).resolves.toBe("");
     for await (const event of updates) {
-      events.push(event.type === "state_update" ? event.activity : event.text || event.type);
-      if (event.type === "state_update" && event.background?.length === 0) break;
+      const state = stateOf(event);
+      events.push(state?.activity ?? (event.text || event.type));
+      if (state?.background?.length === 0) break;
     }
     expect(events).toEqual([
       "turn_started",

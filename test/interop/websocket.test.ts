@@ -9,7 +9,8 @@ import type { AddressInfo } from "node:net";
 import { afterEach, expect, it } from "vitest";
 import { WebSocket, WebSocketServer } from "ws";
 import { serveAgents, webSocketListener } from "../../src/entries/agent.ts";
-import { AcpClient, connectWebSocket } from "../../src/entries/dragoman.ts";
+import { AcpClient } from "../../src/entries/dragoman.ts";
+import { connectWebSocket } from "../../src/transport/wire/index.ts";
 
 const cleanups: (() => unknown)[] = [];
 afterEach(async () => {

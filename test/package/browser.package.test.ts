@@ -35,7 +35,7 @@ describe("the files for browsers", () => {
       "dragoman/agent",
       "dragoman/ai",
       "dragoman/tools",
-      "dragoman/v2",
+      "dragoman/unstable",
       "dragoman/wire",
     ]);
   });

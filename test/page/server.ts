@@ -4,7 +4,7 @@ import type { AddressInfo } from "node:net";
 import { WebSocketServer } from "ws";
 import { demoAgent } from "../../src/apps/demo-agent/agent.ts";
 import { serveAgents } from "../../src/entries/agent.ts";
-import { remoteEndpoint } from "../../src/entries/remote.ts";
+import { remoteEndpoint } from "../../src/transport/remote/index.ts";
 import { type CloseReason, webSocketListener } from "../../src/entries/wire.ts";
 
 const PAGE =

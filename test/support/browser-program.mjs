@@ -8,7 +8,7 @@ import {
   resourceLink,
 } from "dragoman";
 import { serveAgent } from "dragoman/agent";
-import { translator } from "dragoman/v2";
+import { translator } from "dragoman/unstable";
 import { LineSplitter, openProcess, stdioChannel } from "dragoman/wire";
 
 /** An agent that reads a file of its client, asks for permission and answers. */

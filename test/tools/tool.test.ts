@@ -2,12 +2,11 @@ import { describe, expect, expectTypeOf, it } from "vitest";
 import { z } from "zod";
 import {
   defineTool,
-  type FromJsonSchema,
-  type StandardSchema,
   type ToolReturn,
   ToolServerError,
   toolServer,
 } from "../../src/entries/tools.ts";
+import type { FromJsonSchema, StandardSchema } from "../../src/protocol/schema/index.ts";
 
 const anything = { type: "object" } as const;
 

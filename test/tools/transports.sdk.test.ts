@@ -2,13 +2,9 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  defineTool,
-  type OpenToolServer,
-  type Tool,
-  type ToolEndpoint,
-  toolServer,
-} from "../../src/entries/tools.ts";
+import { defineTool, type Tool, toolServer } from "../../src/entries/tools.ts";
+import type { OpenToolServer } from "../../src/tools/index.ts";
+import type { ToolEndpoint } from "../../src/tools/index.ts";
 import { deferred } from "../../src/base/index.ts";
 import { type BuiltBin, buildBin } from "../apps/cli/support/bin.ts";
 import { fail, greet, waitingTool } from "./fixtures.ts";

@@ -2,13 +2,10 @@
 export * from "./provider.ts";
 export type {
   AcpCallOptions,
-  AcpExistingClient,
   AcpModelSettings,
   AcpPartMetadata,
   AcpProviderOptions,
   AcpProviderSettings,
-  AcpSessionSettings,
-  AcpStartedAgent,
 } from "./options.ts";
 export type {
   AcpFinishMetadata,
@@ -17,4 +14,4 @@ export type {
   AcpToolMetadata,
   AcpToolOutput,
 } from "./stream.ts";
-export { AcpModelError, AcpPromptError, AcpProviderError, AcpUnsupportedError } from "./errors.ts";
+export { AcpModelError, AcpProviderError, AcpUnsupportedError } from "./errors.ts";

@@ -28,13 +28,13 @@ export interface AcpProviderSettings {
  * A provider that starts its agent, and ends it in `close`. `permissions` decides what the agent may do.
  * Default: `deny`.
  */
-export type AcpStartedAgent = AcpClientConfig & {
+type AcpStartedAgent = AcpClientConfig & {
   /** Not together with a command or a channel. */
   readonly client?: undefined;
 };
 
 /** A provider on a client that the program has started. `close` leaves the client open. */
-export interface AcpExistingClient {
+interface AcpExistingClient {
   /** The client to use. Its own `permissions` decide. */
   readonly client: AcpClient;
 }

@@ -20,6 +20,8 @@ import {
   type ToolCallLocation,
   type ToolCallState,
   type ToolKind,
+  isAnyUpdate,
+  type AnyUpdate,
   type Update,
   type ContextUsage,
   type Cost,
@@ -78,7 +80,7 @@ export class PartStream {
     const raw: LanguageModelV4StreamPart[] = this.#options.raw
       ? [{ type: "raw", rawValue: update.raw }]
       : [];
-    return [...raw, ...this.#translate(update)];
+    return isAnyUpdate(update) ? [...raw, ...this.#translate(update)] : raw;
   }
 
   /** Ends everything that is still open. */
@@ -86,7 +88,7 @@ export class PartStream {
     return [...this.#close(), ...this.#tools.end()];
   }
 
-  #translate(update: Update): LanguageModelV4StreamPart[] {
+  #translate(update: AnyUpdate): LanguageModelV4StreamPart[] {
     const before = this.#message;
     this.#message = nextMessagePosition(before, update);
     switch (update.type) {

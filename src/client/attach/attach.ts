@@ -1,3 +1,4 @@
+import type { SessionRole } from "../../transport/remote/index.ts";
 import {
   type Meta,
   metaOf,
@@ -209,9 +210,6 @@ class AttachedSessionImpl extends SessionImpl implements AttachedSession {
     }
   }
 }
-
-/** The rights of an attached client. An observer only reads. */
-export type SessionRole = "controller" | "observer";
 
 /** A session that a hub shares. */
 export interface SharedSessionInfo {

@@ -12,7 +12,7 @@ import type { SessionImpl } from "../session/session-impl.ts";
 import type { ExtensionEvent, Session } from "../session/session.ts";
 
 /** Passed to the handlers of extension methods. */
-export interface ExtensionScope {
+interface ExtensionScope {
   /** The open session that the params name in `sessionId`, if any. */
   readonly session: Session | undefined;
   /** The `_meta` of the params. */
@@ -20,7 +20,7 @@ export interface ExtensionScope {
 }
 
 /** Passed to the handlers of extension requests. */
-export interface ExtensionRequestScope extends ExtensionScope {
+interface ExtensionRequestScope extends ExtensionScope {
   /** Aborted when the agent cancels the request or the connection ends. */
   readonly signal: AbortSignal;
 }

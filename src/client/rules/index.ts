@@ -1,5 +1,5 @@
 /** Permission rules: a file of rules, and what they decide about a request of an agent. */
-export * from "./public.ts";
+export { type PermissionRule, RulesError, type RulesFile, readRules } from "./rules.ts";
 export {
   applyRules,
   describeRuleQuery,

@@ -12,7 +12,7 @@ import { compilePattern, PatternError } from "./glob.ts";
 import { realpathSync } from "node:fs";
 
 /** The decision of a rule. */
-export type RuleDecision = "allow" | "deny" | "ask";
+type RuleDecision = "allow" | "deny" | "ask";
 
 /** One rule of a permissions file. A condition that is not set matches everything. */
 export interface PermissionRule {

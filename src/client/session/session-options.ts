@@ -128,7 +128,7 @@ export interface UnstableConfig {
 }
 
 /** Instructions for a session: text to add to the agent's own, or text with a mode. */
-export type SystemPromptInput =
+type SystemPromptInput =
   | string
   | {
       /** Default: `append`. `override` needs `sessionCapabilities.systemPrompt.mode.override`. */
@@ -164,10 +164,10 @@ export function toUnstableParams(
 }
 
 /** Variables or headers, as a map or as the list that the protocol uses. */
-export type NamedValues = Readonly<Record<string, string>> | readonly NameValue[];
+type NamedValues = Readonly<Record<string, string>> | readonly NameValue[];
 
 /** An MCP server that the agent starts as a process. Every agent supports this. */
-export interface StdioMcpServer {
+interface StdioMcpServer {
   /** The transport. Default: `stdio`. */
   readonly type?: "stdio" | undefined;
   readonly name: string;
@@ -182,7 +182,7 @@ export interface StdioMcpServer {
 }
 
 /** An MCP server that the agent reaches over HTTP. Needs `mcpCapabilities.http` or `.sse`. */
-export interface RemoteMcpServer {
+interface RemoteMcpServer {
   /** The transport. */
   readonly type: "http" | "sse";
   readonly name: string;

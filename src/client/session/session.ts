@@ -212,13 +212,13 @@ export interface PromptTurn extends AsyncIterable<Update> {
 export type TurnState = "idle" | "prompting" | "streaming" | "waiting_permission" | "cancelling";
 
 /** A prompt was sent. */
-export interface TurnStarted {
+interface TurnStarted {
   readonly type: "turn_started";
   readonly text: "";
 }
 
 /** A turn ended, with the agent's stop reason or with the error that `turn.result` rejects with. */
-export interface TurnEnded {
+interface TurnEnded {
   readonly type: "turn_ended";
   readonly text: "";
   /** `end_turn`, `cancelled`, ...; undefined if the turn failed. */

@@ -30,7 +30,7 @@ import type { SessionImpl } from "../session/session-impl.ts";
 export type InProcessMcpServer = HandledMcpServer | ConnectedMcpServer;
 
 /** An MCP server that is one function. */
-export interface HandledMcpServer {
+interface HandledMcpServer {
   readonly type: "acp";
   readonly name: string;
   /** Sent as the `_meta` of the server. */
@@ -45,7 +45,7 @@ export interface HandledMcpServer {
 }
 
 /** An MCP server that speaks to a transport, such as a server of the MCP SDK. */
-export interface ConnectedMcpServer {
+interface ConnectedMcpServer {
   readonly type: "acp";
   readonly name: string;
   /** Sent as the `_meta` of the server. */
@@ -220,10 +220,10 @@ async function outcomeOf(work: () => unknown): Promise<McpOutcome> {
 }
 
 /** A JSON-RPC message of MCP. */
-export type McpMessage = object;
+type McpMessage = object;
 
 /** How an MCP server sends a message. */
-export interface McpSendOptions {
+interface McpSendOptions {
   readonly relatedRequestId?: string | number | undefined;
 }
 

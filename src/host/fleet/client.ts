@@ -41,13 +41,13 @@ export interface NewFleetSession {
 }
 
 /** How a session is opened. */
-export interface OpenSessionOptions {
+interface OpenSessionOptions {
   /** Its MCP servers from now on; an open session keeps those that it has. Default: as before. */
   readonly mcpServers?: readonly JsonObject[] | undefined;
 }
 
 /** A prompt for a session. */
-export interface FleetPrompt {
+interface FleetPrompt {
   /** Its id. The same id is run once, however often it is sent. */
   readonly id: string;
   /** Who sends it, for the others who follow the session. */
@@ -57,7 +57,7 @@ export interface FleetPrompt {
 }
 
 /** The answer to a question of an agent. */
-export interface QuestionAnswer {
+interface QuestionAnswer {
   readonly id: string;
   /** Who answers. */
   readonly by: string;

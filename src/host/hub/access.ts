@@ -1,4 +1,5 @@
-import type { ClientRole, HubClientOptions, HubSessionInfo } from "./options.ts";
+import type { SessionRole } from "../../transport/remote/index.ts";
+import type { HubClientOptions, HubSessionInfo } from "./options.ts";
 
 export type SessionUse =
   /** It reads the session. */
@@ -24,7 +25,7 @@ export function sessionAccess(
   client: Pick<HubClientOptions, "owner" | "role" | "mayUse">,
   session: HubSessionInfo,
   use: SessionUse,
-  role: ClientRole | undefined = client.role,
+  role: SessionRole | undefined = client.role,
 ): SessionRight {
   const isOwn = session.owner === client.owner;
   const isReachable = client.mayUse ? client.mayUse(session) : isOwn;

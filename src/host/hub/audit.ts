@@ -151,7 +151,7 @@ export interface AuditEntry {
 }
 
 /** Who decided about a request. */
-export type AuditSource =
+type AuditSource =
   /** A rule, by its number in the file. */
   | {
       readonly type: "rule";

@@ -1,13 +1,13 @@
 import type { CloseReason } from "../../transport/wire/index.ts";
 
 /** The agent that an event is about. */
-export interface AgentEventPart {
+interface AgentEventPart {
   readonly agent: string;
   readonly owner: string;
 }
 
 /** The session that an event is about. */
-export interface SessionEventPart extends AgentEventPart {
+interface SessionEventPart extends AgentEventPart {
   readonly sessionId: string;
 }
 

@@ -1,5 +1,17 @@
 /** Hosts agents for clients: relays their messages, starts agents again, and shares sessions. */
-export * from "./public.ts";
+export type * from "./events.ts";
+export type * from "./options.ts";
+export { type HubRoots, openRoots } from "./roots.ts";
+export { type AuditEntry, type AuditLog, defaultAuditFile, openAuditLog } from "./audit.ts";
+export { createHub } from "./hub.ts";
+export { hubPolicy, type HubPolicyOptions } from "./policy/ruled-session.ts";
+export { parseRoot, rootChecker, RootError } from "./roots.ts";
+export * from "./proxy.ts";
+export { translatedAgent, translatedClient } from "./translate.ts";
+export { serveHub, CredentialsError } from "./serve/serve.ts";
+export { ExposedAddressError } from "./serve/addresses.ts";
+export * from "./serve/owners.ts";
+export type * from "./serve/options.ts";
 export { sessionAccess } from "./access.ts";
 export {
   type BackendTraits,

@@ -1,3 +1,4 @@
+import type { SessionRole } from "../../transport/remote/index.ts";
 import type { JsonObject, Overrides } from "../../base/index.ts";
 import type { Channel } from "../../transport/wire/index.ts";
 import type { HubEvent } from "./events.ts";
@@ -22,9 +23,6 @@ export interface HubAgent {
   readonly meta?: readonly string[] | undefined;
 }
 
-/** A controller may do everything. An observer only reads. */
-export type ClientRole = "controller" | "observer";
-
 /** A client of a hub, and the rights that it has. */
 export interface HubClientOptions {
   /** The agent for the client's own sessions. */
@@ -34,7 +32,7 @@ export interface HubClientOptions {
   /** Whose sessions the client uses, where a gateway serves several tenants. Default: the owner's own. */
   readonly tenant?: string | undefined;
   /** The most that the client may do. Default: `controller`. */
-  readonly role?: ClientRole | undefined;
+  readonly role?: SessionRole | undefined;
   /** A folder to work in, such as `/NAME`, shown as `_meta["dragoman/root"]`. Default: none. */
   readonly root?: string | undefined;
   /**

@@ -36,18 +36,62 @@ export type Update =
   | CompactionChange
   | CompactionChunk
   | DiffUpdate
-  | UnstableUpdate
-  | V2Update
+  | DraftUpdate
   | UnknownUpdate;
 
-/** The kinds of updates. */
-export type UpdateType = Update["type"];
-
 /** The members of the union with the given `type`. */
-export type UpdateOf<T extends UpdateType> = Extract<Update, Readonly<Record<"type", T>>>;
+export type UpdateOf<T extends Update["type"]> = Extract<Update, Readonly<Record<"type", T>>>;
+
+/**
+ * An update from a draft: version 2, or an unstable part of version 1. Its fields may change with any
+ * release. `dragoman/unstable` describes them.
+ */
+interface DraftUpdate extends UpdateMeta {
+  readonly type: (UnstableUpdate | V2Update)["type"];
+  readonly text: "";
+  readonly raw: JsonObject;
+}
+
+/** An update with the fields of the drafts. */
+export type AnyUpdate = Exclude<Update, DraftUpdate> | UnstableUpdate | V2Update;
+
+/** Whether an event is an update. Narrows it to the union that has the fields of the drafts. */
+export function isAnyUpdate(event: { readonly type: string }): event is AnyUpdate {
+  return event.type in UPDATE_TYPES;
+}
+
+const UPDATE_TYPES: Readonly<Record<AnyUpdate["type"], true>> = {
+  user_message_chunk: true,
+  agent_message_chunk: true,
+  agent_thought_chunk: true,
+  tool_call: true,
+  tool_call_update: true,
+  plan: true,
+  available_commands_update: true,
+  current_mode_update: true,
+  config_option_update: true,
+  session_info_update: true,
+  usage_update: true,
+  notice: true,
+  compaction_update: true,
+  compaction_summary_chunk: true,
+  diff: true,
+  unknown: true,
+  plan_update: true,
+  plan_removed: true,
+  subagent_update: true,
+  session_message: true,
+  session_message_chunk: true,
+  state_update: true,
+  user_message: true,
+  agent_message: true,
+  agent_thought: true,
+  terminal_update: true,
+  terminal_output_chunk: true,
+};
 
 /** A part of a user message, usually from the history of a loaded session. */
-export interface UserMessageChunk extends UpdateMeta {
+interface UserMessageChunk extends UpdateMeta {
   readonly type: "user_message_chunk";
   readonly text: "";
   readonly raw: JsonObject;
@@ -56,7 +100,7 @@ export interface UserMessageChunk extends UpdateMeta {
 }
 
 /** A part of the agent's answer. */
-export interface AgentMessageChunk extends UpdateMeta {
+interface AgentMessageChunk extends UpdateMeta {
   readonly type: "agent_message_chunk";
   /** The text of this part; empty if its content is not text. */
   readonly text: string;
@@ -66,7 +110,7 @@ export interface AgentMessageChunk extends UpdateMeta {
 }
 
 /** A part of the agent's thoughts. */
-export interface AgentThoughtChunk extends UpdateMeta {
+interface AgentThoughtChunk extends UpdateMeta {
   readonly type: "agent_thought_chunk";
   readonly text: "";
   readonly raw: JsonObject;
@@ -116,7 +160,7 @@ export interface ToolCallChange extends ToolCallPatch, UpdateCarrier {
 }
 
 /** The agent's plan changed. */
-export interface PlanChange extends UpdateMeta {
+interface PlanChange extends UpdateMeta {
   readonly type: "plan";
   readonly text: "";
   readonly raw: JsonObject;
@@ -125,7 +169,7 @@ export interface PlanChange extends UpdateMeta {
 }
 
 /** The list of slash commands changed. */
-export interface CommandsChange extends UpdateMeta {
+interface CommandsChange extends UpdateMeta {
   readonly type: "available_commands_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -134,7 +178,7 @@ export interface CommandsChange extends UpdateMeta {
 }
 
 /** The mode of the session changed. */
-export interface ModeChange extends UpdateMeta {
+interface ModeChange extends UpdateMeta {
   readonly type: "current_mode_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -142,7 +186,7 @@ export interface ModeChange extends UpdateMeta {
 }
 
 /** The config options of the session changed. */
-export interface ConfigOptionsChange extends UpdateMeta {
+interface ConfigOptionsChange extends UpdateMeta {
   readonly type: "config_option_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -151,7 +195,7 @@ export interface ConfigOptionsChange extends UpdateMeta {
 }
 
 /** The title or the time of the last activity of the session changed. */
-export interface SessionInfoChange extends UpdateMeta {
+interface SessionInfoChange extends UpdateMeta {
   readonly type: "session_info_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -162,7 +206,7 @@ export interface SessionInfoChange extends UpdateMeta {
 }
 
 /** How full the context is, and the cost so far. */
-export interface UsageChange extends UpdateMeta {
+interface UsageChange extends UpdateMeta {
   readonly type: "usage_update";
   readonly text: "";
   readonly raw: JsonObject;
@@ -175,7 +219,7 @@ export interface UsageChange extends UpdateMeta {
 }
 
 /** A transient notice for the user. */
-export interface NoticeUpdate extends UpdateMeta {
+interface NoticeUpdate extends UpdateMeta {
   readonly type: "notice";
   readonly text: "";
   readonly raw: JsonObject;
@@ -209,7 +253,7 @@ export interface CompactionChunk extends UpdateMeta {
 }
 
 /** A diff outside a tool call. It is not part of v1: some agents send it, Dragoman only reads it. */
-export interface DiffUpdate extends UpdateMeta {
+interface DiffUpdate extends UpdateMeta {
   readonly type: "diff";
   readonly text: "";
   readonly raw: JsonObject;
@@ -220,7 +264,7 @@ export interface DiffUpdate extends UpdateMeta {
 }
 
 /** An update of an unknown kind, or of a known kind without its required fields. */
-export interface UnknownUpdate extends UpdateMeta {
+interface UnknownUpdate extends UpdateMeta {
   readonly type: "unknown";
   readonly text: "";
   readonly raw: unknown;
@@ -337,7 +381,7 @@ export interface TerminalSize {
 }
 
 /** A change of one file, as agents of v2 describe it. */
-export interface DiffChange {
+interface DiffChange {
   /** `add`, `delete`, `modify`, `move`, `copy`, or the agent's own word. */
   readonly operation: string;
   readonly path: string;
@@ -380,7 +424,7 @@ export interface StateChange extends UpdateMeta {
  * A whole message was created or changed. New text also arrives as chunks, so that reading only the
  * chunks gives the whole conversation.
  */
-export interface MessageChange extends UpdateMeta {
+interface MessageChange extends UpdateMeta {
   /** Who wrote the message. */
   readonly type: "user_message" | "agent_message" | "agent_thought";
   readonly text: "";

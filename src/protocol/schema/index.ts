@@ -1,5 +1,8 @@
 /** Schemas of JSON values: their types, how values are checked, and how an agent is asked again. */
-export * from "./public.ts";
+export type * from "./json-schema.ts";
+export type { StandardSchema } from "./standard.ts";
+export type { AnswerOf, AnswerOptions, AnswerSchema, TypedAnswer } from "./answer.ts";
+export * from "./errors.ts";
 export { type AnswerAttempt, prepareSchema, requestAnswer } from "./answer.ts";
 export { ownFaults } from "./faults.ts";
 export { compileSchema } from "./validator.ts";

@@ -16,7 +16,7 @@ export type FromJsonSchema<S> =
             : unknown;
 
 /** The type of the values that have one of these JSON types, in a schema. */
-export type FromJsonSchemaType<T, S> = T extends "string"
+type FromJsonSchemaType<T, S> = T extends "string"
   ? string
   : T extends "number" | "integer"
     ? number
@@ -38,7 +38,7 @@ export type FromJsonSchemaType<T, S> = T extends "string"
             : unknown;
 
 /** The type of the objects that have these properties, of which `R` are required. */
-export type FromJsonSchemaProperties<P, R> = {
+type FromJsonSchemaProperties<P, R> = {
   -readonly [K in keyof P as K extends R ? K : never]: FromJsonSchema<P[K]>;
 } & {
   -readonly [K in keyof P as K extends R ? never : K]?: FromJsonSchema<P[K]> | undefined;

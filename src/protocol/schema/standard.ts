@@ -1,7 +1,7 @@
 import { atPlace } from "./faults.ts";
 
 /** The outcome of a validation by a Standard Schema. */
-export type StandardSchemaResult<Output> =
+type StandardSchemaResult<Output> =
   | {
       /** The valid value, with defaults and conversions applied. */
       readonly value: Output;

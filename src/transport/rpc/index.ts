@@ -1,4 +1,6 @@
-export * from "./public.ts";
+export { CallCancelledError, ConnectionError, RemoteError, RpcError } from "./errors.ts";
+export type { ErrorObject } from "./messages.ts";
+export type { CallOptions } from "./outbound.ts";
 export {
   type Envelope,
   plainEnvelope,

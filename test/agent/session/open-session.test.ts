@@ -4,8 +4,8 @@ import {
   type AgentSession,
   pageOf,
   SessionClosedError,
-  type SessionUpdate,
 } from "../../../src/entries/agent.ts";
+import type { SessionUpdate } from "../../../src/protocol/acp/index.ts";
 import { deferred } from "../../../src/base/index.ts";
 import { info, promptAgent } from "../definitions.ts";
 import { errorOf, inTurn, type Json, opened, serve, workspace } from "../harness.ts";

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
   type AgentDefinition,
-  type AuthStatus,
-  type ProviderInfo,
   serveAgent,
   sessionNotFound,
   memoryPair,
 } from "../../../src/entries/agent.ts";
+import type { AuthStatus, ProviderInfo } from "../../../src/protocol/acp/index.ts";
 import { info, promptAgent } from "../definitions.ts";
 import { errorOf, serve, workspace, opened } from "../harness.ts";
 

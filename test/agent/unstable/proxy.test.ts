@@ -1,14 +1,8 @@
 /** Proxies between our client and the demo agent, with a small conductor. */
 import { afterEach, describe, expect, it } from "vitest";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
-import {
-  type Channel,
-  memoryPair,
-  type ProxyDefinition,
-  RpcError,
-  serveAgent,
-  serveProxy,
-} from "../../../src/entries/agent.ts";
+import { type Channel, memoryPair, RpcError, serveAgent } from "../../../src/entries/agent.ts";
+import { type ProxyDefinition, serveProxy } from "../../../src/agent/index.ts";
 import { AcpClient } from "../../../src/entries/dragoman.ts";
 import { Peer } from "../../../src/transport/rpc/index.ts";
 import { strictFaults } from "../../support/schema.ts";

@@ -1,12 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
-  McpError,
   RemoteError,
   SessionClosedError,
-  type SubagentHandle,
   type Turn,
   UnsupportedByClientError,
 } from "../../../src/entries/agent.ts";
+import { McpError, type SubagentHandle } from "../../../src/agent/index.ts";
 import { promptAgent } from "../definitions.ts";
 import { type Answer, type Json, serve, type Served } from "../harness.ts";
 

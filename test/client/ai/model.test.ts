@@ -5,7 +5,7 @@ import { deferred } from "../../../src/base/index.ts";
 import { answerTo, ask, follow, readAll, textOf } from "./call-options.ts";
 import { provide, recordingAgent, textsOf } from "./providers.ts";
 import { ContentCollector } from "../../../src/client/ai/model.ts";
-import type { SessionConfigOption } from "../../../src/entries/agent.ts";
+import type { SessionConfigOption } from "../../../src/protocol/acp/index.ts";
 
 /** An agent that waits until its turn is cancelled. */
 function waitingAgent() {

@@ -5,17 +5,14 @@ import { join } from "node:path";
 import { afterEach } from "vitest";
 import {
   type AgentDefinition,
-  type ContentBlock,
   memoryPair,
   serveAgent,
   type Turn,
 } from "../../../src/entries/agent.ts";
-import {
-  type AcpProvider,
-  type AcpProviderSettings,
-  createAcpProvider,
-} from "../../../src/entries/ai.ts";
-import type { ConnectionConfig } from "../../../src/entries/dragoman.ts";
+import type { ContentBlock } from "../../../src/protocol/acp/index.ts";
+import { type AcpProvider, createAcpProvider } from "../../../src/entries/ai.ts";
+import type { AcpProviderSettings } from "../../../src/client/ai/index.ts";
+import type { ConnectionConfig } from "../../../src/client/index.ts";
 import { demoAgent } from "../../../src/apps/demo-agent/agent.ts";
 
 const cleanups: (() => Promise<unknown>)[] = [];

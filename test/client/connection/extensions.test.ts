@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { z } from "zod";
-import { withParams, type ExtensionEvent } from "../../../src/entries/dragoman.ts";
+import { withParams } from "../../../src/entries/dragoman.ts";
+import type { ExtensionEvent } from "../../../src/client/index.ts";
 import { RpcError } from "../../../src/transport/rpc/index.ts";
 import { connect, cwd, FakeAgent, openSession } from "../fake-agent.ts";
 

@@ -3,7 +3,8 @@ import { existsSync, mkdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
-import { AcpClient, localTerminals, type GateOptions } from "../../../src/entries/dragoman.ts";
+import { AcpClient, localTerminals } from "../../../src/entries/dragoman.ts";
+import type { GateOptions } from "../../../src/client/index.ts";
 import { isAlive } from "../../base/process/alive.ts";
 import { scratch } from "./scratch.ts";
 

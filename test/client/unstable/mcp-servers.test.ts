@@ -1,10 +1,6 @@
 import { describe, expect, it } from "vitest";
-import {
-  type AcpClient,
-  type InProcessMcpServer,
-  type McpTransport,
-  RpcError,
-} from "../../../src/entries/dragoman.ts";
+import { type AcpClient, RpcError } from "../../../src/entries/dragoman.ts";
+import type { InProcessMcpServer, McpTransport } from "../../../src/client/index.ts";
 import { McpServers } from "../../../src/client/unstable/mcp.ts";
 import { connect, cwd, deferred, type Params } from "../fake-agent.ts";
 import { unstableAgent } from "./fixtures.ts";

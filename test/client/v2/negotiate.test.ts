@@ -1,12 +1,8 @@
 import * as v1 from "@agentclientprotocol/sdk";
 import * as v2 from "@agentclientprotocol/sdk/experimental/v2";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  AcpClient,
-  type ConnectionConfig,
-  StartError,
-  UnsupportedVersionError,
-} from "../../../src/entries/dragoman.ts";
+import { AcpClient, StartError, UnsupportedVersionError } from "../../../src/entries/dragoman.ts";
+import type { ConnectionConfig } from "../../../src/client/index.ts";
 import { type Channel, memoryPair, streamFromChannel, tapped } from "../../../src/entries/wire.ts";
 import { RpcError } from "../../../src/transport/rpc/index.ts";
 import { connect, FakeAgent, initialized } from "../fake-agent.ts";

@@ -41,11 +41,14 @@ const agreed: {
   >;
   clientCapabilities: Same<acp.ClientCapability, Leaves<unstable.ClientCapabilities>>;
   updates: Same<
-    Exclude<acp.UpdateType, "diff" | "unknown" | acp.UnstableUpdate["type"] | acp.V2Update["type"]>,
+    Exclude<
+      acp.AnyUpdate["type"],
+      "diff" | "unknown" | acp.UnstableUpdate["type"] | acp.V2Update["type"]
+    >,
     Literals<sdk.SessionUpdate["sessionUpdate"]>
   >;
   allUpdates: Same<
-    Exclude<acp.UpdateType, "diff" | "unknown" | acp.V2Update["type"]>,
+    Exclude<acp.AnyUpdate["type"], "diff" | "unknown" | acp.V2Update["type"]>,
     Literals<unstable.SessionUpdate["sessionUpdate"]>
   >;
   sentUpdates: Same<

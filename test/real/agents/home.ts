@@ -1,5 +1,5 @@
 import { ScratchPlace } from "../../../src/conformance/check/subject/home.ts";
-import type { EnvOverlay } from "../../../src/entries/dragoman.ts";
+import type { EnvOverlay } from "../../../src/base/index.ts";
 import { modulesOf } from "./install.ts";
 import type { AgentRecipe } from "./recipe.ts";
 

@@ -1,7 +1,8 @@
 import { readFile, stat } from "node:fs/promises";
 import { isAbsolute, join } from "node:path";
 import { expect } from "vitest";
-import type { Session, ToolCallContent, Update } from "../../../src/entries/dragoman.ts";
+import type { Session, Update } from "../../../src/entries/dragoman.ts";
+import type { ToolCallContent } from "../../../src/protocol/acp/index.ts";
 import {
   hang,
   text,

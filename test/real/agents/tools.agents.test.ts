@@ -1,6 +1,7 @@
 // Tools of this process, called by the real agents.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { defineTool, toolServer, type ToolTransport } from "../../../src/entries/tools.ts";
+import { defineTool, toolServer } from "../../../src/entries/tools.ts";
+import type { ToolTransport } from "../../../src/tools/index.ts";
 import { type BuiltBin, buildBin } from "../../apps/cli/support/bin.ts";
 import { text, toolCall } from "../../../src/conformance/scripted-model/index.ts";
 import { recipes } from "./recipes.ts";

@@ -3,6 +3,7 @@
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { httpError, text } from "../../../src/conformance/scripted-model/index.ts";
+import { isAnyUpdate } from "../../../src/entries/unstable.ts";
 import { scenarioNames, scenarioTitles } from "./recipe.ts";
 import { Rig } from "./rig.ts";
 import { scenarios } from "./scenarios.ts";
@@ -97,7 +98,7 @@ describe("claude, version 2", () => {
     const turn = session.prompt("Go on");
     const activities: string[] = [];
     for await (const update of turn) {
-      if (update.type === "state_update") activities.push(update.activity);
+      if (isAnyUpdate(update) && update.type === "state_update") activities.push(update.activity);
     }
     expect(activities).toEqual(["running", "idle"]);
     expect(session.activity).toBe("idle");

@@ -1,7 +1,8 @@
 import type { ContentBlock, McpServer, RequestPermissionResponse } from "@agentclientprotocol/sdk";
 import type { ClientCapabilities } from "@agentclientprotocol/sdk/unstable";
-import type { ElicitationReply } from "../../../src/entries/dragoman.ts";
-import type { Channel, TapEvent } from "../../../src/entries/wire.ts";
+import type { ElicitationReply } from "../../../src/client/index.ts";
+import type { Channel } from "../../../src/entries/wire.ts";
+import type { TapEvent } from "../../../src/transport/wire/index.ts";
 import { FrameJudge, isJson, type Json } from "./judge.ts";
 import { chunkText } from "./reading.ts";
 

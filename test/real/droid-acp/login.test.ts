@@ -1,6 +1,7 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { describe, expect, test } from "vitest";
-import { AcpClient, type CommandLine } from "../../../src/entries/dragoman.ts";
+import { AcpClient } from "../../../src/entries/dragoman.ts";
+import type { CommandLine } from "../../../src/base/index.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";
 import { droidAcp, exited, spawnDroidAcp } from "./bin.ts";
 import { isJson } from "./judge.ts";

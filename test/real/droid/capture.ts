@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { DroidClient, findExecutable, readVersion } from "../../../src/entries/droid.ts";
-import type { TapEvent } from "../../../src/entries/wire.ts";
+import type { TapEvent } from "../../../src/transport/wire/index.ts";
 import { within } from "../../../src/base/async.ts";
 import { parseTranscript, replay, type TranscriptEntry } from "../../droid/replay.ts";
 import { createDroidHome, type DroidHome } from "../../support/droid/home.ts";

@@ -4,11 +4,9 @@ import { tmpdir } from "node:os";
 import { dirname, join } from "node:path";
 import { PassThrough } from "node:stream";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import {
-  type OpenToolServer,
-  type StdioToolEndpoint,
-  toolServer,
-} from "../../../src/entries/tools.ts";
+import { toolServer } from "../../../src/entries/tools.ts";
+import type { OpenToolServer } from "../../../src/tools/index.ts";
+import type { StdioToolEndpoint } from "../../../src/tools/index.ts";
 import { runToolBridge } from "../../../src/tools/index.ts";
 import { redactValue } from "../../../src/base/index.ts";
 import { connectSocket } from "../../../src/transport/wire/index.ts";

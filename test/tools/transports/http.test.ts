@@ -1,13 +1,9 @@
 import { request as httpRequest } from "node:http";
 import { connect as connectTcp } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
-import {
-  type HttpToolEndpoint,
-  type OpenToolServer,
-  type Tool,
-  toolServer,
-  defineTool,
-} from "../../../src/entries/tools.ts";
+import { type Tool, toolServer, defineTool } from "../../../src/entries/tools.ts";
+import type { OpenToolServer } from "../../../src/tools/index.ts";
+import type { HttpToolEndpoint } from "../../../src/tools/index.ts";
 import { redactValue } from "../../../src/base/index.ts";
 import { CONNECTION_HEADERS, sendRaw, spellingsOf } from "../../support/raw-request.ts";
 import { fail, greet, waitingTool } from "../fixtures.ts";

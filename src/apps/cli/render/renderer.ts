@@ -2,7 +2,7 @@ import type {
   AgentTerminalChange,
   AgentTerminalChunk,
   ToolCallState,
-  Update,
+  AnyUpdate,
 } from "../../../protocol/acp/index.ts";
 import type { ExitCode, FailureDetails } from "../shell/exit.ts";
 import type { DiffText } from "./text/diff-colors.ts";
@@ -93,7 +93,7 @@ export interface Renderer {
   agent(facts: AgentFacts): void;
   session(facts: SessionFacts): void;
   list(listing: Listing): void;
-  update(update: Update): Promise<void>;
+  update(update: AnyUpdate): Promise<void>;
   permission(facts: PermissionFacts): void;
   /** A tool call that the agent asks permission for, in a text: the request may say more than its updates. */
   toolCall?(call: ToolCallState): Promise<void>;

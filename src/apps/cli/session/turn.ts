@@ -1,7 +1,8 @@
 import {
   type ContentBlock,
   type ToolCallState,
-  type Update,
+  isAnyUpdate,
+  type AnyUpdate,
   type BackgroundWork,
   BoundedMap,
   isFinished,
@@ -75,6 +76,7 @@ export async function runTurn(
     screen.status(sanitizeLine(`waiting for ${agent.name}`));
     await reportCommands(renderer, session, commands);
     for await (const update of shown.through(turn)) {
+      if (!isAnyUpdate(update)) continue;
       collectAnswer(answer, update);
       budget.take(update);
       if (!isOver && budget.passed !== undefined) {
@@ -172,7 +174,7 @@ export class Activity {
     this.#label = this.#otherwise;
   }
 
-  take(update: Update): string {
+  take(update: AnyUpdate): string {
     switch (update.type) {
       case "agent_thought_chunk":
         this.#label = "thinking";

@@ -33,13 +33,10 @@ export interface WriteRequest extends RequestMeta {
 }
 
 /** Reads a file. `disk` reads it as if there was no provider, and rejects if it is not on this disk. */
-export type ReadFile = (
-  request: ReadRequest,
-  disk: () => Promise<string>,
-) => Promise<string> | string;
+type ReadFile = (request: ReadRequest, disk: () => Promise<string>) => Promise<string> | string;
 
 /** Writes a file. `disk` writes it as if there was no provider, and rejects if it is not on this disk. */
-export type WriteFile = (request: WriteRequest, disk: () => Promise<void>) => Promise<void> | void;
+type WriteFile = (request: WriteRequest, disk: () => Promise<void>) => Promise<void> | void;
 
 /**
  * Handles files before the disk does, for hosts with unsaved text. Paths have passed the jail and the

@@ -1,10 +1,10 @@
+import type { SessionRole } from "../../../transport/remote/index.ts";
 import {
   Attachment,
   type ClientPort,
   type BackendTraits,
   type ClientNotification,
   type ClientRequest,
-  type ClientRole,
   type HubOptions,
   type HubSessionInfo,
   type LineTarget,
@@ -133,7 +133,7 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
     return this.#session(record);
   }
 
-  roleIn({ id }: GatewaySession): ClientRole | undefined {
+  roleIn({ id }: GatewaySession): SessionRole | undefined {
     return this.#attached.get(id)?.role;
   }
 
@@ -143,7 +143,7 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
 
   async attach(
     { id, record }: GatewaySession,
-    role: ClientRole,
+    role: SessionRole,
     after: number,
   ): Promise<PortAttachment> {
     const { engine } = this.#deps;
@@ -293,7 +293,7 @@ export class FleetSessions implements SessionBackend<GatewaySession> {
   /** Follows a session, in place of an earlier time. */
   #attach(
     session: string,
-    from: { readonly after: number; readonly last: number; readonly role?: ClientRole },
+    from: { readonly after: number; readonly last: number; readonly role?: SessionRole },
   ): FleetAttachment {
     const { role = this.#client.options.role ?? "controller", after, last } = from;
     this.#leave(session);
@@ -366,7 +366,7 @@ type LoggedQuestion = Extract<FleetEntry, { type: "question" }>;
 interface FollowedSession {
   readonly fleet: FleetClient;
   readonly session: string;
-  readonly role: ClientRole;
+  readonly role: SessionRole;
   readonly after: number;
   /** The last position that is a replay. Questions before it are only asked if they are open still. */
   readonly last: number;
@@ -374,7 +374,7 @@ interface FollowedSession {
 
 /** A client of a fleet's session. It gets the log at its own pace, and its answers go to the owner. */
 export class FleetAttachment {
-  readonly role: ClientRole;
+  readonly role: SessionRole;
   readonly #client: ServedClient;
   readonly #followed: FollowedSession;
   readonly #lines: Attachment;

@@ -1,4 +1,5 @@
-import type { ClientRole, HubSessionInfo } from "../../hub/index.ts";
+import type { SessionRole } from "../../../transport/remote/index.ts";
+import type { HubSessionInfo } from "../../hub/index.ts";
 import { isJobSession } from "../jobs/job.ts";
 import type { FleetSession } from "../session/record.ts";
 import { asObject, type JsonObject, objectField } from "../../../base/index.ts";
@@ -14,7 +15,7 @@ export function shownFolder(cwd: string): string {
 }
 
 /** Pure: a session as clients see it. `role` is that of the client itself; undefined if it is not attached. */
-export function sessionInfo(session: FleetSession, role: ClientRole | undefined): HubSessionInfo {
+export function sessionInfo(session: FleetSession, role: SessionRole | undefined): HubSessionInfo {
   const { id, agent, tenant, isBusy, usedAt } = session;
   const cwd = isJobSession(session) ? "/" : shownFolder(session.cwd);
   const additionalDirectories = session.additionalDirectories.map(shownFolder);
@@ -25,7 +26,7 @@ export function sessionInfo(session: FleetSession, role: ClientRole | undefined)
 /** Pure: the same, from the facts that a gateway has. Only the client itself is counted. */
 export function followedInfo(
   facts: Pick<HubSessionInfo, "sessionId" | "agent" | "owner" | "cwd"> & Partial<HubSessionInfo>,
-  role: ClientRole | undefined,
+  role: SessionRole | undefined,
 ): HubSessionInfo {
   return {
     additionalDirectories: [],

@@ -70,7 +70,7 @@ export interface NewJob {
 export type JobState = "queued" | "running" | "done" | "failed" | "cancelled" | "unknown";
 
 /** The changes of a job. */
-export type JobDiff =
+type JobDiff =
   /** A patch for git. */
   | { readonly text: string }
   /** A patch that is too large for the record. */

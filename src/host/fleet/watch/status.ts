@@ -7,7 +7,7 @@ import { Counter, gauge } from "../../hub/index.ts";
 import type { WorkerEvent } from "../worker/options.ts";
 
 /** A pool of workers. */
-export interface PoolStatus {
+interface PoolStatus {
   /** Its name. */
   readonly pool: string;
   /** How many sessions it has. */

@@ -1,3 +1,4 @@
+import type { SessionRole } from "../../../transport/remote/index.ts";
 import { AGENT_METHODS } from "../../../protocol/acp/index.ts";
 import { ATTACH_META, ATTACH_METHODS, ROOT_META, SEQ_META } from "../../../client/index.ts";
 import { RpcCode, RpcError } from "../../../transport/rpc/index.ts";
@@ -18,7 +19,7 @@ import {
   resultLine,
 } from "../json/rpc-lines.ts";
 import { withParams } from "../json/relayed-message.ts";
-import type { ClientRole, HubOptions, HubSessionInfo } from "../options.ts";
+import type { HubOptions, HubSessionInfo } from "../options.ts";
 import type {
   ClientNotification,
   ClientRequest,
@@ -272,7 +273,7 @@ export class ClientPort<S extends PortSession> implements ClientRouter {
     attached.ask();
   }
 
-  #roleFor(requested: unknown): ClientRole {
+  #roleFor(requested: unknown): SessionRole {
     const most = this.client.options.role ?? "controller";
     if (requested === undefined || requested === most) return most;
     if (requested === "observer") return "observer";
@@ -401,10 +402,10 @@ export interface SessionBackend<S extends PortSession = PortSession> {
   /** The session of a request; undefined if it is not open. Throws RpcError if it is not the client's. */
   find(sessionId: string): S | undefined | Promise<S | undefined>;
   /** The role in which the client is attached; undefined if it is not. */
-  roleIn(session: S): ClientRole | undefined;
+  roleIn(session: S): SessionRole | undefined;
   shown(session: S): HubSessionInfo;
   /** Sends everything after the position `after`. Rejects with RpcError. */
-  attach(session: S, role: ClientRole, after: number): PortAttachment | Promise<PortAttachment>;
+  attach(session: S, role: SessionRole, after: number): PortAttachment | Promise<PortAttachment>;
   /** Leaves a session. Undefined if the client was not attached. */
   detach(sessionId: string): LineTarget | undefined;
   open(message: ClientRequest, session: S | undefined): void | Promise<void>;

@@ -1,3 +1,4 @@
+import type { SessionRole } from "../../../transport/remote/index.ts";
 import { RpcError, RpcCode } from "../../../transport/rpc/index.ts";
 import {
   asObject,
@@ -35,7 +36,7 @@ import {
   notificationLine,
 } from "../json/rpc-lines.ts";
 import { withParams } from "../json/relayed-message.ts";
-import type { ClientRole, HubOptions, HubSessionInfo } from "../options.ts";
+import type { HubOptions, HubSessionInfo } from "../options.ts";
 import type { HubSession } from "../session/session.ts";
 import { ATTACH_METHODS } from "../../../client/index.ts";
 import { memberSpan, spliceText } from "../json/json-text.ts";
@@ -142,7 +143,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
     return session;
   }
 
-  roleIn(session: HubSession): ClientRole | undefined {
+  roleIn(session: HubSession): SessionRole | undefined {
     return session.attachment(this.#client)?.role;
   }
 
@@ -153,7 +154,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
     return { ...info, cwd: shown(info.cwd), additionalDirectories };
   }
 
-  attach(session: HubSession, role: ClientRole, after: number): PortAttachment {
+  attach(session: HubSession, role: SessionRole, after: number): PortAttachment {
     if (!session.hasLog) throw notAllowed("This hub does not share sessions");
     session.detach(this.#client, 0);
     const { first, last: seq } = session.positions;
@@ -301,7 +302,7 @@ export class LocalSessions implements SessionBackend<HubSession> {
 
   #attach(
     session: HubSession,
-    role: ClientRole,
+    role: SessionRole,
     options: Parameters<HubSession["attach"]>[2],
   ): ReturnType<HubSession["attach"]> {
     const attachment = session.attach(this.#client, role, options);

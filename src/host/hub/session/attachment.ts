@@ -1,12 +1,12 @@
+import type { SessionRole } from "../../../transport/remote/index.ts";
 import type { ServedClient } from "../client/served-client.ts";
-import type { ClientRole } from "../options.ts";
 import { withSeq } from "../json/rpc-lines.ts";
 import type { LogEntry, SessionLog } from "./log.ts";
 
 /** A client of a session. It gets the log in order at its own pace; other lines wait for it. */
 export class Attachment {
   readonly client: ServedClient;
-  readonly role: ClientRole;
+  readonly role: SessionRole;
   /** Whether the client knows the hub's own methods and wants positions. */
   readonly isExtended: boolean;
   readonly #log: SessionLog | undefined;
@@ -18,7 +18,7 @@ export class Attachment {
   /** `next` is the position of the first entry that the client gets. */
   constructor(
     client: ServedClient,
-    role: ClientRole,
+    role: SessionRole,
     options: {
       readonly isExtended: boolean;
       readonly log: SessionLog | undefined;

@@ -1,3 +1,4 @@
+import type { SessionRole } from "../../../transport/remote/index.ts";
 import {
   type JsonObject,
   RestartableTimer,
@@ -10,7 +11,7 @@ import type { AgentLink, AgentNotification, AgentRequestMessage } from "../agent
 import type { ServedClient } from "../client/served-client.ts";
 import type { HubEvent, AgentEndCause } from "../events.ts";
 import { type CancelRequest, notificationLine, resultLine, errorLine } from "../json/rpc-lines.ts";
-import type { ClientRole, HubSessionInfo, SessionPolicy, HubLimits } from "../options.ts";
+import type { HubSessionInfo, SessionPolicy, HubLimits } from "../options.ts";
 import { AgentRequests, Questions } from "./agent-requests.ts";
 import { Attachment } from "./attachment.ts";
 import type { SessionLog } from "./log.ts";
@@ -114,7 +115,7 @@ export class HubSession {
   /** Adds a client, which gets everything after the position `after`. Default: only what comes. */
   attach(
     client: ServedClient,
-    role: ClientRole,
+    role: SessionRole,
     options: { readonly isExtended: boolean; readonly after?: number | undefined },
   ): Attachment {
     const last = this.#log?.last ?? 0;

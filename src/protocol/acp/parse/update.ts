@@ -19,7 +19,7 @@ import type { AvailableCommand, ContentBlock, ToolKind, PlanEntry } from "../typ
 import type {
   ToolCallChange,
   ToolCallPatch,
-  Update,
+  AnyUpdate,
   SubagentChange,
   UnstableUpdate,
   PlanRemovedChange,
@@ -57,7 +57,7 @@ export function toUpdate(
   notificationMeta?: Meta,
   unstable = false,
   v2 = false,
-): Update {
+): AnyUpdate {
   if (!isObject(raw)) return carried(unknownUpdate("", raw), notificationMeta);
   const update = readUpdate(raw, unstable, v2);
   return raw["_meta"] === undefined && notificationMeta === undefined
@@ -66,11 +66,11 @@ export function toUpdate(
 }
 
 /** Adds the `_meta` of the notification. */
-function carried(update: Update, notificationMeta: Meta | undefined): Update {
+function carried(update: AnyUpdate, notificationMeta: Meta | undefined): AnyUpdate {
   return notificationMeta === undefined ? update : { ...update, notificationMeta };
 }
 
-function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
+function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): AnyUpdate {
   const kind = raw["sessionUpdate"];
   switch (kind) {
     case "agent_message_chunk": {
@@ -162,7 +162,7 @@ function readUpdate(raw: JsonObject, unstable: boolean, v2: boolean): Update {
   return unknownUpdate(typeof kind === "string" ? kind : "", raw);
 }
 
-function rareUpdate(kind: unknown, raw: JsonObject): Update | undefined {
+function rareUpdate(kind: unknown, raw: JsonObject): AnyUpdate | undefined {
   switch (kind) {
     case "notice": {
       const severity = raw["severity"];
@@ -204,7 +204,7 @@ function rareUpdate(kind: unknown, raw: JsonObject): Update | undefined {
   }
 }
 
-function unknownUpdate(kind: string, raw: unknown): Update {
+function unknownUpdate(kind: string, raw: unknown): AnyUpdate {
   return { type: "unknown", text: "", raw, kind };
 }
 

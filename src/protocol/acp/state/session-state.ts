@@ -19,7 +19,7 @@ import type {
 import type {
   CompactionChange,
   CompactionChunk,
-  Update,
+  AnyUpdate,
   SessionMessageChange,
   SessionMessageChunkChange,
   SubagentChange,
@@ -41,7 +41,7 @@ export interface ContextUsage {
 }
 
 /** A compaction of the context, as far as it is known. */
-export interface CompactionState {
+interface CompactionState {
   readonly compactionId: string;
   /** How far it is: a status of the protocol, or the agent's own word. */
   readonly status: string;
@@ -207,7 +207,7 @@ export function applySetup(state: SessionState, setup: SessionSetup): void {
 }
 
 /** Applies one update to the state in place. Notices, diffs and unknown updates do not change it. */
-export function applyUpdate(state: SessionState, update: Update): void {
+export function applyUpdate(state: SessionState, update: AnyUpdate): void {
   state.message = nextMessagePosition(state.message, update);
   switch (update.type) {
     // First, because there is one per streamed token.
@@ -302,7 +302,7 @@ export function applyCancel(state: SessionState): readonly ToolCallState[] {
  */
 export function nextMessagePosition(
   current: MessagePosition | undefined,
-  update: Update,
+  update: AnyUpdate,
 ): MessagePosition | undefined {
   switch (update.type) {
     case "user_message_chunk":

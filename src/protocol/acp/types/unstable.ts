@@ -15,7 +15,7 @@ import type { StopReason } from "../vocabulary.ts";
  */
 
 /** An empty object, which means yes in capabilities. Null and absent mean no. */
-export interface CapabilityMarker {
+interface CapabilityMarker {
   readonly _meta?: Meta | null | undefined;
 }
 
@@ -46,7 +46,7 @@ export interface AuthStatus {
 }
 
 /** The API that a model provider speaks: one of these, or another word. Custom words start with `_`. */
-export type LlmProtocol = "anthropic" | "openai" | "azure" | "vertex" | "bedrock" | (string & {});
+type LlmProtocol = "anthropic" | "openai" | "azure" | "vertex" | "bedrock" | (string & {});
 
 /** How an agent reaches a model provider now, without secrets. */
 export interface ProviderRouting {
@@ -135,7 +135,7 @@ export type PlanContent =
     };
 
 /** A failure, in the form of a JSON-RPC error. */
-export interface SubagentFailure {
+interface SubagentFailure {
   readonly code: number;
   readonly message: string;
   readonly data?: unknown;
@@ -158,7 +158,7 @@ export type SubagentActivity =
     };
 
 /** The calls that a client may make about a subagent. */
-export interface SubagentCapabilities {
+interface SubagentCapabilities {
   /** Present if the client may cancel the subagent's work. */
   readonly cancel?: CapabilityMarker | null | undefined;
 }
@@ -188,7 +188,7 @@ export interface SessionMessageDetails {
 }
 
 /** A plan with an id, as an agent sends it. */
-export interface PlanUpdate {
+interface PlanUpdate {
   readonly sessionUpdate: "plan_update";
   /** The whole plan. */
   readonly plan: PlanContent;
@@ -196,28 +196,28 @@ export interface PlanUpdate {
 }
 
 /** The removal of a plan with an id, as an agent sends it. */
-export interface PlanRemoved {
+interface PlanRemoved {
   readonly sessionUpdate: "plan_removed";
   readonly planId: string;
   readonly _meta?: Meta | null | undefined;
 }
 
 /** A subagent, or what changed about it, as an agent sends it. */
-export interface SubagentUpdate extends SubagentDetails {
+interface SubagentUpdate extends SubagentDetails {
   readonly sessionUpdate: "subagent_update";
   readonly sessionId: string;
   readonly _meta?: Meta | null | undefined;
 }
 
 /** A message between two sessions, or what changed about it, as an agent sends it. */
-export interface SessionMessage extends SessionMessageDetails {
+interface SessionMessage extends SessionMessageDetails {
   readonly sessionUpdate: "session_message";
   readonly messageId: string;
   readonly _meta?: Meta | null | undefined;
 }
 
 /** The next part of a message between two sessions, as an agent sends it. */
-export interface SessionMessageChunk {
+interface SessionMessageChunk {
   readonly sessionUpdate: "session_message_chunk";
   readonly messageId: string;
   readonly content: ContentBlock;
@@ -236,7 +236,7 @@ export type UnstableSessionUpdate =
 export type SessionUpdate = StableSessionUpdate | UnstableSessionUpdate;
 
 /** An MCP server in the client's process, which the agent reaches through `mcp/message`. */
-export interface McpServerAcp {
+interface McpServerAcp {
   readonly type: "acp";
   readonly name: string;
   readonly serverId: string;

@@ -32,7 +32,7 @@ export interface RemoteClient<A> {
 }
 
 /** The client of a connection stopped reading, or sent too much at once. */
-export class ClientStalledError extends Error {
+class ClientStalledError extends Error {
   override readonly name = "ClientStalledError";
 }
 

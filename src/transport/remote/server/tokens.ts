@@ -9,7 +9,7 @@ import {
 import { hashToken } from "../../wire/index.ts";
 
 /** The rights of a client in a session: to prompt and answer questions, or only to watch. */
-export type TokenRole = "controller" | "observer";
+export type SessionRole = "controller" | "observer";
 
 /** A token, as a tokens file describes it. The token itself is not in the file. */
 export interface TokenGrant {
@@ -22,7 +22,7 @@ export interface TokenGrant {
   /** The roots that it may work in, by name. Undefined: all. */
   readonly roots: readonly string[] | undefined;
   /** The role that it may have in a session. Default: `controller`. */
-  readonly role: TokenRole;
+  readonly role: SessionRole;
   /** Whose sessions it uses, on a gateway of a fleet. Default: its own, by its name. */
   readonly tenant?: string | undefined;
   /** When it stops working, in milliseconds since 1970. Undefined: never. */

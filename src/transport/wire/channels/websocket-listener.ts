@@ -15,7 +15,7 @@ export interface WebSocketServerLike {
 }
 
 /** The HTTP request that a connection began with. */
-export interface WebSocketRequest {
+interface WebSocketRequest {
   /** Its headers, with lower-case names. */
   readonly headers: {
     /** The page that the connection comes from; browsers always send it. */

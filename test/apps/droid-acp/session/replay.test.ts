@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { replay } from "../../../../src/apps/droid-acp/session/replay.ts";
 import { ToolIds } from "../../../../src/apps/droid-acp/turn/tool-relay.ts";
-import type { HistoryTurn, JsonObject } from "../../../../src/entries/droid.ts";
+import type { HistoryTurn } from "../../../../src/entries/droid.ts";
+import type { JsonObject } from "../../../../src/base/index.ts";
 import { strictFaults } from "../../../support/schema.ts";
 
 type ToolStep = Extract<HistoryTurn["steps"][number], { type: "tool_call" }>;

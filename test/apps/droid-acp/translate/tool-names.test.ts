@@ -4,7 +4,7 @@ import {
   mcpToolName,
   toolKind,
 } from "../../../../src/apps/droid-acp/translate/tool-names.ts";
-import type { JsonObject } from "../../../../src/entries/wire.ts";
+import type { JsonObject } from "../../../../src/base/index.ts";
 import { PATCH } from "./sample-patch.ts";
 
 const context = { cwd: "/w", firstLine: 1 } as const;

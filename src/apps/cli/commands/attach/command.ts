@@ -4,7 +4,7 @@ import type { Io } from "../../shell/io.ts";
 import { policyOf, type PermissionPolicy } from "../../permissions/policy.ts";
 import { runCommand } from "../../connect/run-command.ts";
 import { setTimeout as delay } from "node:timers/promises";
-import type { ContentBlock, Update } from "../../../../protocol/acp/index.ts";
+import { type ContentBlock, isAnyUpdate, type Update } from "../../../../protocol/acp/index.ts";
 import {
   type AttachedSession,
   UnsupportedVersionError,
@@ -340,7 +340,7 @@ class Follower {
   }
 
   async #show(update: Update): Promise<void> {
-    if (!this.#pass(update)) return;
+    if (!this.#pass(update) || !isAnyUpdate(update)) return;
     const { mode, renderer, screen, style } = this.#context;
     if (update.type !== "user_message_chunk" || mode === "events" || mode === "jsonl")
       return renderer.update(update);

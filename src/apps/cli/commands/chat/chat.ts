@@ -20,7 +20,7 @@ import type { ChatInput } from "../../input/input.ts";
 import { notification } from "../../tty/notify.ts";
 import { hasEditor, openInput } from "../../input/open-input.ts";
 import { statusLine, statusOf } from "../../input/status-line.ts";
-import type { SessionActivity } from "../../../../protocol/acp/index.ts";
+import { isAnyUpdate, type SessionActivity } from "../../../../protocol/acp/index.ts";
 import { recapLines, Recap } from "./recap.ts";
 import { readChatHistory, writeChatHistory } from "./history.ts";
 import { markCommandsReported } from "../../session/available-commands.ts";
@@ -290,7 +290,7 @@ class BetweenTurns {
   }
 
   async #take(event: SessionEvent): Promise<void> {
-    if (event.type === "extension" || this.#turns.take(event)) return;
+    if (event.type === "extension" || this.#turns.take(event) || !isAnyUpdate(event)) return;
     const wasBusy = this.isBusy;
     if (event.type === "state_update") this.#activity = event.activity;
     if (this.#turns.isRunning) return;

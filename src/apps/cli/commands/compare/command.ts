@@ -14,7 +14,7 @@ import {
 } from "../../context/context.ts";
 import { type Compared, comparisonText } from "./show.ts";
 import { readPrompt } from "../../prompt/read.ts";
-import type { ContentBlock, Update } from "../../../../protocol/acp/index.ts";
+import type { AnyUpdate, ContentBlock } from "../../../../protocol/acp/index.ts";
 import { policyOf, type PermissionPolicy } from "../../permissions/policy.ts";
 import { alreadyEnding, Interrupts } from "../../shell/interrupts.ts";
 import { removeLeftovers, type Worktree, Worktrees } from "./worktree.ts";
@@ -304,7 +304,7 @@ class Progress extends SilentRenderer {
     this.show("waiting");
   }
 
-  override update(update: Update): Promise<void> {
+  override update(update: AnyUpdate): Promise<void> {
     if (update.type === "tool_call") this.show(counted(++this.#toolCalls, "tool call"));
     else if (update.type === "agent_message_chunk") this.show("answering");
     return Promise.resolve();

@@ -1,4 +1,4 @@
-import type { SessionInfo } from "../../../../protocol/acp/index.ts";
+import { isAnyUpdate, type SessionInfo } from "../../../../protocol/acp/index.ts";
 import { EXPORT_FORMATS, SESSION_ACTIONS, SESSIONS_OPTIONS } from "./declaration.ts";
 import { type ParsedCommandLine, readAction } from "../../shell/parse.ts";
 import { choiceOption, parseAge } from "../../shell/option-values.ts";
@@ -148,7 +148,7 @@ async function printReplay(
     (transcript ??= new Transcript(format, exported ? (text) => lines.push(text) : print));
   // A replay may be of any length, so each update is printed when it arrives.
   const [session, origin] = await reopenSession(context, connected, id, (update) => {
-    if (mode === "events") void renderer.update(update);
+    if (mode === "events" && isAnyUpdate(update)) void renderer.update(update);
     else if (isText) open().add(update);
   });
   if (origin === "resume") {

@@ -3,7 +3,7 @@ import type {
   AgentTerminalChunk,
   PlanContent,
   ToolCallState,
-  Update,
+  AnyUpdate,
 } from "../../../../protocol/acp/index.ts";
 import { base64Of, decodeLine } from "../../../../base/index.ts";
 import type { PermissionFacts, Renderer, ResultFacts } from "../renderer.ts";
@@ -61,7 +61,7 @@ export class EventsRenderer implements Renderer {
   readonly session: Renderer["session"] = (facts) => this.#emit("session", facts);
   readonly list: Renderer["list"] = ({ type, fields }) => this.#emit(type, fields);
 
-  update(update: Update): Promise<void> {
+  update(update: AnyUpdate): Promise<void> {
     const event = this.#eventOf(update);
     if (event !== undefined) this.#emit(...event);
     return Promise.resolve();
@@ -93,7 +93,7 @@ export class EventsRenderer implements Renderer {
   }
 
   /** The event of an update; undefined if another update says the same. */
-  #eventOf(update: Update): [string, object] | undefined {
+  #eventOf(update: AnyUpdate): [string, object] | undefined {
     switch (update.type) {
       case "agent_message_chunk":
         return update.content.type === "text"
@@ -218,7 +218,7 @@ export class SilentRenderer implements Renderer {
   session(): void {}
   list(): void {}
 
-  update(_update: Update): Promise<void> {
+  update(_update: AnyUpdate): Promise<void> {
     return Promise.resolve();
   }
 

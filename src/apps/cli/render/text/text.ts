@@ -5,7 +5,7 @@ import type {
   BackgroundWork,
   PlanContent,
   ToolCallState,
-  Update,
+  AnyUpdate,
   ContentBlock,
 } from "../../../../protocol/acp/index.ts";
 import { diffKey, diffLines } from "./diff.ts";
@@ -105,7 +105,7 @@ export class TextRenderer implements Renderer {
     this.#screen.answer(`${this.#sections++ > 0 ? "\n" : ""}${sanitize(text)}\n`);
   }
 
-  async update(update: Update): Promise<void> {
+  async update(update: AnyUpdate): Promise<void> {
     if (update.type !== "agent_thought_chunk") this.#endThought();
     switch (update.type) {
       case "agent_message_chunk":

@@ -2,6 +2,7 @@ import {
   type ContentBlock,
   type MessagePosition,
   nextMessagePosition,
+  isAnyUpdate,
   type Update,
 } from "../../../../protocol/acp/index.ts";
 import { ToolProgress } from "./progress.ts";
@@ -40,6 +41,7 @@ export class Transcript {
   }
 
   add(update: Update): void {
+    if (!isAnyUpdate(update)) return;
     const position = nextMessagePosition(this.#position, update);
     const isNew = position !== this.#position;
     this.#position = position;

@@ -1,4 +1,0 @@
-/** What `dragoman` and `dragoman/droid` publish. */
-export * from "./public-types.ts";
-export type { AnswerOf, AnswerOptions, AnswerSchema, TypedAnswer } from "./answer.ts";
-export * from "./errors.ts";
