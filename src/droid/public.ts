@@ -1,7 +1,6 @@
 /** What `dragoman/droid` publishes. */
 export type { SettingsReport } from "./session/open.ts";
 export * from "./client.ts";
-export type { WaitOptions } from "./process/connection.ts";
 export * from "./run.ts";
 export {
   listModels,
@@ -50,6 +49,7 @@ export type {
 } from "./protocol/methods.ts";
 export type { McpToolInfo } from "./protocol/mcp.ts";
 export type * from "./options.ts";
+export type { WaitOptions } from "./wait.ts";
 export type {
   ConfirmationDetails,
   DroidPermissionAnswer,

@@ -14,7 +14,7 @@ import type { DroidProcessOptions, NewDroidSessionOptions } from "./options.ts";
 import type { DroidPromptOptions, PromptInput } from "./protocol/prompt.ts";
 import type { DroidEventListener } from "./session/session.ts";
 import { type DroidTurnResult, DroidTurnError, type DroidTurn } from "./turn/turn.ts";
-import { waitForDroid } from "./process/connection.ts";
+import { waitForDroid } from "./wait.ts";
 import { capabilitiesOf } from "./protocol/versions.ts";
 
 /** Options for one turn in a process of its own. */
@@ -24,19 +24,6 @@ export interface DroidRunOptions
   readonly resume?: string | undefined;
   /** Gets every event as soon as Droid sends it. */
   readonly onEvent?: DroidEventListener | undefined;
-}
-
-/** The result of a run. */
-export interface DroidRunResult extends DroidTurnResult {
-  readonly text: string;
-}
-
-/** The result of a run with a schema. */
-export interface DroidRunAnswer<T> extends DroidRunResult {
-  /** The answer, which matches the schema. */
-  readonly value: T;
-  /** How many answers it took, 1 if the first one matched. */
-  readonly attempts: number;
 }
 
 /**
@@ -50,26 +37,25 @@ export interface DroidRunAnswer<T> extends DroidRunResult {
 export function run<const S extends AnswerSchema>(
   prompt: string | PromptInput,
   options: DroidRunOptions & AnswerOptions<S>,
-): Promise<DroidRunAnswer<AnswerOf<S>>>;
+): Promise<DroidAnswer<AnswerOf<S>>>;
 /** Runs one turn without a schema for its answer. */
 export function run(
   prompt: string | PromptInput,
   options?: DroidRunOptions,
-): Promise<DroidRunResult>;
+): Promise<DroidTurnResult>;
 export function run(
   prompt: string | PromptInput,
   options: DroidRunOptions & Partial<AnswerOptions> = {},
-): Promise<DroidRunResult> {
+): Promise<DroidTurnResult | DroidAnswer<unknown>> {
   return quietly(async () => {
-    const { resume, onEvent, signal } = options;
-    const wait = { signal };
+    const { resume, onEvent } = options;
     const droid =
       resume === undefined
-        ? await DroidClient.start(options, wait)
-        : await DroidClient.load(resume, options, wait);
+        ? await DroidClient.start(options)
+        : await DroidClient.load(resume, options);
     try {
       if (onEvent) droid.onEvent(onEvent);
-      return await waitForDroid(() => runTurn(droid, prompt, options), wait);
+      return await waitForDroid(() => runTurn(droid, prompt, options), options);
     } finally {
       await droid.close();
     }
@@ -80,20 +66,14 @@ async function runTurn(
   droid: DroidClient,
   prompt: string | PromptInput,
   options: DroidRunOptions & Partial<AnswerOptions>,
-): Promise<DroidRunResult | DroidRunAnswer<unknown>> {
-  const { schema, jsonSchema, retries, outputSchema, messageId, signal } = options;
-  const promptOptions = { messageId, signal };
-  if (schema) {
-    const answerOptions = { ...promptOptions, schema, jsonSchema, retries };
-    const { result, ...answer } = await typedAnswer(droid, prompt, answerOptions);
-    return { ...result, ...answer };
-  }
-  const turn = droid.prompt(prompt, { ...promptOptions, outputSchema });
-  const text = await turn.text();
-  const result = await turn.result;
+): Promise<DroidTurnResult | DroidAnswer<unknown>> {
+  const { schema, jsonSchema, retries, outputSchema, messageId, timeoutMs, signal } = options;
+  const promptOptions = { messageId, timeoutMs, signal };
+  if (schema) return typedAnswer(droid, prompt, { ...promptOptions, schema, jsonSchema, retries });
+  const result = await droid.prompt(prompt, { ...promptOptions, outputSchema }).result;
   if (signal?.aborted === true && result.stopReason === "cancelled")
     throw new DroidError("cancelled", "the caller cancelled the run", { cause: signal.reason });
-  return { ...result, text };
+  return result;
 }
 
 /** Options for a prompt with a typed answer. */
@@ -156,25 +136,11 @@ async function attemptOf(
   turn: DroidTurn,
   signal: AbortSignal | undefined,
 ): Promise<AnswerAttempt<DroidTurnResult>> {
-  const text = await lastMessage(turn);
   const result = await turn.result;
-  const { stopReason, failure, structuredOutput } = result;
+  const { stopReason, failure, structuredOutput, finalMessage: text } = result;
   if (stopReason === "completed") return { text, value: structuredOutput, result };
   if (failure?.name === INVALID_OUTPUT) return { text, fault: failure.message, result };
   if (stopReason === "cancelled" && signal?.aborted === true)
     throw new DroidError("cancelled", "the caller cancelled the turn", { cause: signal.reason });
   throw new DroidTurnError(result);
-}
-
-/** The text of the last message: the ones before it may only announce tool calls. */
-async function lastMessage(turn: DroidTurn): Promise<string> {
-  let id: string | undefined;
-  let text = "";
-  for await (const event of turn) {
-    if (event.type === "retracted" && event.messageId === id) text = "";
-    if (event.type !== "text") continue;
-    text = event.messageId === id ? text + event.text : event.text;
-    id = event.messageId;
-  }
-  return text;
 }

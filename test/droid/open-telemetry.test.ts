@@ -6,9 +6,13 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { expect, it } from "vitest";
-import { combinedHooks, type DroidHooks, ObservedTurn } from "../../src/droid/hooks.ts";
+import {
+  combinedHooks,
+  type DroidHooks,
+  ObservedTurn,
+  type TurnEndInfo,
+} from "../../src/droid/hooks.ts";
 import { openTelemetryHooks } from "../../src/droid/open-telemetry.ts";
-import type { DroidTurnResult } from "../../src/droid/turn/turn.ts";
 
 const info = {
   turnId: "t1",
@@ -16,7 +20,7 @@ const info = {
   model: "m",
   version: { cli: "0.225.2", protocol: undefined },
 };
-const result: DroidTurnResult = {
+const result: NonNullable<TurnEndInfo["result"]> = {
   messageId: "t1",
   stopReason: "completed",
   failure: undefined,
@@ -29,7 +33,6 @@ const result: DroidTurnResult = {
     factoryCredits: undefined,
   },
   sessionUsage: undefined,
-  structuredOutput: undefined,
   sessionId: "s1",
 };
 
@@ -67,7 +70,7 @@ it("makes a span for a turn, with the tokens of its result", () => {
   });
 });
 
-it.each<[string, DroidTurnResult | Error, string | undefined]>([
+it.each<[string, typeof result | Error, string | undefined]>([
   ["that failed", { ...result, stopReason: "rate_limit" }, "rate_limit"],
   ["that was cancelled", { ...result, stopReason: "cancelled" }, undefined],
   ["whose Droid exited", new TypeError("with a secret"), "TypeError"],

@@ -806,7 +806,7 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
     listModels: () => listModels({ ...options, cwd: "/does/not/exist" }),
     "DroidClient.list": () => DroidClient.list({ home: "/does/not/exist" }),
     "DroidClient.delete": () => DroidClient.delete("x", { home: "/does/not/exist" }),
-    "DroidClient.interrupt": () => droid.interrupt(),
+    "DroidClient.cancel": () => droid.cancel(),
     "DroidClient.updateSettings": () => droid.updateSettings({ model: "m" }),
     "DroidClient.fork": () => droid.fork(),
     "DroidClient.rename": () => droid.rename("x"),
@@ -829,7 +829,7 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
     "PreparedProcess.load": () => prepared.load("x"),
     "PreparedProcess.close": () => prepared.close(),
     "PreparedProcess.closed": () => prepared.closed,
-    findExecutable: () => findExecutable("/does/not/exist"),
+    findExecutable: () => findExecutable({ executable: "/does/not/exist" }),
     readVersion: () => readVersion("/does/not/exist"),
   });
 }

@@ -78,7 +78,7 @@ async function doctor(given: Arguments, output: AdapterOutput): Promise<number> 
 /** Droid has no login command: users log in inside its terminal interface. */
 async function login(given: Arguments, output: AdapterOutput): Promise<number> {
   try {
-    const executable = await findExecutable(given.executable);
+    const executable = await findExecutable(given);
     output.err("Opening Droid. Type /login and follow the steps, then type /quit.\n");
     const child = spawn(executable, [], { stdio: "inherit" });
     return await new Promise<number>((resolve, reject) => {

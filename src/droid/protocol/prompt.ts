@@ -45,11 +45,16 @@ export interface DroidPromptOptions {
   /** Answers questions of this turn. Default: the handler of the session. */
   readonly onAskUser?: AskUserHandler | undefined;
   /**
-   * The behavior while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
-   * prompt once that turn is over. Default: `throw`.
+   * The behavior while another turn runs: `reject` rejects with a DroidBusyError at once, `wait` sends
+   * the prompt once that turn is over. Default: `reject`.
    */
-  readonly whenBusy?: "throw" | "wait" | undefined;
-  /** Cancels the turn. */
+  readonly whenBusy?: "reject" | "wait" | undefined;
+  /**
+   * How long the turn may take, from the call on. Then it is cancelled, and rejects with a DroidError
+   * (`timeout`). Default: 0, which means no limit.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Cancels the turn when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 

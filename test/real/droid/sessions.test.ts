@@ -30,7 +30,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     expect(first.id).toBe(messageId);
     expect(result.messageId === messageId).toBe(isNew);
     await play(droid.prompt("list the folder"));
-    const fork = await droid.fork("a fork");
+    const fork = await droid.fork({ title: "a fork" });
     expect(fork).not.toBe(droid.sessionId);
     await droid.close();
     expect(await leftOver(home)).toEqual([]);

@@ -122,11 +122,11 @@ export async function runCompact<S>(
 ): Promise<TurnEnd> {
   const id = randomUUID();
   const showsProgress = turn.client.can("session.compaction");
-  const interrupt = (): void => void quiet(droid.interrupt());
+  const interrupt = (): void => void droid.cancel();
   turn.signal.addEventListener("abort", interrupt, { once: true });
   try {
     if (showsProgress) await turn.compaction(id, "in_progress");
-    const { newSessionId, removedCount } = await droid.compact(instructions);
+    const { newSessionId, removedCount } = await droid.compact({ instructions });
     if (turn.signal.aborted) {
       if (showsProgress) await turn.compaction(id, "cancelled");
       return "cancelled";

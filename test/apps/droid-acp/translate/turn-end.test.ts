@@ -15,6 +15,8 @@ describe("the end of a turn", () => {
       message === undefined
         ? undefined
         : ({ reason: "error", message, name: undefined, status: undefined } as const),
+    text: "",
+    finalMessage: "",
     usage: undefined,
     messageId: "m",
     sessionUsage: undefined,
