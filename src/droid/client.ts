@@ -22,7 +22,6 @@ import {
   METHODS,
   type CommandInfo,
   type CompactResult,
-  type ContextStats,
   type MethodName,
   type MethodParams,
   type MethodResult,
@@ -41,7 +40,8 @@ import type {
 } from "./options.ts";
 import { prepare, type PreparedProcess, startPreparedSession } from "./process/prepared.ts";
 import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
-import type { ModelInfo, TokenUsage } from "./protocol/messages.ts";
+import type { ContextUsage, TokenUsage } from "../protocol/acp/index.ts";
+import type { ModelInfo } from "./protocol/messages.ts";
 import {
   deleteSession,
   findSession,
@@ -154,6 +154,11 @@ export class DroidClient {
   /** The tokens of the session, as last reported. */
   get usage(): TokenUsage | undefined {
     return this.#session.usage;
+  }
+
+  /** The credits of the session, as last reported. Not in 0.99. */
+  get credits(): number | undefined {
+    return this.#session.credits;
   }
 
   /** The current activity of Droid, as last reported. */
@@ -314,9 +319,9 @@ export class DroidClient {
     return this.request("listSkills", {}, options);
   }
 
-  /** Asks how full the model's context is. Not in 0.99. */
-  contextStats(options: WaitOptions = {}): Promise<ContextStats> {
-    return this.request("contextStats", {}, options);
+  /** Asks how full the model's context is; undefined if Droid does not know its size. Not in 0.99. */
+  contextUsage(options: WaitOptions = {}): Promise<ContextUsage | undefined> {
+    return this.request("contextUsage", {}, options);
   }
 
   /** Updates the status of the MCP servers of the session, since a slow one may have connected by now. */

@@ -34,7 +34,6 @@ export type {
   CommandInfo,
   CompactResult,
   ContextBreakdown,
-  ContextStats,
   RewindFile,
   RewindInfo,
   RewindRequest,
@@ -76,7 +75,6 @@ export {
   type McpServerState,
   type McpServerStatus,
   type ModelInfo,
-  type TokenUsage,
   type ToolUse,
   type Visibility,
 } from "./protocol/messages.ts";

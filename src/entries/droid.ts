@@ -1,6 +1,7 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export * from "../droid/public.ts";
 export * from "../protocol/schema/public.ts";
+export type { ContextUsage, Meta, TokenUsage } from "../protocol/acp/index.ts";
 export type * from "../tools/public-server.ts";
 export type {
   AsyncStream,

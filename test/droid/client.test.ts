@@ -244,7 +244,7 @@ describe.each(versions)("a client of Droid %s", (version) => {
 
   it("rejects a call with a typed error if Droid does not have the method", async () => {
     const droid = await start(version);
-    const calls = [droid.rename("x"), droid.contextStats(), droid.request("droid.nonsense")];
+    const calls = [droid.rename("x"), droid.contextUsage(), droid.request("droid.nonsense")];
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "unsupported" });
     expect(await textOf(droid.prompt("still there"))).toBe("You said still there");
   });

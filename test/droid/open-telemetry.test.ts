@@ -27,11 +27,12 @@ const result: NonNullable<TurnEndInfo["result"]> = {
   usage: {
     inputTokens: 10,
     outputTokens: 5,
-    cacheCreationTokens: 2,
-    cacheReadTokens: 3,
-    thinkingTokens: 0,
-    factoryCredits: undefined,
+    totalTokens: 20,
+    thoughtTokens: 0,
+    cachedReadTokens: 3,
+    cachedWriteTokens: 2,
   },
+  credits: undefined,
   sessionUsage: undefined,
   sessionId: "s1",
 };

@@ -818,7 +818,7 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
     "DroidClient.listTools": () => droid.listTools(),
     "DroidClient.listCommands": () => droid.listCommands(),
     "DroidClient.listSkills": () => droid.listSkills(),
-    "DroidClient.contextStats": () => droid.contextStats(),
+    "DroidClient.contextUsage": () => droid.contextUsage(),
     "DroidClient.request": () => droid.request("droid.x"),
     "DroidClient.refreshMcpServers": () => droid.refreshMcpServers(),
     "DroidTurn.cancel": () => running.cancel(),

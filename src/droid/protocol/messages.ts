@@ -8,22 +8,6 @@ import {
   stringField,
 } from "../../base/index.ts";
 
-/** Token counts. Tokens read from the cache are not counted as input again. */
-export interface TokenUsage {
-  /** Tokens sent to the model, without those read from the cache. */
-  readonly inputTokens: number;
-  /** Tokens that the model wrote. */
-  readonly outputTokens: number;
-  /** Tokens written to the cache. */
-  readonly cacheCreationTokens: number;
-  /** Tokens read from the cache. */
-  readonly cacheReadTokens: number;
-  /** Tokens that the model used for thinking. */
-  readonly thinkingTokens: number;
-  /** Not in 0.99. */
-  readonly factoryCredits: number | undefined;
-}
-
 /** A model that the session can use. */
 export interface ModelInfo {
   /** The id that settings name the model by. */

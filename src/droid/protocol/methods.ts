@@ -6,6 +6,8 @@ import {
   objectsField,
   stringField,
 } from "../../base/index.ts";
+import type { ContextUsage } from "../../protocol/acp/index.ts";
+import { readContextUsage } from "./usage.ts";
 import type { McpServerStatus, ModelInfo } from "./messages.ts";
 import { readModel } from "./settings.ts";
 import { readMcpServer, type McpToolInfo, readMcpTool } from "./mcp.ts";
@@ -49,20 +51,6 @@ export interface SkillInfo {
   readonly enabled: boolean;
   /** Whether `/name` in a prompt runs it. */
   readonly userInvocable: boolean;
-}
-
-/** How full the model's context is. */
-export interface ContextStats {
-  /** The tokens in use. */
-  readonly used: number;
-  /** The tokens that are free. */
-  readonly remaining: number;
-  /** The size of the context, in tokens. */
-  readonly limit: number;
-  /** How exact the numbers are, in Droid's words. */
-  readonly accuracy: string | undefined;
-  /** When Droid counted them, as it writes the time. */
-  readonly updatedAt: string | undefined;
 }
 
 /** The parts that fill the model's context. */
@@ -165,16 +153,6 @@ function readSkill(value: JsonObject): SkillInfo {
   };
 }
 
-function readContextStats(value: JsonObject): ContextStats {
-  return {
-    used: numberField(value, "used") ?? 0,
-    remaining: numberField(value, "remaining") ?? 0,
-    limit: numberField(value, "limit") ?? 0,
-    accuracy: stringField(value, "accuracy"),
-    updatedAt: stringField(value, "updatedAt"),
-  };
-}
-
 function readBreakdown(value: JsonObject): ContextBreakdown {
   return {
     modelId: stringField(value, "modelId"),
@@ -243,7 +221,7 @@ export const METHODS = {
     objectsField(result, "skills").map(readSkill),
   ),
   /** How full the model's context is. */
-  contextStats: method<None, ContextStats>("get_context_stats", readContextStats),
+  contextUsage: method<None, ContextUsage | undefined>("get_context_stats", readContextUsage),
   /** The parts that fill the model's context. */
   contextBreakdown: method<None, ContextBreakdown>("get_context_breakdown", readBreakdown),
   /** Copies the session. Returns the id of the copy. */

@@ -25,7 +25,7 @@ import { ObservedTurn } from "../hooks.ts";
 import type { SessionHandlers } from "../options.ts";
 import type { DroidConnection } from "../process/connection.ts";
 import { type DroidPromptOptions, promptParams, type PromptInput } from "../protocol/prompt.ts";
-import type { TokenUsage } from "../protocol/messages.ts";
+import type { TokenUsage } from "../../protocol/acp/index.ts";
 import {
   askUserResult,
   CANCEL,
@@ -92,6 +92,7 @@ export class DroidSession {
   settings: DroidSettings = this.info.settings;
   title: string | undefined;
   usage: TokenUsage | undefined;
+  credits: number | undefined;
   workingState = "idle";
   readonly #handlers: SessionHandlers;
   readonly #translator: Translator;
@@ -135,6 +136,7 @@ export class DroidSession {
     this.settings = info.settings;
     this.title = info.title;
     this.usage = info.usage;
+    this.credits = info.credits;
     return info;
   }
 
@@ -279,7 +281,7 @@ export class DroidSession {
     turn.stream.flow();
     if (turn === this.#active) this.tools.cancelCalls(turn.stream.result);
     if (turn !== this.#active)
-      return this.#finish(turn, { stopReason: "cancelled", failure: undefined, usage: undefined });
+      return this.#finish(turn, { stopReason: "cancelled", failure: undefined, spent: undefined });
     // An interrupt before Droid has accepted the prompt would not reach it, so it is sent afterwards.
     if (turn.state.accepted) this.#sendInterrupt(turn);
   }
@@ -333,8 +335,12 @@ export class DroidSession {
       turn.observed?.end(outcome);
       return turn.stream.fail(outcome);
     }
+    const { stopReason, failure, spent } = outcome;
     const result = {
-      ...outcome,
+      stopReason,
+      failure,
+      usage: spent?.usage,
+      credits: spent?.credits,
       messageId: turn.state.turnIds.at(-1) ?? turn.stream.id,
       sessionUsage: this.usage,
       sessionId: this.info.sessionId,
@@ -405,8 +411,10 @@ export class DroidSession {
   }
 
   #remember(event: DroidEvent): void {
-    if (event.type === "usage") this.usage = event.usage;
-    else if (event.type === "title") this.title = event.title;
+    if (event.type === "usage") {
+      this.usage = event.usage;
+      this.credits = event.credits;
+    } else if (event.type === "title") this.title = event.title;
     else if (event.type === "structured_output" && this.#active)
       this.#active.structuredOutput = event.value;
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { DroidFailure } from "../protocol/failures.ts";
-import type { DroidPlanEntry, McpServerStatus, TokenUsage } from "../protocol/messages.ts";
+import type { TokenUsage } from "../../protocol/acp/index.ts";
+import type { DroidPlanEntry, McpServerStatus } from "../protocol/messages.ts";
 import type { DroidSettings } from "../protocol/settings.ts";
 import type { WorkingState } from "../protocol/session.ts";
 
@@ -97,6 +98,8 @@ export interface UsageEvent {
   readonly sessionId: string | undefined;
   /** The tokens of the session, without sub-agents. */
   readonly usage: TokenUsage;
+  /** The credits of the session. Not in 0.99. */
+  readonly credits: number | undefined;
   /** Including the tokens of sub-agents. */
   readonly inclusive: TokenUsage | undefined;
   /** The tokens of the last call of the model, if Droid reports them. */

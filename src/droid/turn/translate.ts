@@ -19,7 +19,7 @@ import {
   isInterruptNote,
 } from "../protocol/messages.ts";
 import type { TrackerSignal } from "./turn-tracker.ts";
-import { readTokenUsage } from "../protocol/session.ts";
+import { readSpent } from "../protocol/usage.ts";
 import { readPlan } from "../protocol/plan.ts";
 import { readMcpServer } from "../protocol/mcp.ts";
 
@@ -89,7 +89,7 @@ export class Translator {
           type: "completed",
           turnId: stringField(notification, "turnId") ?? "",
           reason: readStopReason(stringField(notification, "reason") ?? ""),
-          usage: readTokenUsage(notification, "tokenUsage"),
+          spent: readSpent(notification, "tokenUsage"),
         };
       case "assistant_message_retracted": {
         const messageId = stringField(notification, "messageId") ?? "";
@@ -263,14 +263,14 @@ function plainEvent(notification: JsonObject): DroidEvent | undefined {
         option: text("selectedOption") ?? "",
       };
     case "session_token_usage_changed": {
-      const usage = readTokenUsage(notification, "tokenUsage");
+      const spent = readSpent(notification, "tokenUsage");
       return (
-        usage && {
+        spent && {
           type: "usage",
           sessionId: text("sessionId"),
-          usage,
-          inclusive: readTokenUsage(notification, "inclusiveTokenUsage"),
-          lastCall: readTokenUsage(notification, "lastCallTokenUsage"),
+          ...spent,
+          inclusive: readSpent(notification, "inclusiveTokenUsage")?.usage,
+          lastCall: readSpent(notification, "lastCallTokenUsage")?.usage,
         }
       );
     }

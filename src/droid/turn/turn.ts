@@ -4,7 +4,7 @@ import { DroidError } from "../errors.ts";
 import type { WaitOptions } from "../wait.ts";
 import type { DroidEvent } from "./events.ts";
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
-import type { TokenUsage } from "../protocol/messages.ts";
+import type { TokenUsage } from "../../protocol/acp/index.ts";
 
 /** How a turn went. */
 export interface DroidTurnResult {
@@ -20,6 +20,8 @@ export interface DroidTurnResult {
   readonly failure: DroidFailure | undefined;
   /** The tokens of this turn, if Droid reports them (since 0.215). */
   readonly usage: TokenUsage | undefined;
+  /** The credits of this turn, if Droid reports them (since 0.215). */
+  readonly credits: number | undefined;
   /** The tokens of the session, as last reported before the turn ended. */
   readonly sessionUsage: TokenUsage | undefined;
   /** The answer to a prompt with an output schema. */

@@ -6,6 +6,7 @@ const result: DroidTurnEnd = {
   stopReason: "completed",
   failure: undefined,
   usage: undefined,
+  credits: undefined,
   messageId: "m",
   sessionUsage: undefined,
   structuredOutput: undefined,

@@ -18,6 +18,7 @@ describe("the end of a turn", () => {
     text: "",
     finalMessage: "",
     usage: undefined,
+    credits: undefined,
     messageId: "m",
     sessionUsage: undefined,
     structuredOutput: undefined,
