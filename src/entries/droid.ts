@@ -1,7 +1,13 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export * from "../droid/public.ts";
 export * from "../protocol/schema/public.ts";
-export type { ContextUsage, Meta, TokenUsage } from "../protocol/acp/index.ts";
+export type {
+  ContextUsage,
+  Meta,
+  PermissionDecision,
+  StickyScope,
+  TokenUsage,
+} from "../protocol/acp/index.ts";
 export type * from "../tools/public-server.ts";
 export type {
   AsyncStream,
