@@ -39,7 +39,7 @@ import type {
   RewindOptions,
 } from "./options.ts";
 import { prepare, type PreparedProcess, startPreparedSession } from "./process/prepared.ts";
-import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
+import type { DroidPrompt, DroidPromptOptions } from "./protocol/prompt.ts";
 import type { ContextUsage, TokenUsage } from "../protocol/acp/index.ts";
 import type { ModelInfo } from "./protocol/messages.ts";
 import {
@@ -53,13 +53,17 @@ import {
 import { type DroidEventListener, type DroidSession, INTERRUPT_MS } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
 import type { DroidEvent } from "./turn/events.ts";
-import type { DroidTurn } from "./turn/turn.ts";
+import type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
+import type { AnswerCheck } from "../protocol/schema/index.ts";
 import { waitForDroid, type WaitOptions } from "./wait.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
 import { mcpReport } from "./protocol/mcp.ts";
 
 /** A Droid process that was started ahead of time and has no session yet. */
 export type PreparedDroid = PreparedProcess<DroidClient>;
+
+/** The name of the failure if Droid's own check of an answer failed, after its own two retries. */
+const INVALID_OUTPUT = "StructuredOutputError";
 
 /**
  * A Droid session in its own process.
@@ -206,8 +210,25 @@ export class DroidClient {
    * Sends a prompt. Never throws: `result` of the turn rejects, with DroidBusyError and nothing sent if
    * another turn runs and `whenBusy` is not `wait`.
    */
-  prompt(input: string | PromptInput, options: DroidPromptOptions = {}): DroidTurn {
+  prompt(input: DroidPrompt, options: DroidPromptOptions = {}): DroidTurn {
     return this.#session.prompt(input, options);
+  }
+
+  /**
+   * How Droid itself checks an answer, for `typedAnswer`: since 0.215, for JSON schemas of objects.
+   * Otherwise undefined.
+   */
+  answerCheck({
+    $schema: _,
+    ...outputSchema
+  }: JsonObject): AnswerCheck<DroidPromptOptions, DroidTurnResult> | undefined {
+    if (outputSchema["type"] !== "object") return undefined;
+    if (!this.#session.connection.capabilities.structuredOutput) return undefined;
+    return {
+      options: { outputSchema },
+      read: ({ structuredOutput: value, failure }) =>
+        failure?.name === INVALID_OUTPUT ? { fault: failure.message } : { value },
+    };
   }
 
   /**

@@ -80,6 +80,7 @@ export {
 } from "./protocol/messages.ts";
 export { readPlan } from "./protocol/plan.ts";
 export type {
+  DroidPrompt,
   DroidPromptOptions,
   PromptFile,
   PromptImage,
@@ -97,5 +98,5 @@ export type {
   SettingsChange,
   ToolSelection,
 } from "./protocol/settings.ts";
-export { type DroidTurn, DroidTurnError, type DroidTurnResult } from "./turn/turn.ts";
+export type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
 export { type DroidVersion, TESTED_VERSIONS, type TestedRange } from "./protocol/versions.ts";

@@ -1,6 +1,7 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export * from "../droid/public.ts";
 export * from "../protocol/schema/public.ts";
+export * from "../protocol/schema/public-answer.ts";
 export type {
   ContextUsage,
   Meta,

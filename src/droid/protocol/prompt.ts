@@ -1,4 +1,5 @@
-import type { JsonObject } from "../../base/index.ts";
+import { isList, type JsonObject } from "../../base/index.ts";
+import type { PromptParts } from "../../protocol/schema/index.ts";
 import type { AskUserHandler, DroidPermissionHandler } from "./requests.ts";
 
 /** An image. Own-key models receive it only if their settings say that they support images. */
@@ -34,6 +35,9 @@ export interface PromptInput {
   readonly files?: readonly PromptFile[] | undefined;
 }
 
+/** A prompt: a text, a text with attachments, or a list of both, whose texts a blank line separates. */
+export type DroidPrompt = PromptParts<PromptInput>;
+
 /** Options for one prompt. */
 export interface DroidPromptOptions {
   /** The id of the user message and of the turn. Default: a random id. */
@@ -60,11 +64,16 @@ export interface DroidPromptOptions {
 
 /** The params of `add_user_message`. */
 export function promptParams(
-  input: string | PromptInput,
+  prompt: DroidPrompt,
   messageId: string,
   outputSchema: JsonObject | undefined,
 ): JsonObject {
-  const { text, images = [], files = [] } = typeof input === "string" ? { text: input } : input;
+  const parts = (isList(prompt) ? prompt : [prompt]).map((part): PromptInput =>
+    typeof part === "string" ? { text: part } : part,
+  );
+  const text = parts.map((part) => part.text).join("\n\n");
+  const images = parts.flatMap((part) => part.images ?? []);
+  const files = parts.flatMap((part) => part.files ?? []);
   return {
     text,
     messageId,

@@ -24,7 +24,7 @@ import {
 import { ObservedTurn } from "../hooks.ts";
 import type { SessionHandlers } from "../options.ts";
 import type { DroidConnection } from "../process/connection.ts";
-import { type DroidPromptOptions, promptParams, type PromptInput } from "../protocol/prompt.ts";
+import { type DroidPrompt, type DroidPromptOptions, promptParams } from "../protocol/prompt.ts";
 import type { TokenUsage } from "../../protocol/acp/index.ts";
 import {
   askUserResult,
@@ -159,7 +159,7 @@ export class DroidSession {
     return inbox;
   }
 
-  prompt(input: string | PromptInput, options: DroidPromptOptions): DroidTurn {
+  prompt(input: DroidPrompt, options: DroidPromptOptions): DroidTurn {
     const id = options.messageId ?? randomUUID();
     const stream = new TurnStream(
       id,
@@ -232,7 +232,7 @@ export class DroidSession {
   }
 
   /** Never rejects: the turn reports every error. */
-  async #run(turn: ActiveTurn, input: string | PromptInput): Promise<void> {
+  async #run(turn: ActiveTurn, input: DroidPrompt): Promise<void> {
     const { stream, options } = turn;
     await this.#untilIdle();
     // The turn was cancelled while it waited.

@@ -178,17 +178,3 @@ async function* withNotice(
   }
   return undefined;
 }
-
-/** A turn that had to complete did not: it failed or was cancelled, or Droid discarded the prompt. */
-export class DroidTurnError extends DroidError {
-  override readonly name = "DroidTurnError";
-  /** How the turn ended, and the failure of the model service. */
-  readonly result: DroidTurnResult;
-
-  constructor(result: DroidTurnResult) {
-    const { stopReason, failure } = result;
-    const why = failure ? `: ${failure.message}` : "";
-    super("turn_incomplete", `the turn did not complete, it ended with "${stopReason}"${why}`);
-    this.result = result;
-  }
-}

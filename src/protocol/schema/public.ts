@@ -1,4 +1,4 @@
 /** What `dragoman` and `dragoman/droid` publish. */
 export * from "./public-types.ts";
 export type { AnswerOf, AnswerOptions, AnswerSchema, TypedAnswer } from "./answer.ts";
-export * from "./errors.ts";
+export { AnswerMismatchError, SchemaError } from "./errors.ts";
