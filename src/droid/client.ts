@@ -218,12 +218,11 @@ export class DroidClient {
    * How Droid itself checks an answer, for `typedAnswer`: since 0.215, for JSON schemas of objects.
    * Otherwise undefined.
    */
-  answerCheck({
-    $schema: _,
-    ...outputSchema
-  }: JsonObject): AnswerCheck<DroidPromptOptions, DroidTurnResult> | undefined {
-    if (outputSchema["type"] !== "object") return undefined;
+  answerCheck(schema: JsonObject): AnswerCheck<DroidPromptOptions, DroidTurnResult> | undefined {
+    if (schema["type"] !== "object") return undefined;
     if (!this.#session.connection.capabilities.structuredOutput) return undefined;
+    // Its validator does not need to know the draft.
+    const { $schema: _, ...outputSchema } = schema;
     return {
       options: { outputSchema },
       read: ({ structuredOutput: value, failure }) =>

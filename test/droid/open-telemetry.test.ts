@@ -92,7 +92,7 @@ it("ends the span of a tool call once, before that of its turn", () => {
     id: "c1",
     name: "Execute",
     input: {},
-    complete: false,
+    isComplete: false,
   } as const;
   turn.event({ ...call, phase: undefined, messageId: undefined });
   turn.event({ ...call, phase: "executing", messageId: undefined });
@@ -116,7 +116,7 @@ it("combines the hooks of several observers", () => {
     onTurnEnd: () => seen.push(`${name} end`),
   });
   const turn = new ObservedTurn(combinedHooks(observer("a"), {}, observer("b")), info);
-  const call = { type: "tool_call", id: "c1", name: "LS", input: {}, complete: true } as const;
+  const call = { type: "tool_call", id: "c1", name: "LS", input: {}, isComplete: true } as const;
   turn.event({ ...call, phase: undefined, messageId: undefined });
   turn.event({ type: "tool_result", id: "c1", messageId: undefined, content: "", isError: false });
   turn.end(result);

@@ -29,7 +29,7 @@ export interface ModelInfo {
   /** Whether prompts may contain PDF files. */
   readonly supportsPdfs: boolean;
   /** Whether Droid marks the model as deprecated. */
-  readonly deprecated: boolean;
+  readonly isDeprecated: boolean;
   readonly raw: JsonObject;
 }
 

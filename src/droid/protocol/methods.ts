@@ -24,9 +24,9 @@ export interface ToolInfo {
   /** The group of tools that it belongs to, in Droid's words. */
   readonly category: string | undefined;
   /** Whether the model may use it by default. */
-  readonly defaultAllowed: boolean;
+  readonly isAllowedByDefault: boolean;
   /** Whether the model may use it in this session. */
-  readonly currentlyAllowed: boolean;
+  readonly isAllowed: boolean;
 }
 
 /** A slash command. A prompt with its text runs it. */
@@ -48,9 +48,9 @@ export interface SkillInfo {
   readonly location: string | undefined;
   readonly filePath: string | undefined;
   /** Whether the model may use it. */
-  readonly enabled: boolean;
+  readonly isEnabled: boolean;
   /** Whether `/name` in a prompt runs it. */
-  readonly userInvocable: boolean;
+  readonly isUserInvocable: boolean;
 }
 
 /** The parts that fill the model's context. */
@@ -127,8 +127,8 @@ function readTool(value: JsonObject): ToolInfo {
     displayName: stringField(value, "displayName"),
     description: stringField(value, "description"),
     category: stringField(value, "category"),
-    defaultAllowed: booleanField(value, "defaultAllowed") === true,
-    currentlyAllowed: booleanField(value, "currentlyAllowed") === true,
+    isAllowedByDefault: booleanField(value, "defaultAllowed") === true,
+    isAllowed: booleanField(value, "currentlyAllowed") === true,
   };
 }
 
@@ -148,8 +148,8 @@ function readSkill(value: JsonObject): SkillInfo {
     description: stringField(value, "description"),
     location: stringField(value, "location"),
     filePath: stringField(value, "filePath"),
-    enabled: booleanField(value, "enabled") !== false,
-    userInvocable: booleanField(value, "userInvocable") === true,
+    isEnabled: booleanField(value, "enabled") !== false,
+    isUserInvocable: booleanField(value, "userInvocable") === true,
   };
 }
 
@@ -293,7 +293,7 @@ export const METHODS = {
   /** Switches a skill on or off. */
   setSkillDisabled: method<JsonObject, void>("set_skill_disabled", ignore),
   /** Ends the session of a sub-agent. */
-  killWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
+  closeWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
   /** The MCP servers from the user's and the project's settings. */
   listMcpServers: method<None, readonly McpServerStatus[]>("list_mcp_servers", (result) =>
     objectsField(result, "servers").map(readMcpServer),

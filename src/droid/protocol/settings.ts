@@ -245,7 +245,7 @@ export function readModel(value: JsonObject): ModelInfo {
     isCustom: booleanField(value, "isCustom") ?? id.startsWith("custom:"),
     supportsImages: booleanField(value, "noImageSupport") !== true,
     supportsPdfs: booleanField(value, "supportsPDFs") === true,
-    deprecated: booleanField(value, "deprecated") === true,
+    isDeprecated: booleanField(value, "deprecated") === true,
     raw: value,
   };
 }

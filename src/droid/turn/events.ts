@@ -31,7 +31,7 @@ export interface ToolCallEvent {
   /** The input, as far as the model has written it. */
   readonly input: JsonObject;
   /** False while the model is still writing the input. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
   /** Since 0.215. */
   readonly phase: "queued" | "executing" | undefined;
   readonly messageId: string | undefined;

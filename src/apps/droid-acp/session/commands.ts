@@ -44,8 +44,8 @@ export function availableCommands(
       ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }),
     });
   }
-  for (const { name, description, enabled, userInvocable } of skills) {
-    if (!enabled || !userInvocable || name === "" || byName.has(name)) continue;
+  for (const { name, description, isEnabled, isUserInvocable } of skills) {
+    if (!isEnabled || !isUserInvocable || name === "" || byName.has(name)) continue;
     byName.set(name, { name, description: describe(description, name) });
   }
   return [...byName.values()];

@@ -7,7 +7,12 @@ import {
 import { strictFaults } from "../../../support/schema.ts";
 
 describe("slash commands", () => {
-  const skill = { location: undefined, filePath: undefined, enabled: true, userInvocable: true };
+  const skill = {
+    location: undefined,
+    filePath: undefined,
+    isEnabled: true,
+    isUserInvocable: true,
+  };
   it("are those of the adapter, those of Droid and the skills for users, each name once", () => {
     const commands = availableCommands(
       [
@@ -28,8 +33,8 @@ describe("slash commands", () => {
       [
         { name: "pdf", description: undefined, ...skill },
         { name: "hello", description: "hidden", ...skill },
-        { name: "off", description: "x", ...skill, enabled: false },
-        { name: "inner", description: "x", ...skill, userInvocable: false },
+        { name: "off", description: "x", ...skill, isEnabled: false },
+        { name: "inner", description: "x", ...skill, isUserInvocable: false },
       ],
       true,
     );

@@ -11,7 +11,7 @@ export function toolCall(
   input: JsonObject,
   more: Partial<ToolCallEvent> = {},
 ): ToolCallEvent {
-  const call = { id: "t", name, input, complete: true, phase: undefined, messageId: undefined };
+  const call = { id: "t", name, input, isComplete: true, phase: undefined, messageId: undefined };
   return { type: "tool_call", ...call, ...more };
 }
 
