@@ -21,7 +21,7 @@ export interface TurnEndInfo extends TurnStartInfo {
 }
 
 /** A tool call that starts. */
-export interface ToolStartInfo {
+interface ToolStartInfo {
   readonly turnId: string;
   readonly sessionId: string;
   readonly toolCallId: string;

@@ -1,29 +1,20 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export * from "../droid/public.ts";
-export * from "../protocol/schema/public.ts";
-export * from "../protocol/schema/public-answer.ts";
+export type { ContextUsage, PermissionDecision, StickyScope, TokenUsage } from "../protocol/acp/index.ts";
 export type {
-  ContextUsage,
-  Meta,
-  PermissionDecision,
-  StickyScope,
-  TokenUsage,
-} from "../protocol/acp/index.ts";
-export type * from "../tools/public-server.ts";
-export type {
-  AsyncStream,
-  EndStages,
-  EnvOverlay,
-  JsonObject,
-  LogFields,
-  Logger,
-  Overrides,
-  ExitStatus,
-} from "../base/index.ts";
-export type {
-  CloseReason,
-  Direction,
-  LifecycleState,
-  Tap,
-  TapEvent,
-} from "../transport/wire/index.ts";
+  AnswerOf,
+  AnswerOptions,
+  AnswerSchema,
+  AnswerSession,
+  StandardSchema,
+  TypedAnswer,
+} from "../protocol/schema/index.ts";
+export {
+  AnswerMismatchError,
+  SchemaError,
+  TurnIncompleteError,
+  typedAnswer,
+} from "../protocol/schema/index.ts";
+export type { ToolServer } from "../tools/index.ts";
+export type { AsyncStream, JsonObject, Logger } from "../base/index.ts";
+export type { CloseReason, LifecycleState, Tap } from "../transport/wire/index.ts";

@@ -50,7 +50,7 @@ export function readToolUse(value: JsonObject | undefined): ToolUse | undefined 
 }
 
 /** A part of a message. */
-export type DroidContentBlock =
+type DroidContentBlock =
   | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "thinking";
@@ -129,10 +129,10 @@ export function resultText(content: unknown): string {
 }
 
 /** `tool` messages hold tool results, and only occur in loaded sessions. */
-export type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
+type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
 
 /** `llm_only` is hidden from the user, `user_only` from the model. */
-export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
+type Visibility = "both" | "llm_only" | "user_only" | (string & {});
 
 /** A message as Droid stores it. */
 export interface DroidMessage {
@@ -170,7 +170,7 @@ export interface GitRepo {
 }
 
 /** The state of an MCP server. */
-export type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
+type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
 
 /**
  * A server from the user's or the project's files. Droid does not report servers passed to `start`

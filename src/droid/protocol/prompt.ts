@@ -1,5 +1,5 @@
 import { isList, type JsonObject } from "../../base/index.ts";
-import type { PromptParts } from "../../protocol/schema/index.ts";
+import type { AnswerPrompt } from "../../protocol/schema/index.ts";
 import type { AskUserHandler, DroidPermissionHandler } from "./requests.ts";
 
 /** An image. Own-key models receive it only if their settings say that they support images. */
@@ -36,7 +36,7 @@ export interface PromptInput {
 }
 
 /** A prompt: a text, a text with attachments, or a list of both, whose texts a blank line separates. */
-export type DroidPrompt = PromptParts<PromptInput>;
+export type DroidPrompt = AnswerPrompt<PromptInput>;
 
 /** Options for one prompt. */
 export interface DroidPromptOptions {

@@ -11,7 +11,7 @@ import type { PermissionDecision, PermissionOptionKind } from "../../protocol/ac
 import { readToolUse, type ToolUse } from "./messages.ts";
 
 /** How much a step may change, in Droid's judgment. */
-export type ImpactLevel = "low" | "medium" | "high" | (string & {});
+type ImpactLevel = "low" | "medium" | "high" | (string & {});
 
 /** The details of a step that Droid asks permission for, by kind. */
 export type ConfirmationDetails =
@@ -75,7 +75,7 @@ export type ConfirmationDetails =
   | { readonly kind: "unknown"; readonly raw: JsonObject };
 
 /** One file of a patch. Droid up to 0.117 does not report the operation. */
-export interface PatchedFile {
+interface PatchedFile {
   readonly filePath: string;
   /** The operation, in Droid's words; undefined up to 0.117. */
   readonly operation: string | undefined;
@@ -95,7 +95,7 @@ export interface PermissionToolUse {
 }
 
 /** The option values seen so far. A request lists the ones it offers, which may include others. */
-export type DroidPermissionOptionValue =
+type DroidPermissionOptionValue =
   | "proceed_once"
   | "proceed_always"
   | "proceed_always_tools"
@@ -145,7 +145,7 @@ export type DroidPermissionAnswer =
     };
 
 /** Passed to a handler in addition to the request. */
-export interface HandlerContext {
+interface HandlerContext {
   /** Aborted once the answer is no longer needed because the turn or the connection ended. */
   readonly signal: AbortSignal;
 }

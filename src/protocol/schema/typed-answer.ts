@@ -11,7 +11,7 @@ import {
 import { type AnswerResult, TurnIncompleteError } from "./errors.ts";
 
 /** A prompt: a text, a part of another kind, or a list of both. */
-export type PromptParts<Part> = string | Part | readonly (string | Part)[];
+export type AnswerPrompt<Part> = string | Part | readonly (string | Part)[];
 
 /** How an agent itself checks that its answer matches a schema. */
 export interface AnswerCheck<Options, Result> {
@@ -25,7 +25,7 @@ export interface AnswerCheck<Options, Result> {
 export interface AnswerSession<Part, Options, Result extends AnswerResult> {
   /** Sends a prompt. Corrections wait for the turn before them, and have no message id of the caller. */
   prompt(
-    content: PromptParts<Part>,
+    content: AnswerPrompt<Part>,
     options: Options & {
       readonly whenBusy?: "wait" | undefined;
       readonly messageId?: undefined;
@@ -53,12 +53,12 @@ export function typedAnswer<
   Result extends AnswerResult,
 >(
   session: AnswerSession<Part, Options, Result>,
-  prompt: PromptParts<Fixed<Part>>,
+  prompt: AnswerPrompt<Fixed<Part>>,
   options: AnswerOptions<S> & Fixed<Options>,
 ): Promise<TypedAnswer<AnswerOf<S>, Result>>;
 export function typedAnswer<S extends AnswerSchema, Part, Options, Result extends AnswerResult>(
   session: AnswerSession<Part, Options, Result>,
-  prompt: PromptParts<Part>,
+  prompt: AnswerPrompt<Part>,
   options: AnswerOptions<S> & Options,
 ): Promise<TypedAnswer<AnswerOf<S>, Result>> {
   return quietly(async () => {
@@ -76,7 +76,7 @@ export function typedAnswer<S extends AnswerSchema, Part, Options, Result extend
   });
 }
 
-function isParts<Part>(prompt: PromptParts<Part>): prompt is readonly (string | Part)[] {
+function isParts<Part>(prompt: AnswerPrompt<Part>): prompt is readonly (string | Part)[] {
   return Array.isArray(prompt);
 }
 

@@ -1,10 +1,10 @@
 /** Events of Droid about one tool call. */
 import type {
-  JsonObject,
   ToolCallEvent,
   ToolProgressEvent,
   ToolResultEvent,
-} from "../../../../src/entries/droid.ts";
+} from "../../../../src/droid/index.ts";
+import type { JsonObject } from "../../../../src/base/index.ts";
 
 export function toolCall(
   name: string,

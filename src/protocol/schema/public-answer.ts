@@ -1,3 +1,0 @@
-/** Typed answers, as `dragoman/droid` publishes them. */
-export { type AnswerResult, TurnIncompleteError } from "./errors.ts";
-export * from "./typed-answer.ts";
