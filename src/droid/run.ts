@@ -28,7 +28,7 @@ export interface DroidRunOptions
  * started, even if the run fails or its signal is aborted.
  *
  * Resolves even if the turn did not complete: see `stopReason`. Rejects as `DroidClient.start` and the
- * result of a turn do, with a DroidError (`aborted`) if the signal is aborted, and with a `schema` as
+ * result of a turn do, with a DroidError (`cancelled`) if the signal is aborted, and with a `schema` as
  * `typedAnswer` does.
  */
 export function run<const S extends AnswerSchema>(
