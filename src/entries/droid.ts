@@ -1,6 +1,11 @@
 /** `dragoman/droid`: a client for Factory's Droid, over `droid exec` with stream-jsonrpc. */
 export * from "../droid/public.ts";
-export type { ContextUsage, PermissionDecision, StickyScope, TokenUsage } from "../protocol/acp/index.ts";
+export type {
+  ContextUsage,
+  PermissionDecision,
+  StickyScope,
+  TokenUsage,
+} from "../protocol/acp/index.ts";
 export type {
   AnswerOf,
   AnswerOptions,
