@@ -10,8 +10,8 @@ const BLANK_LINE = "\n\n";
 export class AnswerText {
   readonly #limit: number;
   #text = "";
-  #start = 0;
-  #messageId: string | undefined;
+  /** Where each message begins. */
+  readonly #messages: { readonly id: string | undefined; readonly start: number }[] = [];
   readonly #toolCalls = new Set<string>();
   #isAfterToolCall = false;
   #isTruncated = false;
@@ -27,7 +27,7 @@ export class AnswerText {
 
   /** The last message. Those before it often only announce a tool call. */
   get finalMessage(): string {
-    return this.#text.slice(this.#start);
+    return this.#text.slice(this.#messages.at(-1)?.start);
   }
 
   /** Whether the end of the answer is missing. */
@@ -38,13 +38,13 @@ export class AnswerText {
   /** Appends a piece. A new id begins a new message; without ids, the first piece after a tool call does. */
   add(piece: string, messageId?: string): void {
     if (piece === "" || this.#isTruncated) return;
-    const hasIds = messageId !== undefined || this.#messageId !== undefined;
-    const isNew = hasIds ? messageId !== this.#messageId : this.#isAfterToolCall;
-    this.#messageId = messageId;
+    const last = this.#messages.at(-1);
+    const hasIds = messageId !== undefined || last?.id !== undefined;
+    const isNew = hasIds ? messageId !== last?.id : this.#isAfterToolCall;
     this.#isAfterToolCall = false;
-    if (isNew && this.#text !== "") {
-      this.#append(BLANK_LINE);
-      this.#start = this.#text.length;
+    if (!last || isNew) {
+      if (last) this.#append(BLANK_LINE);
+      this.#messages.push({ id: messageId, start: this.#text.length });
     }
     this.#append(piece);
   }
@@ -57,6 +57,24 @@ export class AnswerText {
     if (this.#toolCalls.has(id)) return;
     this.#toolCalls.add(id);
     this.#isAfterToolCall = true;
+  }
+
+  /** Discards the last message with an id, for an agent that writes it anew. */
+  retract(messageId: string): void {
+    const index = this.#messages.findLastIndex(({ id }) => id === messageId);
+    const message = this.#messages[index];
+    if (!message) return;
+    const [, ...later] = this.#messages.splice(index);
+    const [next] = later;
+    const before = this.#text.slice(0, message.start);
+    if (next) {
+      const gone = next.start - message.start;
+      this.#text = before + this.#text.slice(next.start);
+      for (const one of later) this.#messages.push({ ...one, start: one.start - gone });
+    } else {
+      this.#text = index > 0 ? before.slice(0, -BLANK_LINE.length) : before;
+      this.#isTruncated = false;
+    }
   }
 
   #append(piece: string): void {

@@ -1,4 +1,4 @@
-import { type AuthMethod, PROTOCOL_VERSION, type PromptResult } from "../protocol/acp/index.ts";
+import { type AuthMethod, PROTOCOL_VERSION } from "../protocol/acp/index.ts";
 import type { RemoteError } from "../transport/rpc/index.ts";
 import { DragomanError, messageOf, describeExit, type ExitStatus } from "../base/index.ts";
 import { lastLines } from "../transport/wire/index.ts";
@@ -208,17 +208,5 @@ export class AlreadyReadError extends DragomanError {
 
   constructor() {
     super("already_read", "the turn already has a reader; use session.updates() for a second one");
-  }
-}
-
-/** A turn ended without the answer that it had to give, for example because it was cancelled. */
-export class TurnIncompleteError extends DragomanError {
-  override readonly name = "TurnIncompleteError";
-  /** How the turn ended. */
-  readonly result: PromptResult;
-
-  constructor(result: PromptResult) {
-    super("turn_incomplete", `the turn gave no answer, it ended with "${result.stopReason}"`);
-    this.result = result;
   }
 }

@@ -13,13 +13,11 @@ export type {
   UnstableConfig,
   UnstableSessionOptions,
 } from "./session/session-options.ts";
-export * from "./turn/typed-answer.ts";
 export { type PromptContent, resourceLink } from "./turn/prompt-content.ts";
 export type { InProcessMcpServer, McpRequest, McpTransport } from "./unstable/mcp.ts";
 export type { ProtocolChoice } from "./v2/negotiate.ts";
 export type { GateOptions } from "./gate/access.ts";
 export {
-  type PermissionDecision,
   type PermissionFunction,
   type PermissionRequest,
   type Permissions,

@@ -28,6 +28,7 @@ const START_OPTIONS: OptionNames<DroidProcessOptions & NewDroidSessionOptions> =
   additionalTools: true,
   disabledTools: true,
   restrictTools: true,
+  signal: true,
 };
 
 /**

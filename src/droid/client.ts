@@ -1,6 +1,13 @@
 import { assertOptions } from "./assert-options.ts";
 import { homedir } from "node:os";
-import { type AsyncStream, type JsonObject, quiet, quietly, within } from "../base/index.ts";
+import {
+  type AsyncStream,
+  type JsonObject,
+  quiet,
+  quietly,
+  unlessAborted,
+  within,
+} from "../base/index.ts";
 import type { CloseReason, LifecycleState } from "../transport/wire/index.ts";
 import {
   openLoaded,
@@ -16,7 +23,6 @@ import {
   METHODS,
   type CommandInfo,
   type CompactResult,
-  type ContextStats,
   type MethodName,
   type MethodParams,
   type MethodResult,
@@ -26,14 +32,17 @@ import {
   type ToolInfo,
 } from "./protocol/methods.ts";
 import type {
+  CompactOptions,
   DroidProcessOptions,
+  DroidSessionOptions,
+  ForkOptions,
   NewDroidSessionOptions,
   RewindOptions,
-  DroidSessionOptions,
 } from "./options.ts";
 import { prepare, type PreparedProcess, startPreparedSession } from "./process/prepared.ts";
-import type { PromptInput, DroidPromptOptions } from "./protocol/prompt.ts";
-import type { ModelInfo, TokenUsage } from "./protocol/messages.ts";
+import type { DroidPrompt, DroidPromptOptions } from "./protocol/prompt.ts";
+import type { ContextUsage, TokenUsage } from "../protocol/acp/index.ts";
+import type { ModelInfo } from "./protocol/messages.ts";
 import {
   deleteSession,
   findSession,
@@ -42,19 +51,20 @@ import {
   type SessionFilesOptions,
   type SessionSummary,
 } from "./session/session-files.ts";
-import type { DroidEventListener, DroidSession } from "./session/session.ts";
+import { type DroidEventListener, type DroidSession, INTERRUPT_MS } from "./session/session.ts";
 import type { DroidSettings, IgnoredSetting, SettingsChange } from "./protocol/settings.ts";
 import type { DroidEvent } from "./turn/events.ts";
-import type { DroidTurn } from "./turn/turn.ts";
-import { waitForDroid, type WaitOptions } from "./process/connection.ts";
+import type { DroidTurn, DroidTurnResult } from "./turn/turn.ts";
+import type { AnswerCheck } from "../protocol/schema/index.ts";
+import { waitForDroid, type WaitOptions } from "./wait.ts";
 import { testedRange, type DroidVersion, type TestedRange } from "./protocol/versions.ts";
 import { mcpReport } from "./protocol/mcp.ts";
 
 /** A Droid process that was started ahead of time and has no session yet. */
 export type PreparedDroid = PreparedProcess<DroidClient>;
 
-/** Last resort: an interrupt that Droid ignores must not hold up `close`. */
-const STOP_MS = 1000;
+/** The name of the failure if Droid's own check of an answer failed, after its own two retries. */
+const INVALID_OUTPUT = "StructuredOutputError";
 
 /**
  * A Droid session in its own process.
@@ -82,24 +92,18 @@ export class DroidClient {
    * Starts Droid without a session. Rejects with DroidNotFoundError, or with a DroidError
    * (`start_failed`) whose cause is the SpawnError, for example if `cwd` does not exist.
    */
-  static prepare(
-    options: DroidProcessOptions = {},
-    wait: WaitOptions = {},
-  ): Promise<PreparedDroid> {
-    return quiet(prepare(options, (session, report) => new DroidClient(session, report), wait));
+  static prepare(options: DroidProcessOptions = {}): Promise<PreparedDroid> {
+    return quiet(prepare(options, (session, report) => new DroidClient(session, report)));
   }
 
   /**
    * Starts Droid and opens a new session. If the signal is aborted, nothing is left running. Rejects with
    * a DroidError (`invalid_argument`) for an unknown option.
    */
-  static start(
-    options: DroidProcessOptions & NewDroidSessionOptions = {},
-    wait: WaitOptions = {},
-  ): Promise<DroidClient> {
+  static start(options: DroidProcessOptions & NewDroidSessionOptions = {}): Promise<DroidClient> {
     return quietly(async () => {
       assertOptions(options, "DroidClient.start");
-      return startPreparedSession(options, (adapted) => DroidClient.prepare(adapted, wait), wait);
+      return startPreparedSession(options, (adapted) => DroidClient.prepare(adapted));
     });
   }
 
@@ -107,35 +111,27 @@ export class DroidClient {
   static load(
     sessionId: string,
     options: DroidProcessOptions & DroidSessionOptions = {},
-    wait: WaitOptions = {},
   ): Promise<DroidClient> {
     return quietly(async () => {
       assertOptions(options, "DroidClient.load");
       const home = options.env?.["HOME"] ?? homedir();
       const cwd = options.cwd ?? (await findSession(sessionId, { home }))?.cwd;
-      const prepared = await DroidClient.prepare({ ...options, cwd }, wait);
-      return prepared.load(sessionId, options, {}, wait);
+      const prepared = await DroidClient.prepare({ ...options, cwd });
+      return prepared.load(sessionId, options);
     });
   }
 
   /** Lists the sessions on disk, newest first. Does not start Droid. */
-  static list(
-    options: ListOptions = {},
-    wait: WaitOptions = {},
-  ): Promise<readonly SessionSummary[]> {
-    return quiet(waitForDroid(() => listSessions(options), wait));
+  static list(options: ListOptions = {}): Promise<readonly SessionSummary[]> {
+    return quiet(waitForDroid(() => listSessions(options), options));
   }
 
   /**
    * Deletes the files of a session, and resolves with their paths. Rejects with a DroidError:
-   * `session_not_found` if the session does not exist, `delete_failed` if a file cannot be deleted.
+   * `session_not_found` if the session does not exist, `remote_error` if a file cannot be deleted.
    */
-  static delete(
-    sessionId: string,
-    options: SessionFilesOptions = {},
-    wait: WaitOptions = {},
-  ): Promise<readonly string[]> {
-    return quiet(waitForDroid(() => deleteSession(sessionId, options), wait));
+  static delete(sessionId: string, options: SessionFilesOptions = {}): Promise<readonly string[]> {
+    return quiet(waitForDroid(() => deleteSession(sessionId, options), options));
   }
 
   get sessionId(): string {
@@ -170,6 +166,11 @@ export class DroidClient {
   /** The tokens of the session, as last reported. */
   get usage(): TokenUsage | undefined {
     return this.#session.usage;
+  }
+
+  /** The credits of the session, as last reported. Not in 0.99. */
+  get credits(): number | undefined {
+    return this.#session.credits;
   }
 
   /** The current activity of Droid, as last reported. */
@@ -214,16 +215,36 @@ export class DroidClient {
   }
 
   /**
-   * Sends a prompt. Throws DroidBusyError, with nothing sent, while another turn runs and `whenBusy`
-   * is not `wait`. Every other failure rejects `result` of the turn.
+   * Sends a prompt. Never throws: `result` of the turn rejects, with DroidBusyError and nothing sent if
+   * another turn runs and `whenBusy` is not `wait`.
    */
-  prompt(input: string | PromptInput, options: DroidPromptOptions = {}): DroidTurn {
+  prompt(input: DroidPrompt, options: DroidPromptOptions = {}): DroidTurn {
     return this.#session.prompt(input, options);
   }
 
-  /** Interrupts Droid. Resolves when it has stopped. */
-  interrupt(wait: WaitOptions = {}): Promise<void> {
-    return quiet(waitForDroid(() => this.#session.interrupt(), wait));
+  /**
+   * How Droid itself checks an answer, for `typedAnswer`: since 0.215, for JSON schemas of objects.
+   * Otherwise undefined.
+   */
+  answerCheck(schema: JsonObject): AnswerCheck<DroidPromptOptions, DroidTurnResult> | undefined {
+    if (schema["type"] !== "object") return undefined;
+    if (!this.#session.connection.capabilities.structuredOutput) return undefined;
+    // Its validator does not need to know the draft.
+    const { $schema: _, ...outputSchema } = schema;
+    return {
+      options: { outputSchema },
+      read: ({ structuredOutput: value, failure }) =>
+        failure?.name === INVALID_OUTPUT ? { fault: failure.message } : { value },
+    };
+  }
+
+  /**
+   * Cancels the running turn and those that wait for it. Resolves when they are over, for any reason,
+   * or when the signal is aborted; never rejects. Without a turn, it interrupts Droid.
+   */
+  async cancel({ signal }: WaitOptions = {}): Promise<void> {
+    const cancelled = this.#session.cancel();
+    await (signal ? unlessAborted(cancelled, signal).catch(() => {}) : cancelled);
   }
 
   /**
@@ -243,22 +264,22 @@ export class DroidClient {
   }
 
   /** Changes settings, and reports which changes Droid ignored. */
-  updateSettings(change: SettingsChange, wait: WaitOptions = {}): Promise<SettingsReport> {
-    return quiet(waitForDroid(() => changeSettings(this.#session, change), wait));
+  updateSettings(change: SettingsChange, options: WaitOptions = {}): Promise<SettingsReport> {
+    return quiet(waitForDroid(() => changeSettings(this.#session, change), options));
   }
 
   /**
    * Copies the session, and resolves with the id of the copy. The client stays with the original.
    * Like every method that copies the session, call it only between turns.
    */
-  fork(title?: string, wait: WaitOptions = {}): Promise<string> {
-    return this.request("fork", title === undefined ? {} : { title }, wait);
+  fork({ title, signal }: ForkOptions = {}): Promise<string> {
+    return this.request("fork", title === undefined ? {} : { title }, { signal });
   }
 
   /** Gives the session a title. Not in 0.99. */
-  rename(title: string, wait: WaitOptions = {}): Promise<void> {
+  rename(title: string, options: WaitOptions = {}): Promise<void> {
     return quietly(async () => {
-      await this.request("rename", { title }, wait);
+      await this.request("rename", { title }, options);
     });
   }
 
@@ -267,28 +288,24 @@ export class DroidClient {
    * another process: in the one that made it, every version keeps showing the model the whole old
    * conversation. 0.99 needs a login for this.
    */
-  compact(customInstructions?: string, wait: WaitOptions = {}): Promise<CompactResult> {
-    const params = customInstructions === undefined ? {} : { customInstructions };
-    return this.request("compact", params, wait);
+  compact({ instructions, signal }: CompactOptions = {}): Promise<CompactResult> {
+    const params = instructions === undefined ? {} : { customInstructions: instructions };
+    return this.request("compact", params, { signal });
   }
 
   /**
    * How going back to before a prompt would affect the files. `messageId` comes from the result of
    * a turn.
    */
-  rewindInfo(messageId: string, wait: WaitOptions = {}): Promise<RewindInfo> {
-    return this.request("rewindInfo", { sessionId: this.sessionId, messageId }, wait);
+  rewindInfo(messageId: string, options: WaitOptions = {}): Promise<RewindInfo> {
+    return this.request("rewindInfo", { sessionId: this.sessionId, messageId }, options);
   }
 
   /**
    * Makes a copy of the session that ends before a prompt, and restores or deletes the given files.
    * The client stays with the original.
    */
-  rewind(
-    messageId: string,
-    options: RewindOptions = {},
-    wait: WaitOptions = {},
-  ): Promise<RewindResult> {
+  rewind(messageId: string, options: RewindOptions = {}): Promise<RewindResult> {
     const { restore = [], remove = [], title = this.title ?? "" } = options;
     const params = {
       sessionId: this.sessionId,
@@ -297,54 +314,50 @@ export class DroidClient {
       filesToDelete: remove,
       forkTitle: title,
     };
-    return this.request("rewind", params, wait);
+    return this.request("rewind", params, options);
   }
 
   /** Switches to another session in the same process, such as a fork. Call it only between turns. */
-  switchTo(
-    sessionId: string,
-    options: DroidSessionOptions = {},
-    wait: WaitOptions = {},
-  ): Promise<DroidSessionInfo> {
+  switchTo(sessionId: string, options: DroidSessionOptions = {}): Promise<DroidSessionInfo> {
     const open = async (): Promise<DroidSessionInfo> => {
       const cwd = this.info.cwd ?? process.cwd();
       this.#report = await openLoaded(this.#session, sessionId, cwd, options);
       return this.info;
     };
-    return quiet(waitForDroid(open, wait));
+    return quiet(waitForDroid(open, options));
   }
 
   /** Asks for the models that the session can use now. Not in 0.99. */
-  listModels(wait: WaitOptions = {}): Promise<readonly ModelInfo[]> {
-    return this.request("listModels", {}, wait);
+  listModels(options: WaitOptions = {}): Promise<readonly ModelInfo[]> {
+    return this.request("listModels", {}, options);
   }
 
   /** Asks for Droid's built-in tools. Not in 0.99. */
-  listTools(wait: WaitOptions = {}): Promise<readonly ToolInfo[]> {
-    return this.request("listTools", {}, wait);
+  listTools(options: WaitOptions = {}): Promise<readonly ToolInfo[]> {
+    return this.request("listTools", {}, options);
   }
 
   /** Asks for the slash commands. Not in 0.99. */
-  listCommands(wait: WaitOptions = {}): Promise<readonly CommandInfo[]> {
-    return this.request("listCommands", {}, wait);
+  listCommands(options: WaitOptions = {}): Promise<readonly CommandInfo[]> {
+    return this.request("listCommands", {}, options);
   }
 
   /** Asks for the skills, without their contents. */
-  listSkills(wait: WaitOptions = {}): Promise<readonly SkillInfo[]> {
-    return this.request("listSkills", {}, wait);
+  listSkills(options: WaitOptions = {}): Promise<readonly SkillInfo[]> {
+    return this.request("listSkills", {}, options);
   }
 
-  /** Asks how full the model's context is. Not in 0.99. */
-  contextStats(wait: WaitOptions = {}): Promise<ContextStats> {
-    return this.request("contextStats", {}, wait);
+  /** Asks how full the model's context is; undefined if Droid does not know its size. Not in 0.99. */
+  contextUsage(options: WaitOptions = {}): Promise<ContextUsage | undefined> {
+    return this.request("contextUsage", {}, options);
   }
 
   /** Updates the status of the MCP servers of the session, since a slow one may have connected by now. */
-  refreshMcpServers(wait: WaitOptions = {}): Promise<readonly McpServerReport[]> {
+  refreshMcpServers(options: WaitOptions = {}): Promise<readonly McpServerReport[]> {
     return quietly(async () => {
       const { mcpServers } = this.#report;
       if (mcpServers.every(({ status }) => status === "unsupported")) return mcpServers;
-      const tools = await this.request("listMcpTools", {}, wait);
+      const tools = await this.request("listMcpTools", {}, options);
       this.#report = { ...this.#report, mcpServers: mcpReport(mcpServers, tools) };
       return this.mcpServers;
     });
@@ -357,10 +370,14 @@ export class DroidClient {
   request<M extends MethodName>(
     method: M,
     params: MethodParams<M>,
-    wait?: WaitOptions,
+    options?: WaitOptions,
   ): Promise<MethodResult<M>>;
-  request(method: `droid.${string}`, params?: JsonObject, wait?: WaitOptions): Promise<JsonObject>;
-  request(method: string, params: object = {}, wait: WaitOptions = {}): Promise<unknown> {
+  request(
+    method: `droid.${string}`,
+    params?: JsonObject,
+    options?: WaitOptions,
+  ): Promise<JsonObject>;
+  request(method: string, params: object = {}, options: WaitOptions = {}): Promise<unknown> {
     const known = isMethodName(method) ? METHODS[method] : undefined;
     const name = known?.name ?? method;
     const accept = known?.read ?? ((result: JsonObject): unknown => result);
@@ -368,17 +385,17 @@ export class DroidClient {
       this.#session.connection.call<unknown>(name, { ...params }, { accept });
     const isCopying = COPYING_METHODS.has(name);
     const work = (): Promise<unknown> => (isCopying ? copyAndReopen(this.#session, call) : call());
-    return quiet(waitForDroid(work, wait));
+    return quiet(waitForDroid(work, options));
   }
 
   /**
    * Interrupts the running turn, then ends Droid and every process it started. Resolves when none of
-   * them is left. Rejects only with a DroidError (`aborted`) if the signal is aborted first; it stops
+   * them is left. Rejects only with a DroidError (`cancelled`) if the signal is aborted first; it stops
    * the waiting, not the closing.
    */
-  close(wait: WaitOptions = {}): Promise<void> {
+  close(options: WaitOptions = {}): Promise<void> {
     const closing = (this.#closing ??= this.#close());
-    return quiet(waitForDroid(() => closing, wait));
+    return quiet(waitForDroid(() => closing, options));
   }
 
   /** Calls {@link DroidClient.close}, for `await using`. */
@@ -387,7 +404,10 @@ export class DroidClient {
   }
 
   async #close(): Promise<void> {
-    await within(Promise.race([this.#session.stop(), this.#session.connection.closed]), STOP_MS);
+    await within(
+      Promise.race([this.#session.stop(), this.#session.connection.closed]),
+      INTERRUPT_MS,
+    );
     await this.#session.connection.close();
   }
 }

@@ -13,15 +13,15 @@ export interface TurnStartInfo {
 
 /** A turn that is over. */
 export interface TurnEndInfo extends TurnStartInfo {
-  /** The result of the turn; undefined if it failed with `error`. */
-  readonly result: DroidTurnResult | undefined;
+  /** The result of the turn without its content; undefined if it failed with `error`. */
+  readonly result: Omit<DroidTurnResult, "text" | "finalMessage" | "structuredOutput"> | undefined;
   /** The error that `result` of the turn rejects with. */
   readonly error: Error | undefined;
   readonly durationMs: number;
 }
 
 /** A tool call that starts. */
-export interface ToolStartInfo {
+interface ToolStartInfo {
   readonly turnId: string;
   readonly sessionId: string;
   readonly toolCallId: string;
@@ -85,7 +85,7 @@ export class ObservedTurn {
     else if (event.type === "tool_result") this.#end(event.id, event.isError ? "failed" : "ok");
   }
 
-  end(outcome: DroidTurnResult | Error): void {
+  end(outcome: NonNullable<TurnEndInfo["result"]> | Error): void {
     for (const id of this.#calls.keys()) this.#end(id, "unfinished");
     const failed = outcome instanceof Error;
     const info = {

@@ -119,15 +119,16 @@ export function openTelemetryHooks<Context, Span extends OpenTelemetrySpan>(
 function endAttributes({ result }: TurnEndInfo): Record<string, string | number | string[]> {
   if (!result) return {};
   const { usage, stopReason } = result;
+  const cacheRead = usage?.cachedReadTokens ?? 0;
+  const cacheWrite = usage?.cachedWriteTokens ?? 0;
   return {
     "gen_ai.response.finish_reasons": [stopReason],
     ...(usage && {
       // The conventions count the tokens from the cache too, Droid does not.
-      "gen_ai.usage.input_tokens":
-        usage.inputTokens + usage.cacheReadTokens + usage.cacheCreationTokens,
+      "gen_ai.usage.input_tokens": usage.inputTokens + cacheRead + cacheWrite,
       "gen_ai.usage.output_tokens": usage.outputTokens,
-      "gen_ai.usage.cache_read.input_tokens": usage.cacheReadTokens,
-      "gen_ai.usage.cache_creation.input_tokens": usage.cacheCreationTokens,
+      "gen_ai.usage.cache_read.input_tokens": cacheRead,
+      "gen_ai.usage.cache_creation.input_tokens": cacheWrite,
     }),
   };
 }

@@ -6,6 +6,7 @@ import type { RewindFile } from "./protocol/methods.ts";
 import type { DroidPermissionHandler, AskUserHandler } from "./protocol/requests.ts";
 import type { DroidHooks } from "./hooks.ts";
 import type { SettingsChange } from "./protocol/settings.ts";
+import type { WaitOptions } from "./wait.ts";
 
 /** Handlers for Droid's requests. A turn may have its own. A request without a handler is declined. */
 export interface SessionHandlers {
@@ -20,7 +21,7 @@ export interface SessionHandlers {
 }
 
 /** How Droid is started. */
-export interface DroidProcessOptions extends SessionHandlers {
+export interface DroidProcessOptions extends SessionHandlers, WaitOptions {
   /** Droid's executable; otherwise `DROID_EXECUTABLE`, PATH and the usual install folders are searched. */
   readonly executable?: string | undefined;
   readonly cwd?: string | undefined;
@@ -40,7 +41,7 @@ export interface DroidProcessOptions extends SessionHandlers {
 }
 
 /** Options for opening a session, new or loaded. */
-export interface DroidSessionOptions extends SettingsChange {
+export interface DroidSessionOptions extends SettingsChange, WaitOptions {
   /**
    * MCP servers for this session, and servers of tools in this process (`toolServer`). Versions up to
    * 0.117 do not start MCP servers; with a tool server, the session is not opened there, and the call
@@ -65,10 +66,23 @@ export interface NewDroidSessionOptions extends DroidSessionOptions {
 }
 
 /** Options of a rewind, which always copies the session. */
-export interface RewindOptions {
+export interface RewindOptions extends WaitOptions {
   /** Files to restore, from `RewindInfo.availableFiles`. */
   readonly restore?: readonly RewindFile[] | undefined;
   /** Files to delete, from `RewindInfo.createdFiles`. */
   readonly remove?: readonly RewindFile[] | undefined;
+  /** The title of the copy. Default: that of the session. */
   readonly title?: string | undefined;
+}
+
+/** Options of a fork. */
+export interface ForkOptions extends WaitOptions {
+  /** The title of the copy. Default: Droid's choice. */
+  readonly title?: string | undefined;
+}
+
+/** Options of a compaction. */
+export interface CompactOptions extends WaitOptions {
+  /** Instructions for the summary. */
+  readonly instructions?: string | undefined;
 }

@@ -17,7 +17,6 @@ export {
   LoginError,
   type McpServerConfig,
   NotAnAgentError,
-  type PermissionDecision,
   type PermissionFunction,
   type PermissionRequest,
   type PermissionTargets,
@@ -39,9 +38,7 @@ export {
   type TerminalProvider,
   TimeoutError,
   type Timeouts,
-  TurnIncompleteError,
   type TurnResult,
-  typedAnswer,
   UnsupportedVersionError,
   UpdatesLostError,
   type VirtualFsProvider,
@@ -49,6 +46,7 @@ export {
 export {
   type ContextUsage,
   type ExtensionMethod,
+  type PermissionDecision,
   type Meta,
   type PromptResult,
   ProtocolViolation,
@@ -67,6 +65,8 @@ export {
   type AnswerOptions,
   type AnswerSchema,
   SchemaError,
+  TurnIncompleteError,
+  typedAnswer,
   type TypedAnswer,
 } from "../protocol/schema/index.ts";
 export {

@@ -107,17 +107,52 @@ describe.each(versions)("a client of Droid %s", (version) => {
     expect(await textOf(droid.prompt("next"))).toBe("You said next");
   });
 
-  it("throws for a prompt while another turn runs, unless the prompt may wait", async () => {
+  it("rejects a prompt while another turn runs, unless the prompt may wait", async () => {
     const droid = await start(version);
     const first = droid.prompt("one");
-    expect(() => droid.prompt("two")).toThrow(DroidBusyError);
+    const second = droid.prompt("two");
+    await expect(second.result).rejects.toThrow(DroidBusyError);
+    await expect(second.text()).rejects.toMatchObject({ code: "busy" });
+    await expect(eventsOf(droid.prompt("two"))).rejects.toThrow(DroidBusyError);
+    await second.cancel();
     expect(await textOf(first)).toBe("You said one");
     expect(await textOf(droid.prompt("two"))).toBe("You said two");
   });
 
-  it("collects the text of a turn", async () => {
+  it("collects the text of a turn, whoever reads it", async () => {
     const droid = await start(version);
     expect(await droid.prompt("one").text()).toBe("You said one");
+    const read = droid.prompt("two");
+    await eventsOf(read);
+    const collected = { text: "You said two", finalMessage: "You said two" };
+    expect(await read.result).toMatchObject(collected);
+    expect(await droid.prompt("two").result).toMatchObject(collected);
+  });
+
+  it("never throws for a prompt to a closed client", async () => {
+    const droid = await start(version);
+    await droid.close();
+    await expect(droid.prompt("one").result).rejects.toMatchObject({ code: "closed" });
+  });
+
+  it("cancels a turn that takes too long, even if Droid ignores that", async () => {
+    const droid = await start(version);
+    const timeout = { name: "DroidError", code: "timeout" };
+    const slow = droid.prompt("wait for the interrupt", { timeoutMs: 30 });
+    await expect(slow.result).rejects.toMatchObject(timeout);
+    expect(await textOf(droid.prompt("next", { timeoutMs: 60_000 }))).toBe("You said next");
+    const waiting = droid.prompt("ignore the interrupt", { timeoutMs: 30 });
+    const queued = droid.prompt("never sent", { whenBusy: "wait", timeoutMs: 30 });
+    await expect(queued.result).rejects.toMatchObject(timeout);
+    await expect(waiting.text()).rejects.toMatchObject(timeout);
+  });
+
+  it("does not wait for the end of a turn when the signal of its cancel is aborted", async () => {
+    const droid = await start(version);
+    const turn = droid.prompt("ignore the interrupt");
+    await turn.cancel({ signal: AbortSignal.abort() });
+    await droid.cancel({ signal: AbortSignal.abort() });
+    expect(droid.state).toBe("open");
   });
 
   it("cancels a turn whose loop is left early", async () => {
@@ -148,7 +183,7 @@ describe.each(versions)("a client of Droid %s", (version) => {
     const running = droid.prompt("wait for the interrupt");
     const waiting = droid.prompt("never sent", { whenBusy: "wait" });
     const cancelled = waiting.cancel();
-    await droid.interrupt();
+    await droid.cancel();
     await cancelled;
     expect(await waiting.result).toMatchObject({ stopReason: "cancelled" });
     expect(await running.result).toMatchObject({ stopReason: "cancelled" });
@@ -169,7 +204,7 @@ describe.each(versions)("a client of Droid %s", (version) => {
     });
     await expect(next.result).rejects.toMatchObject({ exit: { code: 7 } });
     await expect(droid.updateSettings({ autonomy: "low" })).rejects.toThrow(DroidExitedError);
-    await expect(droid.interrupt()).rejects.toThrow(DroidExitedError);
+    await droid.cancel();
   });
 
   it("aborts the handler if Droid dies while a question is open", async () => {
@@ -209,7 +244,7 @@ describe.each(versions)("a client of Droid %s", (version) => {
 
   it("rejects a call with a typed error if Droid does not have the method", async () => {
     const droid = await start(version);
-    const calls = [droid.rename("x"), droid.contextStats(), droid.request("droid.nonsense")];
+    const calls = [droid.rename("x"), droid.contextUsage(), droid.request("droid.nonsense")];
     for (const call of calls) await expect(call).rejects.toMatchObject({ code: "unsupported" });
     expect(await textOf(droid.prompt("still there"))).toBe("You said still there");
   });
@@ -363,7 +398,7 @@ describe("a Droid client", () => {
     expect(await unused.closed).toMatchObject({ kind: "closed" });
     await expect(unused.start()).rejects.toThrow(DroidExitedError);
     const prepared = await DroidClient.prepare(fakeDroid("0.225.2"));
-    const droid = await prepared.start({ autonomy: "high" }, { onAskUser: () => ["Red"] });
+    const droid = await prepared.start({ autonomy: "high", onAskUser: () => ["Red"] });
     open.push(droid);
     expect(await textOf(droid.prompt("ask me"))).toBe("chose Red");
   });

@@ -58,7 +58,7 @@ function shapeOfOther(event: DroidEvent): string | undefined {
   switch (event.type) {
     case "tool_call":
       // How the input grew depends on how the model streamed it.
-      return event.complete
+      return event.isComplete
         ? `tool_call ${event.name} ${JSON.stringify(event.input)} ${event.phase ?? ""}`
         : undefined;
     case "tool_progress":

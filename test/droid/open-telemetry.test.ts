@@ -6,9 +6,13 @@ import {
   SimpleSpanProcessor,
 } from "@opentelemetry/sdk-trace-base";
 import { expect, it } from "vitest";
-import { combinedHooks, type DroidHooks, ObservedTurn } from "../../src/droid/hooks.ts";
+import {
+  combinedHooks,
+  type DroidHooks,
+  ObservedTurn,
+  type TurnEndInfo,
+} from "../../src/droid/hooks.ts";
 import { openTelemetryHooks } from "../../src/droid/open-telemetry.ts";
-import type { DroidTurnResult } from "../../src/droid/turn/turn.ts";
 
 const info = {
   turnId: "t1",
@@ -16,20 +20,20 @@ const info = {
   model: "m",
   version: { cli: "0.225.2", protocol: undefined },
 };
-const result: DroidTurnResult = {
+const result: NonNullable<TurnEndInfo["result"]> = {
   messageId: "t1",
   stopReason: "completed",
   failure: undefined,
   usage: {
     inputTokens: 10,
     outputTokens: 5,
-    cacheCreationTokens: 2,
-    cacheReadTokens: 3,
-    thinkingTokens: 0,
-    factoryCredits: undefined,
+    totalTokens: 20,
+    thoughtTokens: 0,
+    cachedReadTokens: 3,
+    cachedWriteTokens: 2,
   },
+  credits: undefined,
   sessionUsage: undefined,
-  structuredOutput: undefined,
   sessionId: "s1",
 };
 
@@ -67,7 +71,7 @@ it("makes a span for a turn, with the tokens of its result", () => {
   });
 });
 
-it.each<[string, DroidTurnResult | Error, string | undefined]>([
+it.each<[string, typeof result | Error, string | undefined]>([
   ["that failed", { ...result, stopReason: "rate_limit" }, "rate_limit"],
   ["that was cancelled", { ...result, stopReason: "cancelled" }, undefined],
   ["whose Droid exited", new TypeError("with a secret"), "TypeError"],
@@ -88,7 +92,7 @@ it("ends the span of a tool call once, before that of its turn", () => {
     id: "c1",
     name: "Execute",
     input: {},
-    complete: false,
+    isComplete: false,
   } as const;
   turn.event({ ...call, phase: undefined, messageId: undefined });
   turn.event({ ...call, phase: "executing", messageId: undefined });
@@ -112,7 +116,7 @@ it("combines the hooks of several observers", () => {
     onTurnEnd: () => seen.push(`${name} end`),
   });
   const turn = new ObservedTurn(combinedHooks(observer("a"), {}, observer("b")), info);
-  const call = { type: "tool_call", id: "c1", name: "LS", input: {}, complete: true } as const;
+  const call = { type: "tool_call", id: "c1", name: "LS", input: {}, isComplete: true } as const;
   turn.event({ ...call, phase: undefined, messageId: undefined });
   turn.event({ type: "tool_result", id: "c1", messageId: undefined, content: "", isError: false });
   turn.end(result);

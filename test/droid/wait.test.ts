@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { DroidClient } from "../../src/entries/droid.ts";
-import { waitForDroid } from "../../src/droid/process/connection.ts";
+import { waitForDroid } from "../../src/droid/wait.ts";
 import { fakeDroid } from "../support/fake-droid/index.ts";
 
 const aborted = { name: "DroidError", code: "cancelled" };
@@ -28,16 +28,14 @@ describe("a signal", () => {
   it("ends a start, and leaves nothing running", async () => {
     const lines: string[] = [];
     const controller = new AbortController();
-    const starting = DroidClient.start(
-      {
-        ...fakeDroid("0.225.2"),
-        tap: ({ direction, line }) => {
-          if (direction === "out") controller.abort();
-          lines.push(line);
-        },
+    const starting = DroidClient.start({
+      ...fakeDroid("0.225.2"),
+      signal: controller.signal,
+      tap: ({ direction, line }) => {
+        if (direction === "out") controller.abort();
+        lines.push(line);
       },
-      { signal: controller.signal },
-    );
+    });
     await expect(starting).rejects.toMatchObject(aborted);
     expect(lines.length).toBeGreaterThan(0);
   });
@@ -46,25 +44,24 @@ describe("a signal", () => {
     await using droid = await DroidClient.start(fakeDroid("0.225.2"));
     const wait = { signal: AbortSignal.abort() };
     const calls: readonly (() => Promise<unknown>)[] = [
-      () => droid.interrupt(wait),
       () => droid.updateSettings({}, wait),
-      () => droid.fork("title", wait),
+      () => droid.fork({ title: "title", ...wait }),
       () => droid.rename("title", wait),
-      () => droid.compact("short", wait),
+      () => droid.compact({ instructions: "short", ...wait }),
       () => droid.rewindInfo("id", wait),
-      () => droid.rewind("id", {}, wait),
-      () => droid.switchTo("id", {}, wait),
+      () => droid.rewind("id", wait),
+      () => droid.switchTo("id", wait),
       () => droid.listModels(wait),
       () => droid.listTools(wait),
       () => droid.listCommands(wait),
       () => droid.listSkills(wait),
-      () => droid.contextStats(wait),
+      () => droid.contextUsage(wait),
       () => droid.request("listTools", {}, wait),
       () => droid.request("droid.list_tools", {}, wait),
       () => droid.close(wait),
-      () => DroidClient.list({}, wait),
-      () => DroidClient.delete("id", {}, wait),
-      () => DroidClient.load("id", fakeDroid("0.225.2"), wait),
+      () => DroidClient.list(wait),
+      () => DroidClient.delete("id", wait),
+      () => DroidClient.load("id", { ...fakeDroid("0.225.2"), ...wait }),
     ];
     for (const call of calls) await expect(call()).rejects.toMatchObject(aborted);
   });

@@ -809,7 +809,7 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
     listModels: () => listModels({ ...options, cwd: "/does/not/exist" }),
     "DroidClient.list": () => DroidClient.list({ home: "/does/not/exist" }),
     "DroidClient.delete": () => DroidClient.delete("x", { home: "/does/not/exist" }),
-    "DroidClient.interrupt": () => droid.interrupt(),
+    "DroidClient.cancel": () => droid.cancel(),
     "DroidClient.updateSettings": () => droid.updateSettings({ model: "m" }),
     "DroidClient.fork": () => droid.fork(),
     "DroidClient.rename": () => droid.rename("x"),
@@ -821,7 +821,7 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
     "DroidClient.listTools": () => droid.listTools(),
     "DroidClient.listCommands": () => droid.listCommands(),
     "DroidClient.listSkills": () => droid.listSkills(),
-    "DroidClient.contextStats": () => droid.contextStats(),
+    "DroidClient.contextUsage": () => droid.contextUsage(),
     "DroidClient.request": () => droid.request("droid.x"),
     "DroidClient.refreshMcpServers": () => droid.refreshMcpServers(),
     "DroidTurn.cancel": () => running.cancel(),
@@ -832,7 +832,7 @@ async function leaveDroid(options: DroidProcessOptions): Promise<void> {
     "PreparedProcess.load": () => prepared.load("x"),
     "PreparedProcess.close": () => prepared.close(),
     "PreparedProcess.closed": () => prepared.closed,
-    findExecutable: () => findExecutable("/does/not/exist"),
+    findExecutable: () => findExecutable({ executable: "/does/not/exist" }),
     readVersion: () => readVersion("/does/not/exist"),
   });
 }

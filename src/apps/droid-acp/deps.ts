@@ -17,8 +17,8 @@ export interface AdapterOptions {
   readonly executable?: string | undefined;
   readonly model?: string | undefined;
   readonly mode?: DroidModeId | undefined;
-  /** Minutes without a prompt before a session stops its Droid. 0: never. Default: 15. */
-  readonly idleMinutes?: number | undefined;
+  /** How long a session keeps its Droid without a prompt. 0: forever. Default: 15 minutes. */
+  readonly idleMs?: number | undefined;
   /** Whether to start a Droid ahead of time for the folder likely to be used next. Default: true. */
   readonly ahead?: boolean | undefined;
   /** Milliseconds between the opening of a session and that start. Default: 5000. */
@@ -30,7 +30,7 @@ export interface AdapterOptions {
   readonly tap?: Tap | undefined;
 }
 
-const DEFAULT_IDLE_MINUTES = 15;
+const DEFAULT_IDLE_MS = 15 * 60_000;
 const DEFAULT_AHEAD_DELAY_MS = 5000;
 
 /** Droid gets little time to exit: all sessions must end within two seconds, even during a turn. */
@@ -53,7 +53,7 @@ export function createDeps(options: AdapterOptions): AdapterDeps {
   const { aheadDelayMs = DEFAULT_AHEAD_DELAY_MS } = options;
   const all = { ...process.env, ...env };
   const home = all["HOME"] ?? homedir();
-  const idleMs = (options.idleMinutes ?? DEFAULT_IDLE_MINUTES) * 60_000;
+  const idleMs = options.idleMs ?? DEFAULT_IDLE_MS;
   const droid = { executable, env, logger, tap, stages: STAGES };
   return {
     pool: new DroidPool({ droid, home, ahead, aheadDelayMs, keepMs: idleMs }),

@@ -57,14 +57,14 @@ async function inspect(
 ): Promise<void> {
   let executable: string;
   try {
-    executable = await findExecutable(options.executable, options.env);
+    executable = await findExecutable(options);
   } catch (error) {
     if (!(error instanceof DroidNotFoundError)) throw error;
     const { what: message, advice, tried } = missingDroid(error);
     return add({ name: "executable", result: "failed", message, advice, tried });
   }
   add({ name: "executable", result: "ok", message: executable });
-  add(versionCheck(await readVersion(executable, options.env)));
+  add(versionCheck(await readVersion(executable, options)));
   const deps = createDeps({ ...options, ahead: false });
   // Droid stores sessions under the real path.
   const cwd = await realpath(await mkdtemp(join(tmpdir(), "droid-acp-doctor-")));

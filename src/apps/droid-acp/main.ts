@@ -50,14 +50,14 @@ export async function main(
 }
 
 async function serve(given: Arguments, version: string, output: AdapterOutput): Promise<number> {
-  const { executable, model, mode, idleMinutes, logFile, ignored } = given;
+  const { executable, model, mode, idleMs, logFile, ignored } = given;
   if (ignored.length > 0) {
     const words = ignored.join(" and ");
     output.err(`droid-acp: ignored ${words}: droid-acp always speaks ACP on stdin and stdout\n`);
   }
   try {
     const { serveStdio } = await import("./serve.ts");
-    await serveStdio({ executable, model, mode, idleMinutes, version }, logFile);
+    await serveStdio({ executable, model, mode, idleMs, version }, logFile);
     return OK;
   } catch (error) {
     output.err(`droid-acp: ${toError(error).message}\n`);
@@ -78,7 +78,7 @@ async function doctor(given: Arguments, output: AdapterOutput): Promise<number> 
 /** Droid has no login command: users log in inside its terminal interface. */
 async function login(given: Arguments, output: AdapterOutput): Promise<number> {
   try {
-    const executable = await findExecutable(given.executable);
+    const executable = await findExecutable(given);
     output.err("Opening Droid. Type /login and follow the steps, then type /quit.\n");
     const child = spawn(executable, [], { stdio: "inherit" });
     return await new Promise<number>((resolve, reject) => {
@@ -152,7 +152,7 @@ export function parseAdapterArgv(argv: readonly string[]) {
     executable: values.droid,
     model: values.model,
     mode,
-    idleMinutes,
+    idleMs: idleMinutes === undefined ? undefined : idleMinutes * 60_000,
     logFile: values.log,
     /** Whether the doctor prints JSON. */
     json: values.json === true,

@@ -5,12 +5,8 @@ import {
   type ToolCallState,
 } from "../../protocol/acp/index.ts";
 import { definedFields, type Logger } from "../../base/index.ts";
-import {
-  type Decider,
-  type Permissions,
-  type StickyScope,
-  toDecider,
-} from "./permissions/policy.ts";
+import { type Decider, type Permissions, toDecider } from "./permissions/policy.ts";
+import type { StickyScope } from "../../protocol/acp/index.ts";
 import type {
   ElicitationProvider,
   FsOptions,

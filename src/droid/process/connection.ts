@@ -1,10 +1,4 @@
-import {
-  asObject,
-  type JsonObject,
-  type Logger,
-  toError,
-  unlessAborted,
-} from "../../base/index.ts";
+import { asObject, type JsonObject, type Logger, toError } from "../../base/index.ts";
 import {
   type Channel,
   type CloseReason,
@@ -282,22 +276,4 @@ function droidEnvelope(onRequestId: (id: string) => void): Envelope {
       return { ...head, type: "response", id, error: { ...error, code } };
     },
   };
-}
-
-/** How to wait for Droid. */
-export interface WaitOptions {
-  /**
-   * Stops the waiting when aborted: the call rejects with a DroidError (`aborted`). Droid's protocol
-   * has no way to withdraw a request, so Droid may still carry it out.
-   */
-  readonly signal?: AbortSignal | undefined;
-}
-
-/** Does the work. If the signal is aborted before the work ends, rejects with a DroidError (`aborted`). */
-export async function waitForDroid<T>(work: () => Promise<T>, { signal }: WaitOptions): Promise<T> {
-  if (!signal) return work();
-  const aborted = (): DroidError =>
-    new DroidError("cancelled", "the caller stopped waiting for Droid", { cause: signal.reason });
-  if (signal.aborted) throw aborted();
-  return unlessAborted(work(), signal, aborted);
 }

@@ -24,7 +24,8 @@ import type { ModelInfo } from "../protocol/messages.ts";
 import { capabilitiesOf } from "../protocol/versions.ts";
 import { openLoaded, openNew, type SessionReport } from "../session/open.ts";
 import { DroidSession } from "../session/session.ts";
-import { waitForDroid, type WaitOptions, DroidConnection } from "./connection.ts";
+import { DroidConnection } from "./connection.ts";
+import { waitForDroid, type WaitOptions } from "../wait.ts";
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import { DroidNotFoundError } from "../errors.ts";
@@ -40,18 +41,9 @@ export interface PreparedProcess<Client> extends AsyncDisposable {
   /** Resolves when the process has ended. */
   readonly closed: Promise<CloseReason>;
   /** Starts a new session in the folder of the process. Call `start` or `load`, and only once. */
-  start(
-    options?: NewDroidSessionOptions,
-    handlers?: SessionHandlers,
-    wait?: WaitOptions,
-  ): Promise<Client>;
+  start(options?: NewDroidSessionOptions & SessionHandlers): Promise<Client>;
   /** Resumes a session. Rejects with a DroidError (`session_not_found`) if it does not exist. */
-  load(
-    sessionId: string,
-    options?: DroidSessionOptions,
-    handlers?: SessionHandlers,
-    wait?: WaitOptions,
-  ): Promise<Client>;
+  load(sessionId: string, options?: DroidSessionOptions & SessionHandlers): Promise<Client>;
   /** Ends the process, with or without a session. Resolves when it is gone, and never rejects. */
   close(): Promise<void>;
 }
@@ -64,26 +56,25 @@ export interface PreparedProcess<Client> extends AsyncDisposable {
 export async function prepare<Client>(
   options: DroidProcessOptions,
   makeClient: (session: DroidSession, report: SessionReport) => Client,
-  wait: WaitOptions = {},
 ): Promise<PreparedProcess<Client>> {
-  const connection = await openConnection(options, wait);
+  const connection = await openConnection(options);
   // Keep only the handlers: the process has the credentials, and nothing else needs them.
-  const { onPermission, onAskUser, logger, hooks, cwd = process.cwd() } = options;
-  const own = { onPermission, onAskUser, logger, hooks };
+  const { cwd = process.cwd() } = options;
+  const own = handlersOf(options);
   const close = async (): Promise<void> => {
     await connection.close();
   };
   const opened = async (
+    given: SessionHandlers & WaitOptions,
     open: (session: DroidSession) => Promise<SessionReport>,
-    handlers: SessionHandlers = {},
-    waiting: WaitOptions = {},
   ): Promise<Client> => {
     // An omitted handler does not replace the one from the process options.
-    const session = new DroidSession(connection, { ...own, ...definedFields(handlers) });
+    const handlers = { ...own, ...definedFields(handlersOf(given)) };
+    const session = new DroidSession(connection, handlers);
     try {
       const work = (): Promise<[SessionReport, void]> =>
         Promise.all([open(session), connection.identified]);
-      const [report] = await waitForDroid(work, waiting);
+      const [report] = await waitForDroid(work, given);
       return makeClient(session, report);
     } catch (error) {
       await close();
@@ -92,23 +83,23 @@ export async function prepare<Client>(
   };
   return {
     closed: connection.closed,
-    start: (given = {}, ...more) =>
-      quiet(opened((session) => openNew(session, cwd, given), ...more)),
-    load: (sessionId, given = {}, ...more) =>
-      quiet(opened((session) => openLoaded(session, sessionId, cwd, given), ...more)),
+    start: (given = {}) => quiet(opened(given, (session) => openNew(session, cwd, given))),
+    load: (sessionId, given = {}) =>
+      quiet(opened(given, (session) => openLoaded(session, sessionId, cwd, given))),
     close,
     [Symbol.asyncDispose]: close,
   };
 }
 
+function handlersOf({ onPermission, onAskUser, logger, hooks }: SessionHandlers): SessionHandlers {
+  return { onPermission, onAskUser, logger, hooks };
+}
+
 /** Starts Droid. Rejects as `prepare` does. */
-async function openConnection(
-  options: DroidProcessOptions,
-  wait: WaitOptions,
-): Promise<DroidConnection> {
+async function openConnection(options: DroidProcessOptions): Promise<DroidConnection> {
   const { cwd = process.cwd(), tap, logger } = options;
   const env = environmentOf(options);
-  const command = await waitForDroid(() => findExecutable(options.executable, env), wait);
+  const command = await waitForDroid(() => findExecutable({ ...options, env }), options);
   const format = ["--input-format", "stream-jsonrpc", "--output-format", "stream-jsonrpc"];
   return DroidConnection.open({
     command,
@@ -116,7 +107,7 @@ async function openConnection(
     cwd,
     env,
     stages: { ...STAGES, ...definedFields(options.stages) },
-    cliVersion: readVersion(command, env),
+    cliVersion: readVersion(command, { env }),
     logger,
     tap,
   });
@@ -133,28 +124,26 @@ function environmentOf({ env, apiKey }: DroidProcessOptions): EnvOverlay {
 export async function startPreparedSession<Client>(
   given: DroidProcessOptions & NewDroidSessionOptions,
   prepared: (options: DroidProcessOptions) => Promise<PreparedProcess<Client>>,
-  wait: WaitOptions,
 ): Promise<Client> {
   const { systemPrompt } = given;
-  if (typeof systemPrompt !== "object" || (await takesSystemPrompt(given, wait)))
-    return (await prepared(given)).start(given, {}, wait);
+  if (typeof systemPrompt !== "object" || (await takesSystemPrompt(given)))
+    return (await prepared(given)).start(given);
   const { args: more, remove } = await writeInstructions(systemPrompt.append);
   try {
     const args = [...(given.args ?? []), ...more];
     const options = { ...given, args, systemPrompt: undefined };
-    return await (await prepared(options)).start(options, {}, wait);
+    return await (await prepared(options)).start(options);
   } finally {
     await remove();
   }
 }
 
-async function takesSystemPrompt(
-  options: DroidProcessOptions,
-  wait: WaitOptions,
-): Promise<boolean> {
+async function takesSystemPrompt(options: DroidProcessOptions): Promise<boolean> {
   const env = environmentOf(options);
-  const command = await waitForDroid(() => findExecutable(options.executable, env), wait);
-  const cli = await waitForDroid(() => readVersion(command, env), wait);
+  const cli = await waitForDroid(
+    async () => readVersion(await findExecutable({ ...options, env }), { env }),
+    options,
+  );
   return capabilitiesOf({ cli, protocol: undefined }).systemPrompt;
 }
 
@@ -193,12 +182,9 @@ export interface ListModelsOptions extends DroidProcessOptions {
  * Lists the models that a session could use, without opening one: starts Droid, asks, and ends it.
  * Rejects with UnsupportedByDroidError for versions up to 0.117, and as `DroidClient.prepare` does.
  */
-export function listModels(
-  options: ListModelsOptions = {},
-  wait: WaitOptions = {},
-): Promise<readonly ModelInfo[]> {
+export function listModels(options: ListModelsOptions = {}): Promise<readonly ModelInfo[]> {
   return quietly(async () => {
-    const connection = await openConnection(options, wait);
+    const connection = await openConnection(options);
     try {
       const ask = async (): Promise<readonly ModelInfo[]> => {
         await connection.recognized;
@@ -206,7 +192,7 @@ export function listModels(
         const params = options.includeDisabled === true ? { includeDisabled: true } : {};
         return connection.call(name, params, { accept: read });
       };
-      return await waitForDroid(ask, wait);
+      return await waitForDroid(ask, options);
     } finally {
       await connection.close();
     }
@@ -277,12 +263,12 @@ function installFolders(
  * relative path is resolved from the folder of this process, not from the one Droid is started in.
  */
 export function findExecutable(
-  option: string | undefined,
-  overlay: EnvOverlay = {},
+  options: Pick<DroidProcessOptions, "executable" | "env"> = {},
 ): Promise<string> {
   return quietly(async () => {
-    const env = { ...process.env, ...overlay };
+    const env = { ...process.env, ...options.env };
     const home = env["HOME"] ?? homedir();
+    const option = options.executable;
     const candidates = executableCandidates({ option, env, home, platform: process.platform });
     for (const { path } of candidates) if (await isExecutable(path)) return resolve(path);
     throw new DroidNotFoundError(candidates.map(({ path, from }) => `${path} (${from})`));
@@ -303,7 +289,7 @@ const known = new Map<string, Promise<string | undefined>>();
  */
 export async function readVersion(
   executable: string,
-  env: EnvOverlay = {},
+  { env = {} }: Pick<DroidProcessOptions, "env"> = {},
 ): Promise<string | undefined> {
   try {
     const path = await realpath(executable);

@@ -1,7 +1,7 @@
 import { type JsonObject, numberField, objectField, stringField } from "../../base/index.ts";
 
 /** Why a model service failed. `error` covers every failure without a reason of its own. */
-export type FailureReason =
+type FailureReason =
   | "authentication"
   | "rate_limit"
   | "usage_exhausted"

@@ -8,22 +8,6 @@ import {
   stringField,
 } from "../../base/index.ts";
 
-/** Token counts. Tokens read from the cache are not counted as input again. */
-export interface TokenUsage {
-  /** Tokens sent to the model, without those read from the cache. */
-  readonly inputTokens: number;
-  /** Tokens that the model wrote. */
-  readonly outputTokens: number;
-  /** Tokens written to the cache. */
-  readonly cacheCreationTokens: number;
-  /** Tokens read from the cache. */
-  readonly cacheReadTokens: number;
-  /** Tokens that the model used for thinking. */
-  readonly thinkingTokens: number;
-  /** Not in 0.99. */
-  readonly factoryCredits: number | undefined;
-}
-
 /** A model that the session can use. */
 export interface ModelInfo {
   /** The id that settings name the model by. */
@@ -45,7 +29,7 @@ export interface ModelInfo {
   /** Whether prompts may contain PDF files. */
   readonly supportsPdfs: boolean;
   /** Whether Droid marks the model as deprecated. */
-  readonly deprecated: boolean;
+  readonly isDeprecated: boolean;
   readonly raw: JsonObject;
 }
 
@@ -66,7 +50,7 @@ export function readToolUse(value: JsonObject | undefined): ToolUse | undefined 
 }
 
 /** A part of a message. */
-export type DroidContentBlock =
+type DroidContentBlock =
   | { readonly type: "text"; readonly text: string }
   | {
       readonly type: "thinking";
@@ -145,10 +129,10 @@ export function resultText(content: unknown): string {
 }
 
 /** `tool` messages hold tool results, and only occur in loaded sessions. */
-export type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
+type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
 
 /** `llm_only` is hidden from the user, `user_only` from the model. */
-export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
+type Visibility = "both" | "llm_only" | "user_only" | (string & {});
 
 /** A message as Droid stores it. */
 export interface DroidMessage {
@@ -186,7 +170,7 @@ export interface GitRepo {
 }
 
 /** The state of an MCP server. */
-export type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
+type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
 
 /**
  * A server from the user's or the project's files. Droid does not report servers passed to `start`

@@ -6,6 +6,8 @@ import {
   objectsField,
   stringField,
 } from "../../base/index.ts";
+import type { ContextUsage } from "../../protocol/acp/index.ts";
+import { readContextUsage } from "./usage.ts";
 import type { McpServerStatus, ModelInfo } from "./messages.ts";
 import { readModel } from "./settings.ts";
 import { readMcpServer, type McpToolInfo, readMcpTool } from "./mcp.ts";
@@ -22,9 +24,9 @@ export interface ToolInfo {
   /** The group of tools that it belongs to, in Droid's words. */
   readonly category: string | undefined;
   /** Whether the model may use it by default. */
-  readonly defaultAllowed: boolean;
+  readonly isAllowedByDefault: boolean;
   /** Whether the model may use it in this session. */
-  readonly currentlyAllowed: boolean;
+  readonly isAllowed: boolean;
 }
 
 /** A slash command. A prompt with its text runs it. */
@@ -46,23 +48,9 @@ export interface SkillInfo {
   readonly location: string | undefined;
   readonly filePath: string | undefined;
   /** Whether the model may use it. */
-  readonly enabled: boolean;
+  readonly isEnabled: boolean;
   /** Whether `/name` in a prompt runs it. */
-  readonly userInvocable: boolean;
-}
-
-/** How full the model's context is. */
-export interface ContextStats {
-  /** The tokens in use. */
-  readonly used: number;
-  /** The tokens that are free. */
-  readonly remaining: number;
-  /** The size of the context, in tokens. */
-  readonly limit: number;
-  /** How exact the numbers are, in Droid's words. */
-  readonly accuracy: string | undefined;
-  /** When Droid counted them, as it writes the time. */
-  readonly updatedAt: string | undefined;
+  readonly isUserInvocable: boolean;
 }
 
 /** The parts that fill the model's context. */
@@ -139,8 +127,8 @@ function readTool(value: JsonObject): ToolInfo {
     displayName: stringField(value, "displayName"),
     description: stringField(value, "description"),
     category: stringField(value, "category"),
-    defaultAllowed: booleanField(value, "defaultAllowed") === true,
-    currentlyAllowed: booleanField(value, "currentlyAllowed") === true,
+    isAllowedByDefault: booleanField(value, "defaultAllowed") === true,
+    isAllowed: booleanField(value, "currentlyAllowed") === true,
   };
 }
 
@@ -160,18 +148,8 @@ function readSkill(value: JsonObject): SkillInfo {
     description: stringField(value, "description"),
     location: stringField(value, "location"),
     filePath: stringField(value, "filePath"),
-    enabled: booleanField(value, "enabled") !== false,
-    userInvocable: booleanField(value, "userInvocable") === true,
-  };
-}
-
-function readContextStats(value: JsonObject): ContextStats {
-  return {
-    used: numberField(value, "used") ?? 0,
-    remaining: numberField(value, "remaining") ?? 0,
-    limit: numberField(value, "limit") ?? 0,
-    accuracy: stringField(value, "accuracy"),
-    updatedAt: stringField(value, "updatedAt"),
+    isEnabled: booleanField(value, "enabled") !== false,
+    isUserInvocable: booleanField(value, "userInvocable") === true,
   };
 }
 
@@ -243,7 +221,7 @@ export const METHODS = {
     objectsField(result, "skills").map(readSkill),
   ),
   /** How full the model's context is. */
-  contextStats: method<None, ContextStats>("get_context_stats", readContextStats),
+  contextUsage: method<None, ContextUsage | undefined>("get_context_stats", readContextUsage),
   /** The parts that fill the model's context. */
   contextBreakdown: method<None, ContextBreakdown>("get_context_breakdown", readBreakdown),
   /** Copies the session. Returns the id of the copy. */
@@ -315,7 +293,7 @@ export const METHODS = {
   /** Switches a skill on or off. */
   setSkillDisabled: method<JsonObject, void>("set_skill_disabled", ignore),
   /** Ends the session of a sub-agent. */
-  killWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
+  closeWorker: method<{ readonly workerSessionId: string }, void>("kill_worker_session", ignore),
   /** The MCP servers from the user's and the project's settings. */
   listMcpServers: method<None, readonly McpServerStatus[]>("list_mcp_servers", (result) =>
     objectsField(result, "servers").map(readMcpServer),

@@ -1,4 +1,5 @@
-import type { JsonObject } from "../../base/index.ts";
+import { isList, type JsonObject } from "../../base/index.ts";
+import type { AnswerPrompt } from "../../protocol/schema/index.ts";
 import type { AskUserHandler, DroidPermissionHandler } from "./requests.ts";
 
 /** An image. Own-key models receive it only if their settings say that they support images. */
@@ -34,6 +35,9 @@ export interface PromptInput {
   readonly files?: readonly PromptFile[] | undefined;
 }
 
+/** A prompt: a text, a text with attachments, or a list of both, whose texts a blank line separates. */
+export type DroidPrompt = AnswerPrompt<PromptInput>;
+
 /** Options for one prompt. */
 export interface DroidPromptOptions {
   /** The id of the user message and of the turn. Default: a random id. */
@@ -45,21 +49,31 @@ export interface DroidPromptOptions {
   /** Answers questions of this turn. Default: the handler of the session. */
   readonly onAskUser?: AskUserHandler | undefined;
   /**
-   * The behavior while another turn runs: `throw` throws a DroidBusyError at once, `wait` sends the
-   * prompt once that turn is over. Default: `throw`.
+   * The behavior while another turn runs: `reject` rejects with a DroidBusyError at once, `wait` sends
+   * the prompt once that turn is over. Default: `reject`.
    */
-  readonly whenBusy?: "throw" | "wait" | undefined;
-  /** Cancels the turn. */
+  readonly whenBusy?: "reject" | "wait" | undefined;
+  /**
+   * How long the turn may take, from the call on. Then it is cancelled, and rejects with a DroidError
+   * (`timeout`). Default: 0, which means no limit.
+   */
+  readonly timeoutMs?: number | undefined;
+  /** Cancels the turn when aborted. */
   readonly signal?: AbortSignal | undefined;
 }
 
 /** The params of `add_user_message`. */
 export function promptParams(
-  input: string | PromptInput,
+  prompt: DroidPrompt,
   messageId: string,
   outputSchema: JsonObject | undefined,
 ): JsonObject {
-  const { text, images = [], files = [] } = typeof input === "string" ? { text: input } : input;
+  const parts = (isList(prompt) ? prompt : [prompt]).map((part): PromptInput =>
+    typeof part === "string" ? { text: part } : part,
+  );
+  const text = parts.map((part) => part.text).join("\n\n");
+  const images = parts.flatMap((part) => part.images ?? []);
+  const files = parts.flatMap((part) => part.files ?? []);
   return {
     text,
     messageId,

@@ -7,10 +7,11 @@ import {
   stringsField,
   numberField,
 } from "../../base/index.ts";
+import type { PermissionDecision, PermissionOptionKind } from "../../protocol/acp/index.ts";
 import { readToolUse, type ToolUse } from "./messages.ts";
 
 /** How much a step may change, in Droid's judgment. */
-export type ImpactLevel = "low" | "medium" | "high" | (string & {});
+type ImpactLevel = "low" | "medium" | "high" | (string & {});
 
 /** The details of a step that Droid asks permission for, by kind. */
 export type ConfirmationDetails =
@@ -74,7 +75,7 @@ export type ConfirmationDetails =
   | { readonly kind: "unknown"; readonly raw: JsonObject };
 
 /** One file of a patch. Droid up to 0.117 does not report the operation. */
-export interface PatchedFile {
+interface PatchedFile {
   readonly filePath: string;
   /** The operation, in Droid's words; undefined up to 0.117. */
   readonly operation: string | undefined;
@@ -94,7 +95,7 @@ export interface PermissionToolUse {
 }
 
 /** The option values seen so far. A request lists the ones it offers, which may include others. */
-export type DroidPermissionOptionValue =
+type DroidPermissionOptionValue =
   | "proceed_once"
   | "proceed_always"
   | "proceed_always_tools"
@@ -127,8 +128,14 @@ export interface DroidPermissionRequest {
   readonly raw: JsonObject;
 }
 
-/** The value of an option. A comment reaches the model only when it approves a plan (not in 0.99). */
+/**
+ * The value of an option, or a decision as for any agent. `allow` approves once, and `allow_always`
+ * chooses the narrowest option that approves from now on, or approves once if there is none. `deny`
+ * chooses the option that refuses, and `cancel` the one of that name; both end the turn. `optionId` is the
+ * value of an option. A comment reaches the model only when it approves a plan (not in 0.99).
+ */
 export type DroidPermissionAnswer =
+  | PermissionDecision
   | DroidPermissionOptionValue
   | {
       /** The value of the chosen option. */
@@ -138,7 +145,7 @@ export type DroidPermissionAnswer =
     };
 
 /** Passed to a handler in addition to the request. */
-export interface HandlerContext {
+interface HandlerContext {
   /** Aborted once the answer is no longer needed because the turn or the connection ended. */
   readonly signal: AbortSignal;
 }
@@ -245,19 +252,82 @@ export const CANCEL: JsonObject = { selectedOption: "cancel" };
 
 /** The response to send; undefined if the request did not offer the option. */
 export function permissionResult(
-  request: DroidPermissionRequest,
+  { options }: DroidPermissionRequest,
   answer: DroidPermissionAnswer,
 ): JsonObject | undefined {
-  const { option, comment } =
-    typeof answer === "string" ? { option: answer, comment: undefined } : answer;
-  if (option !== "cancel" && !request.options.some(({ value }) => value === option))
-    return undefined;
+  const { option, comment } = choiceOf(options, answer);
+  if (option !== "cancel" && !options.some(({ value }) => value === option)) return undefined;
   return comment === undefined ? { selectedOption: option } : { selectedOption: option, comment };
+}
+
+interface Choice {
+  readonly option: string | undefined;
+  readonly comment?: string | undefined;
+}
+
+function choiceOf(
+  options: readonly DroidPermissionOption[],
+  answer: DroidPermissionAnswer,
+): Choice {
+  if (typeof answer === "object") {
+    if ("decision" in answer) return { option: refusal(options), comment: answer.message };
+    return "optionId" in answer ? { option: answer.optionId } : answer;
+  }
+  switch (answer) {
+    case "allow":
+      return { option: approval(options) };
+    case "allow_always":
+      return { option: lastingApproval(options) ?? approval(options) };
+    case "deny":
+      return { option: refusal(options) };
+    default:
+      return { option: answer };
+  }
+}
+
+/** The options that approve from now on, narrowest first: a tool, a server, then everything of a risk. */
+const LASTING: readonly DroidPermissionOptionValue[] = [
+  "proceed_always_tools",
+  "proceed_always_server",
+  "proceed_always",
+  "proceed_auto_run_low",
+  "proceed_auto_run_medium",
+  "proceed_auto_run_high",
+];
+
+function lastingApproval(options: readonly DroidPermissionOption[]): string | undefined {
+  return LASTING.find((lasting) => options.some(({ value }) => value === lasting));
+}
+
+function approval(options: readonly DroidPermissionOption[]): string | undefined {
+  return options.find(
+    ({ value }) => permissionOptionKind(value) === "allow_once" && !switchesSession(value),
+  )?.value;
+}
+
+function refusal(options: readonly DroidPermissionOption[]): string {
+  const refuses = options.filter(({ value }) => permissionOptionKind(value) === "reject_once");
+  return refuses.find(({ value }) => value !== "" && value !== "cancel")?.value ?? "cancel";
+}
+
+/**
+ * The kind of an option in the words of ACP. An unknown option that does not start with `proceed` denies,
+ * so that nothing is allowed by mistake.
+ */
+export function permissionOptionKind(value: string): PermissionOptionKind {
+  if (value.startsWith("proceed_always") || value.startsWith("proceed_auto_run"))
+    return "allow_always";
+  return value.startsWith("proceed") ? "allow_once" : "reject_once";
+}
+
+/** Whether an option makes Droid run an approved plan in a new session. */
+export function switchesSession(value: string): boolean {
+  return value.startsWith("proceed_new_session");
 }
 
 /** Whether the answer makes Droid run an approved plan in a new session. */
 export function entersNewSession({ selectedOption }: JsonObject): boolean {
-  return typeof selectedOption === "string" && selectedOption.startsWith("proceed_new_session");
+  return typeof selectedOption === "string" && switchesSession(selectedOption);
 }
 
 /** One question of a request. */

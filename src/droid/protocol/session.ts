@@ -4,18 +4,13 @@ import {
   objectField,
   objectsField,
   stringField,
-  numberField,
 } from "../../base/index.ts";
 import { UnsupportedByDroidError } from "../errors.ts";
 import { type DroidSettings, type ToolSelection, readSettings, readModel } from "./settings.ts";
 import type { DroidCapabilities, DroidVersion } from "./versions.ts";
-import {
-  readMessage,
-  type DroidMessage,
-  type GitRepo,
-  type ModelInfo,
-  type TokenUsage,
-} from "./messages.ts";
+import { readMessage, type DroidMessage, type GitRepo, type ModelInfo } from "./messages.ts";
+import type { TokenUsage } from "../../protocol/acp/index.ts";
+import { readSpent } from "./usage.ts";
 
 /**
  * A text replaces Droid's instructions, apart from its identity and its rules for tools. `append` adds
@@ -100,6 +95,8 @@ export interface DroidSessionInfo {
   readonly hasOlderMessages: boolean;
   /** The tokens of the session so far, if Droid reports them. */
   readonly usage: TokenUsage | undefined;
+  /** The credits of the session so far, if Droid reports them. Not in 0.99. */
+  readonly credits: number | undefined;
   /** The whole result, for fields that are not listed above. */
   readonly raw: JsonObject;
 }
@@ -108,6 +105,7 @@ export interface DroidSessionInfo {
 export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessionInfo {
   const session = objectField(raw, "session") ?? {};
   const gitRepo = objectField(raw, "gitRepo");
+  const spent = readSpent(raw, "tokenUsage");
   return {
     sessionId: loadedId ?? stringField(raw, "sessionId") ?? "",
     messages: objectsField(session, "messages").map(readMessage),
@@ -120,7 +118,8 @@ export function readSessionInfo(raw: JsonObject, loadedId?: string): DroidSessio
     isAgentLoopInProgress: booleanField(raw, "isAgentLoopInProgress") === true,
     workingState: stringField(raw, "workingState"),
     hasOlderMessages: booleanField(raw, "hasOlderMessages") === true,
-    usage: readTokenUsage(raw, "tokenUsage"),
+    usage: spent?.usage,
+    credits: spent?.credits,
     raw,
   };
 }
@@ -180,22 +179,6 @@ export type WorkingState =
   | "waiting_for_tool_confirmation"
   | "compacting_conversation"
   | (string & {});
-
-function readUsage(value: JsonObject): TokenUsage {
-  return {
-    inputTokens: numberField(value, "inputTokens") ?? 0,
-    outputTokens: numberField(value, "outputTokens") ?? 0,
-    cacheCreationTokens: numberField(value, "cacheCreationTokens") ?? 0,
-    cacheReadTokens: numberField(value, "cacheReadTokens") ?? 0,
-    thinkingTokens: numberField(value, "thinkingTokens") ?? 0,
-    factoryCredits: numberField(value, "factoryCredits"),
-  };
-}
-
-export function readTokenUsage(object: JsonObject, key: string): TokenUsage | undefined {
-  const value = objectField(object, key);
-  return value && readUsage(value);
-}
 
 function readGitRepo(value: JsonObject): GitRepo {
   return { owner: stringField(value, "owner"), repoName: stringField(value, "repoName") };

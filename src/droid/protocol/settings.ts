@@ -3,16 +3,16 @@ import type { ModelInfo } from "./messages.ts";
 import type { SettingsDialect } from "./versions.ts";
 
 /** How much Droid may do without asking. */
-export type Autonomy = "off" | "low" | "medium" | "high";
+type Autonomy = "off" | "low" | "medium" | "high";
 
 /**
  * `spec`: Droid plans, and asks before it starts the work. `agi` and `mission` are further modes of
  * Droid.
  */
-export type InteractionMode = "auto" | "spec" | "agi" | "mission";
+type InteractionMode = "auto" | "spec" | "agi" | "mission";
 
 /** How much the model thinks. Each model supports some of these values; see `ModelInfo`. */
-export type ReasoningEffort =
+type ReasoningEffort =
   | "none"
   | "dynamic"
   | "off"
@@ -73,7 +73,7 @@ export interface DroidSettings {
 }
 
 /** A setting that Droid may ignore. It reports a selection of tools that it cannot make as an error. */
-export type ComparedSetting = Exclude<keyof SettingsChange, keyof ToolSelection>;
+type ComparedSetting = Exclude<keyof SettingsChange, keyof ToolSelection>;
 
 /** A requested setting that Droid did not apply, although it reported no error. */
 export interface IgnoredSetting {
@@ -245,7 +245,7 @@ export function readModel(value: JsonObject): ModelInfo {
     isCustom: booleanField(value, "isCustom") ?? id.startsWith("custom:"),
     supportsImages: booleanField(value, "noImageSupport") !== true,
     supportsPdfs: booleanField(value, "supportsPDFs") === true,
-    deprecated: booleanField(value, "deprecated") === true,
+    isDeprecated: booleanField(value, "deprecated") === true,
     raw: value,
   };
 }

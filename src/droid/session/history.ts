@@ -1,7 +1,7 @@
 import { type DroidMessage, type ToolUse, isInterruptNote } from "../protocol/messages.ts";
 
 /** The result of a tool call. */
-export interface HistoryResult {
+interface HistoryResult {
   readonly messageId: string;
   readonly content: string;
   readonly isError: boolean;

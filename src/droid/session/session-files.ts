@@ -13,9 +13,10 @@ import {
   toError,
 } from "../../base/index.ts";
 import { DroidError } from "../errors.ts";
+import type { WaitOptions } from "../wait.ts";
 
 /** Where to find the sessions. */
-export interface SessionFilesOptions {
+export interface SessionFilesOptions extends WaitOptions {
   /** The home folder that contains `.factory/sessions`. Default: the home folder of the current user. */
   readonly home?: string | undefined;
 }
@@ -179,7 +180,8 @@ const SAFE_ID = /^[A-Za-z0-9][A-Za-z0-9._-]*$/;
 /**
  * Deletes a session: its transcript and settings, their backups, and its attachments. Resolves with
  * the deleted paths. Rejects with a DroidError: `session_not_found` if the session does not exist,
- * `delete_failed` if a file cannot be deleted; others may be deleted by then. The session must not be open in a running Droid.
+ * `remote_error` if a file cannot be deleted; others may be deleted by then. The session must not be
+ * open in a running Droid.
  */
 export async function deleteSession(
   sessionId: string,

@@ -24,8 +24,8 @@ import {
 import { ObservedTurn } from "../hooks.ts";
 import type { SessionHandlers } from "../options.ts";
 import type { DroidConnection } from "../process/connection.ts";
-import { type DroidPromptOptions, promptParams, type PromptInput } from "../protocol/prompt.ts";
-import type { TokenUsage } from "../protocol/messages.ts";
+import { type DroidPrompt, type DroidPromptOptions, promptParams } from "../protocol/prompt.ts";
+import type { TokenUsage } from "../../protocol/acp/index.ts";
 import {
   askUserResult,
   CANCEL,
@@ -59,6 +59,8 @@ interface ActiveTurn {
   /** The id of the request with the prompt, once it is sent. */
   requestId: string | undefined;
   cancelled: boolean;
+  /** Set once the time limit has expired. The turn fails with it, however it ends. */
+  timeout: DroidError | undefined;
   structuredOutput: unknown;
   /** Set once the prompt is sent, if there are hooks. */
   observed: ObservedTurn | undefined;
@@ -68,6 +70,10 @@ interface ActiveTurn {
 export type DroidEventListener = (event: DroidEvent, turnId: string | undefined) => void;
 
 const INTERRUPT = "droid.interrupt_session";
+/** Last resort: an interrupt that Droid ignores must hold up neither `close` nor a time limit. */
+export const INTERRUPT_MS = 1000;
+/** Timers can run for at most this long. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1;
 /** Harmless, small, and supported by every known version. An error in response would work too. */
 const BARRIER = "droid.list_mcp_servers";
 
@@ -86,6 +92,7 @@ export class DroidSession {
   settings: DroidSettings = this.info.settings;
   title: string | undefined;
   usage: TokenUsage | undefined;
+  credits: number | undefined;
   workingState = "idle";
   readonly #handlers: SessionHandlers;
   readonly #translator: Translator;
@@ -129,6 +136,7 @@ export class DroidSession {
     this.settings = info.settings;
     this.title = info.title;
     this.usage = info.usage;
+    this.credits = info.credits;
     return info;
   }
 
@@ -151,9 +159,7 @@ export class DroidSession {
     return inbox;
   }
 
-  prompt(input: string | PromptInput, options: DroidPromptOptions): DroidTurn {
-    if (this.#turns.length > 0 && options.whenBusy !== "wait")
-      throw new DroidBusyError(this.info.sessionId);
+  prompt(input: DroidPrompt, options: DroidPromptOptions): DroidTurn {
     const id = options.messageId ?? randomUUID();
     const stream = new TurnStream(
       id,
@@ -167,9 +173,14 @@ export class DroidSession {
       state: newTurn(id, undefined),
       requestId: undefined,
       cancelled: false,
+      timeout: undefined,
       structuredOutput: undefined,
       observed: undefined,
     };
+    if (this.#turns.length > 0 && options.whenBusy !== "wait") {
+      stream.fail(new DroidBusyError(this.info.sessionId));
+      return stream;
+    }
     this.#turns.push(turn);
     const { signal } = options;
     if (signal) {
@@ -177,28 +188,51 @@ export class DroidSession {
       if (signal.aborted) cancel();
       else signal.addEventListener("abort", cancel, { once: true, signal: turn.over.signal });
     }
+    this.#limit(turn);
     this.#prompts = this.#prompts.then(() => this.#run(turn, input));
     return stream;
   }
 
-  /** Interrupts Droid. Resolves when Droid has confirmed it and the running turn, if any, is over. */
-  async interrupt(): Promise<void> {
-    const [turn] = this.#turns;
-    if (turn) return turn.stream.cancel();
-    await this.connection.call(INTERRUPT, {}, { accept: () => {}, atOnce: true });
+  /**
+   * Cancels the running turn and those that wait. Resolves when they are over; without a turn, when
+   * Droid has confirmed the interrupt. Never rejects.
+   */
+  async cancel(): Promise<void> {
+    if (this.#turns.length > 0)
+      await Promise.all(this.#turns.slice().map(({ stream }) => stream.cancel()));
+    else await this.#interrupt().catch(() => {});
   }
 
   /** Accepts no more prompts and interrupts the running turn. Resolves when Droid is idle. */
   async stop(): Promise<void> {
     this.#closing = true;
     if (this.#active || this.workingState !== "idle") {
-      await this.interrupt().catch(() => {});
+      await this.cancel();
       await this.#untilIdle();
     }
   }
 
+  #interrupt(): Promise<void> {
+    return this.connection.call(INTERRUPT, {}, { accept: () => {}, atOnce: true });
+  }
+
+  /** Starts the time limit of a turn, if it has one. */
+  #limit(turn: ActiveTurn): void {
+    const { timeoutMs = 0 } = turn.options;
+    if (!(timeoutMs > 0 && timeoutMs <= LONGEST_TIMER_MS)) return;
+    const expire = (): void => {
+      const message = `the turn took longer than ${timeoutMs} ms`;
+      const timeout = new DroidError("timeout", message);
+      turn.timeout = timeout;
+      timer = setTimeout(() => turn.stream.fail(timeout), INTERRUPT_MS);
+      this.#cancel(turn);
+    };
+    let timer = setTimeout(expire, timeoutMs);
+    turn.over.signal.addEventListener("abort", () => clearTimeout(timer), { once: true });
+  }
+
   /** Never rejects: the turn reports every error. */
-  async #run(turn: ActiveTurn, input: string | PromptInput): Promise<void> {
+  async #run(turn: ActiveTurn, input: DroidPrompt): Promise<void> {
     const { stream, options } = turn;
     await this.#untilIdle();
     // The turn was cancelled while it waited.
@@ -247,7 +281,7 @@ export class DroidSession {
     turn.stream.flow();
     if (turn === this.#active) this.tools.cancelCalls(turn.stream.result);
     if (turn !== this.#active)
-      return this.#finish(turn, { stopReason: "cancelled", failure: undefined, usage: undefined });
+      return this.#finish(turn, { stopReason: "cancelled", failure: undefined, spent: undefined });
     // An interrupt before Droid has accepted the prompt would not reach it, so it is sent afterwards.
     if (turn.state.accepted) this.#sendInterrupt(turn);
   }
@@ -287,7 +321,8 @@ export class DroidSession {
     }
   }
 
-  #finish(turn: ActiveTurn, outcome: TrackerOutcome | Error): void {
+  #finish(turn: ActiveTurn, end: TrackerOutcome | Error): void {
+    const outcome = turn.timeout ?? end;
     const index = this.#turns.indexOf(turn);
     if (index === -1) return;
     this.#turns.splice(index, 1);
@@ -300,15 +335,18 @@ export class DroidSession {
       turn.observed?.end(outcome);
       return turn.stream.fail(outcome);
     }
+    const { stopReason, failure, spent } = outcome;
     const result = {
-      ...outcome,
+      stopReason,
+      failure,
+      usage: spent?.usage,
+      credits: spent?.credits,
       messageId: turn.state.turnIds.at(-1) ?? turn.stream.id,
       sessionUsage: this.usage,
-      structuredOutput: turn.structuredOutput,
       sessionId: this.info.sessionId,
     };
     turn.observed?.end(result);
-    turn.stream.end(result);
+    turn.stream.end({ ...result, structuredOutput: turn.structuredOutput });
   }
 
   #observe(turnId: string): ObservedTurn | undefined {
@@ -348,7 +386,7 @@ export class DroidSession {
   #onUnexpectedWork(): void {
     if (!this.#mayStartLate) return;
     this.#mayStartLate = false;
-    this.interrupt().catch(() => {});
+    this.#interrupt().catch(() => {});
   }
 
   #settingsUpdated(notification: JsonObject): void {
@@ -373,8 +411,10 @@ export class DroidSession {
   }
 
   #remember(event: DroidEvent): void {
-    if (event.type === "usage") this.usage = event.usage;
-    else if (event.type === "title") this.title = event.title;
+    if (event.type === "usage") {
+      this.usage = event.usage;
+      this.credits = event.credits;
+    } else if (event.type === "title") this.title = event.title;
     else if (event.type === "structured_output" && this.#active)
       this.#active.structuredOutput = event.value;
   }

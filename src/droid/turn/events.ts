@@ -1,11 +1,12 @@
 import type { JsonObject } from "../../base/index.ts";
 import type { DroidFailure } from "../protocol/failures.ts";
-import type { DroidPlanEntry, McpServerStatus, TokenUsage } from "../protocol/messages.ts";
+import type { TokenUsage } from "../../protocol/acp/index.ts";
+import type { DroidPlanEntry, McpServerStatus } from "../protocol/messages.ts";
 import type { DroidSettings } from "../protocol/settings.ts";
 import type { WorkingState } from "../protocol/session.ts";
 
 /** A piece of the answer. The pieces of a message, joined in order, are its whole text. */
-export interface TextEvent {
+interface TextEvent {
   readonly type: "text";
   readonly messageId: string;
   /** The position of its block in the message, counted from 0. */
@@ -14,7 +15,7 @@ export interface TextEvent {
 }
 
 /** A piece of the model's thinking; works like a text event. */
-export interface ThinkingEvent {
+interface ThinkingEvent {
   readonly type: "thinking";
   readonly messageId: string;
   /** The position of its block in the message, counted from 0. */
@@ -30,7 +31,7 @@ export interface ToolCallEvent {
   /** The input, as far as the model has written it. */
   readonly input: JsonObject;
   /** False while the model is still writing the input. */
-  readonly complete: boolean;
+  readonly isComplete: boolean;
   /** Since 0.215. */
   readonly phase: "queued" | "executing" | undefined;
   readonly messageId: string | undefined;
@@ -60,21 +61,21 @@ export interface ToolResultEvent {
 }
 
 /** The whole to-do list, each time it changes. */
-export interface PlanEvent {
+interface PlanEvent {
   readonly type: "plan";
   readonly toolId: string;
   readonly entries: readonly DroidPlanEntry[];
 }
 
 /** Droid's state changed. A repeated state is reported once. */
-export interface StateEvent {
+interface StateEvent {
   readonly type: "state";
   /** The new state. */
   readonly state: WorkingState;
 }
 
 /** A permission request was answered by the client, or by Droid itself: an interrupt cancels it. */
-export interface PermissionResolvedEvent {
+interface PermissionResolvedEvent {
   readonly type: "permission_resolved";
   readonly requestId: string;
   /** Empty if the answer was `cancel`. */
@@ -84,7 +85,7 @@ export interface PermissionResolvedEvent {
 }
 
 /** The answer to a prompt with an output schema. */
-export interface StructuredOutputEvent {
+interface StructuredOutputEvent {
   readonly type: "structured_output";
   readonly messageId: string | undefined;
   /** The answer, which should match the schema of the prompt. */
@@ -92,11 +93,13 @@ export interface StructuredOutputEvent {
 }
 
 /** Token counts of the whole session so far. May arrive after the end of the turn. */
-export interface UsageEvent {
+interface UsageEvent {
   readonly type: "usage";
   readonly sessionId: string | undefined;
   /** The tokens of the session, without sub-agents. */
   readonly usage: TokenUsage;
+  /** The credits of the session. Not in 0.99. */
+  readonly credits: number | undefined;
   /** Including the tokens of sub-agents. */
   readonly inclusive: TokenUsage | undefined;
   /** The tokens of the last call of the model, if Droid reports them. */
@@ -104,7 +107,7 @@ export interface UsageEvent {
 }
 
 /** The session has a new title. May arrive long after the turn. */
-export interface TitleEvent {
+interface TitleEvent {
   readonly type: "title";
   readonly title: string;
   /** `first_user_message`, `llm_generated` or `manual_rename`, if Droid reports it. */
@@ -112,13 +115,13 @@ export interface TitleEvent {
 }
 
 /** The settings now in effect. */
-export interface SettingsEvent {
+interface SettingsEvent {
   readonly type: "settings";
   readonly settings: DroidSettings;
 }
 
 /** The state of the MCP servers, or a login that a server requires. */
-export type McpEvent =
+type McpEvent =
   | {
       readonly type: "mcp";
       readonly kind: "status";
@@ -196,19 +199,19 @@ export type NoticeEvent =
     };
 
 /** Discard everything received of this message. Later events with the same id start it again. */
-export interface RetractedEvent {
+interface RetractedEvent {
   readonly type: "retracted";
   readonly messageId: string;
 }
 
 /** The model service failed. Unless Droid recovers, the turn ends with the same failure. */
-export interface ErrorEvent {
+interface ErrorEvent {
   readonly type: "error";
   readonly failure: DroidFailure;
 }
 
 /** A notification that this library does not know, unchanged. */
-export interface UnknownEvent {
+interface UnknownEvent {
   readonly type: "unknown";
   /** The notification as Droid sent it. */
   readonly notification: JsonObject;

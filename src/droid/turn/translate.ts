@@ -19,7 +19,7 @@ import {
   isInterruptNote,
 } from "../protocol/messages.ts";
 import type { TrackerSignal } from "./turn-tracker.ts";
-import { readTokenUsage } from "../protocol/session.ts";
+import { readSpent } from "../protocol/usage.ts";
 import { readPlan } from "../protocol/plan.ts";
 import { readMcpServer } from "../protocol/mcp.ts";
 
@@ -89,7 +89,7 @@ export class Translator {
           type: "completed",
           turnId: stringField(notification, "turnId") ?? "",
           reason: readStopReason(stringField(notification, "reason") ?? ""),
-          usage: readTokenUsage(notification, "tokenUsage"),
+          spent: readSpent(notification, "tokenUsage"),
         };
       case "assistant_message_retracted": {
         const messageId = stringField(notification, "messageId") ?? "";
@@ -263,14 +263,14 @@ function plainEvent(notification: JsonObject): DroidEvent | undefined {
         option: text("selectedOption") ?? "",
       };
     case "session_token_usage_changed": {
-      const usage = readTokenUsage(notification, "tokenUsage");
+      const spent = readSpent(notification, "tokenUsage");
       return (
-        usage && {
+        spent && {
           type: "usage",
           sessionId: text("sessionId"),
-          usage,
-          inclusive: readTokenUsage(notification, "inclusiveTokenUsage"),
-          lastCall: readTokenUsage(notification, "lastCallTokenUsage"),
+          ...spent,
+          inclusive: readSpent(notification, "inclusiveTokenUsage")?.usage,
+          lastCall: readSpent(notification, "lastCallTokenUsage")?.usage,
         }
       );
     }
@@ -314,7 +314,7 @@ interface KnownCall {
   input: ToolUse["input"];
   /** The input as JSON, to detect whether a repeated call has changed. */
   inputJson: string;
-  complete: boolean;
+  isComplete: boolean;
   phase: ToolCallEvent["phase"];
   messageId: string | undefined;
   hasResult: boolean;
@@ -347,7 +347,7 @@ export class ToolCallTracker {
 
   /** A call from a finished message. */
   finished(toolUse: ToolUse, messageId: string | undefined): void {
-    this.#upsert(toolUse, { complete: true, messageId });
+    this.#upsert(toolUse, { isComplete: true, messageId });
   }
 
   phase(id: string, name: string, phase: ToolCallEvent["phase"]): void {
@@ -366,7 +366,7 @@ export class ToolCallTracker {
 
   #upsert(
     toolUse: ToolUse,
-    update: Partial<Pick<KnownCall, "complete" | "phase" | "messageId">>,
+    update: Partial<Pick<KnownCall, "isComplete" | "phase" | "messageId">>,
   ): void {
     const { id } = toolUse;
     const inputJson = JSON.stringify(toolUse.input);
@@ -379,19 +379,19 @@ export class ToolCallTracker {
     const hasChanged =
       known.name === "" ||
       inputJson !== known.inputJson ||
-      (update.complete === true && !known.complete) ||
+      (update.isComplete === true && !known.isComplete) ||
       (update.phase !== undefined && update.phase !== known.phase) ||
       (update.messageId !== undefined && update.messageId !== known.messageId);
     if (!hasChanged || known.hasResult) return;
     known.name = toolUse.name || known.name;
     known.input = toolUse.input;
     known.inputJson = inputJson;
-    known.complete ||= update.complete === true;
+    known.isComplete ||= update.isComplete === true;
     known.phase = update.phase ?? known.phase;
     known.messageId = update.messageId ?? known.messageId;
-    const { name, input, complete, phase, messageId } = known;
-    this.#emit({ type: "tool_call", id, name, input, complete, phase, messageId });
-    if (name === PLAN_TOOL && complete) this.#plan(id, known);
+    const { name, input, isComplete, phase, messageId } = known;
+    this.#emit({ type: "tool_call", id, name, input, isComplete, phase, messageId });
+    if (name === PLAN_TOOL && isComplete) this.#plan(id, known);
   }
 
   #plan(toolId: string, { input, inputJson }: KnownCall): void {
@@ -408,7 +408,7 @@ function newCall(): KnownCall {
     name: "",
     input: {},
     inputJson: "",
-    complete: false,
+    isComplete: false,
     phase: undefined,
     messageId: undefined,
     hasResult: false,

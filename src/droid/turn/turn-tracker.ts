@@ -1,5 +1,5 @@
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
-import type { TokenUsage } from "../protocol/messages.ts";
+import type { Spent } from "../protocol/usage.ts";
 
 /** A signal that the end of a turn depends on. */
 export type TrackerSignal =
@@ -17,7 +17,7 @@ export type TrackerSignal =
       readonly type: "completed";
       readonly turnId: string;
       readonly reason: DroidStopReason;
-      readonly usage: TokenUsage | undefined;
+      readonly spent: Spent | undefined;
     }
   | { readonly type: "failed"; readonly failure: DroidFailure }
   /** Droid discarded the prompt. */
@@ -33,13 +33,13 @@ export type TrackerSignal =
 export interface TrackerOutcome {
   readonly stopReason: DroidStopReason;
   readonly failure: DroidFailure | undefined;
-  readonly usage: TokenUsage | undefined;
+  readonly spent: Spent | undefined;
 }
 
 /** The end of a turn that failed, before the reason is known. */
 interface FailedTurn {
   readonly reason: DroidStopReason;
-  readonly usage: TokenUsage | undefined;
+  readonly spent: Spent | undefined;
 }
 
 /** The state that the end of a turn depends on. */
@@ -151,14 +151,14 @@ export function step(state: TrackerState, signal: TrackerSignal): TrackerStep {
  * For a bad image, 0.225.2 sends the end of the turn, then the error with its message, about a
  * millisecond later. A failed turn therefore ends only when its error or the barrier has arrived.
  */
-function onCompleted(state: TrackerState, { reason, usage }: FailedTurn): TrackerStep {
-  if (!isFailure(reason) || state.failure) return end(state, reason, usage);
-  return askForBarrier({ ...state, failing: { reason, usage } });
+function onCompleted(state: TrackerState, { reason, spent }: FailedTurn): TrackerStep {
+  if (!isFailure(reason) || state.failure) return end(state, reason, spent);
+  return askForBarrier({ ...state, failing: { reason, spent } });
 }
 
 function onFailed(state: TrackerState): TrackerStep {
   const { failing } = state;
-  return failing ? end(state, failing.reason, failing.usage) : stay(state);
+  return failing ? end(state, failing.reason, failing.spent) : stay(state);
 }
 
 function isFailure(reason: DroidStopReason): boolean {
@@ -228,7 +228,7 @@ function onInterrupted(state: TrackerState): TrackerStep {
 
 function onBarrier(state: TrackerState): TrackerStep {
   const next = { ...state, barrierOpen: false };
-  if (next.failing) return end(next, next.failing.reason, next.failing.usage);
+  if (next.failing) return end(next, next.failing.reason, next.failing.spent);
   if (!next.idle) return stay(next);
   if (next.started || next.interrupt === "answered") return end(next, reasonAtIdle(next));
   return stay(next);
@@ -249,12 +249,12 @@ function stay(state: TrackerState): TrackerStep {
   return { state, action: "none" };
 }
 
-function end(state: TrackerState, reported: DroidStopReason, usage?: TokenUsage): TrackerStep {
+function end(state: TrackerState, reported: DroidStopReason, spent?: Spent): TrackerStep {
   const reason = moreExact(reported, state.failure);
   // When a hook blocks a prompt, Droid reports an error and then discards the prompt.
   const succeeded = reason === "completed" || reason === "cancelled";
   const failure = succeeded ? undefined : state.failure;
-  return { state: { ...state, outcome: { stopReason: reason, failure, usage } }, action: "end" };
+  return { state: { ...state, outcome: { stopReason: reason, failure, spent } }, action: "end" };
 }
 
 /**

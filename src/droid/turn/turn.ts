@@ -1,9 +1,10 @@
-import { deferred, quiet, quietIterator, quietly } from "../../base/index.ts";
+import { AnswerText, deferred, quiet, quietIterator, unlessAborted } from "../../base/index.ts";
 import { Inbox, type Release } from "../../transport/rpc/index.ts";
 import { DroidError } from "../errors.ts";
+import type { WaitOptions } from "../wait.ts";
 import type { DroidEvent } from "./events.ts";
 import type { DroidFailure, DroidStopReason } from "../protocol/failures.ts";
-import type { TokenUsage } from "../protocol/messages.ts";
+import type { TokenUsage } from "../../protocol/acp/index.ts";
 
 /** How a turn went. */
 export interface DroidTurnResult {
@@ -11,10 +12,16 @@ export interface DroidTurnResult {
   readonly messageId: string;
   /** How the turn ended. */
   readonly stopReason: DroidStopReason;
+  /** Droid's messages in this turn, with a blank line between two. Bounded to 8 Mi characters. */
+  readonly text: string;
+  /** The last message. Those before it often only announce a tool call. */
+  readonly finalMessage: string;
   /** The failure of the model service, as Droid reported it. */
   readonly failure: DroidFailure | undefined;
   /** The tokens of this turn, if Droid reports them (since 0.215). */
   readonly usage: TokenUsage | undefined;
+  /** The credits of this turn, if Droid reports them (since 0.215). */
+  readonly credits: number | undefined;
   /** The tokens of the session, as last reported before the turn ended. */
   readonly sessionUsage: TokenUsage | undefined;
   /** The answer to a prompt with an output schema. */
@@ -23,29 +30,34 @@ export interface DroidTurnResult {
   readonly sessionId: string;
 }
 
+/** How a turn ended, without the text that the turn has collected itself. */
+export type DroidTurnEnd = Omit<DroidTurnResult, "text" | "finalMessage">;
+
 /**
  * One prompt and everything Droid does about it.
  *
- * Iterate it for its events, or only await `result`. It can be iterated once. Leaving the loop early
- * cancels it. A slow reader slows Droid down instead of filling the memory. A turn that is never
- * iterated still finishes.
+ * Iterate it for its events, call `text()`, or only await `result`. It can be iterated only once.
+ * Leaving the loop early cancels it. A slow reader slows Droid down instead of filling the memory. A turn
+ * without a reader still runs to its end.
  */
 export interface DroidTurn extends AsyncIterable<DroidEvent> {
   /** The id of the user message. Droid uses the same id since 0.215. */
   readonly id: string;
   /**
-   * Resolves when the turn is over. Rejects with a DroidError, such as DroidExitedError if Droid
-   * ends first. A rejection without a listener is not reported as unhandled.
+   * Resolves when the turn is over. Rejects with a DroidError: DroidBusyError (another turn runs),
+   * DroidRequestError (Droid rejects the prompt), DroidExitedError (Droid ends first, or the client is
+   * closed), or the code `closed`, `unsupported` or `timeout`. The loop throws the same error. A
+   * rejection without a listener is not reported as unhandled.
    */
   readonly result: Promise<DroidTurnResult>;
   /** How many events were dropped because nothing read them. */
   readonly dropped: number;
-  /** Stops the turn. Resolves when it is over, however it ended; never rejects. */
-  cancel(): Promise<void>;
   /**
-   * Reads the turn and collects the text of Droid's answer. Rejects as `result` does, or with a
-   * DroidError (`updates_lost`) if events were dropped before.
+   * Asks Droid to end the turn. A turn that waits ends at once. Resolves when the turn is over, for
+   * any reason, or when the signal is aborted; never rejects.
    */
+  cancel(options?: WaitOptions): Promise<void>;
+  /** Resolves with the `text` of the result. Rejects as `result` does. */
   text(): Promise<string>;
 }
 
@@ -57,8 +69,10 @@ const KEPT_UNREAD_BYTES = 8 * 1024 * 1024;
 export class TurnStream implements DroidTurn {
   readonly id: string;
   readonly #result = deferred<DroidTurnResult>();
+  readonly #ended: Promise<void>;
   readonly #cancel: () => void;
   readonly #inbox: Inbox<DroidEvent>;
+  readonly #answer = new AnswerText();
   #iterated = false;
   #flowing = false;
   #dropped = 0;
@@ -70,7 +84,10 @@ export class TurnStream implements DroidTurn {
     this.id = id;
     this.#cancel = cancel;
     this.#inbox = new Inbox<DroidEvent>(() => this.#hold(hold), {}, cancel);
-    void quiet(this.#result.promise);
+    this.#ended = this.#result.promise.then(
+      () => {},
+      () => {},
+    );
   }
 
   get result(): Promise<DroidTurnResult> {
@@ -78,6 +95,7 @@ export class TurnStream implements DroidTurn {
   }
 
   push(event: DroidEvent, size: number): void {
+    this.#collect(event);
     if (!this.#iterated) this.#limitUnread(size);
     this.#inbox.push(event, size);
   }
@@ -88,8 +106,9 @@ export class TurnStream implements DroidTurn {
     this.#release?.();
   }
 
-  end(result: DroidTurnResult): void {
-    this.#result.resolve(result);
+  end(outcome: DroidTurnEnd): void {
+    const { text, finalMessage } = this.#answer;
+    this.#result.resolve({ ...outcome, text, finalMessage });
     this.#inbox.end();
   }
 
@@ -98,9 +117,9 @@ export class TurnStream implements DroidTurn {
     this.#inbox.end(error);
   }
 
-  async cancel(): Promise<void> {
+  async cancel({ signal }: WaitOptions = {}): Promise<void> {
     this.#cancel();
-    await this.result.catch(() => {});
+    await (signal ? unlessAborted(this.#ended, signal).catch(() => {}) : this.#ended);
   }
 
   get dropped(): number {
@@ -108,21 +127,24 @@ export class TurnStream implements DroidTurn {
   }
 
   text(): Promise<string> {
-    return quietly(async () => {
-      if (this.#dropped > 0) {
-        const message = `${this.#dropped} events of the turn were dropped because nothing read them`;
-        throw new DroidError("updates_lost", message);
-      }
-      let text = "";
-      for await (const event of this) if (event.type === "text") text += event.text;
-      return text;
-    });
+    return quiet(this.result.then(({ text }) => text));
   }
 
   [Symbol.asyncIterator](): AsyncIterator<DroidEvent, undefined> {
+    if (this.#iterated)
+      throw new DroidError(
+        "already_read",
+        "the turn already has a reader; use droid.updates() for a second one",
+      );
     this.#iterated = true;
     if (this.#dropped === 0) return this.#inbox;
     return quietIterator(withNotice(this.#inbox, this.#dropped));
+  }
+
+  #collect(event: DroidEvent): void {
+    if (event.type === "text") this.#answer.add(event.text, event.messageId);
+    else if (event.type === "tool_call") this.#answer.toolCall(event.id);
+    else if (event.type === "retracted") this.#answer.retract(event.messageId);
   }
 
   /** Pauses the connection only once the turn is iterated, because it may never be. */
@@ -155,18 +177,4 @@ async function* withNotice(
     await inbox.return();
   }
   return undefined;
-}
-
-/** A turn that had to complete did not: it failed or was cancelled, or Droid discarded the prompt. */
-export class DroidTurnError extends DroidError {
-  override readonly name = "DroidTurnError";
-  /** How the turn ended, and the failure of the model service. */
-  readonly result: DroidTurnResult;
-
-  constructor(result: DroidTurnResult) {
-    const { stopReason, failure } = result;
-    const why = failure ? `: ${failure.message}` : "";
-    super("turn_incomplete", `the turn did not complete, it ended with "${stopReason}"${why}`);
-    this.result = result;
-  }
 }

@@ -60,6 +60,7 @@ export * from "./methods.ts";
 export * from "./vocabulary.ts";
 export * from "./capabilities.ts";
 export * from "./meta.ts";
+export type { PermissionDecision, StickyScope } from "./permission-decision.ts";
 export * from "./parse/params.ts";
 export * from "./parse/results.ts";
 export {

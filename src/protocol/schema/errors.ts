@@ -1,4 +1,15 @@
 import { DragomanError } from "../../base/index.ts";
+
+/** What a typed answer needs of the result of a turn. */
+export interface AnswerResult {
+  /** How the turn ended. `end_turn` and `completed` mean that there is an answer. */
+  readonly stopReason: string;
+  /** The last message. Those before it often only announce a tool call. */
+  readonly finalMessage: string;
+  /** Why the turn failed, if the agent says so. */
+  readonly failure?: { readonly message: string } | undefined;
+}
+
 /** A schema for an answer cannot be used; the message says why. */
 export class SchemaError extends DragomanError {
   override readonly name = "SchemaError";
@@ -26,5 +37,19 @@ export class AnswerMismatchError extends DragomanError {
     this.faults = faults;
     this.answer = answer;
     this.attempts = attempts;
+  }
+}
+
+/** A turn ended without the answer that it had to give, for example because it was cancelled. */
+export class TurnIncompleteError<Result extends AnswerResult = AnswerResult> extends DragomanError {
+  override readonly name = "TurnIncompleteError";
+  /** How the turn ended. */
+  readonly result: Result;
+
+  constructor(result: Result) {
+    const { stopReason, failure } = result;
+    const why = failure ? `: ${failure.message}` : "";
+    super("turn_incomplete", `the turn gave no answer, it ended with "${stopReason}"${why}`);
+    this.result = result;
   }
 }

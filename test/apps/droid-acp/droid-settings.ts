@@ -6,7 +6,7 @@ export const models = [
     id: "big",
     displayName: "Big",
     supportedReasoningEfforts: ["low", "high"],
-    deprecated: true,
+    isDeprecated: true,
   }),
   readModel({
     id: "custom:Mock-0",

@@ -48,7 +48,7 @@ describe("the command line of droid-acp", () => {
     executable: undefined,
     model: undefined,
     mode: undefined,
-    idleMinutes: undefined,
+    idleMs: undefined,
     logFile: undefined,
     json: false,
     ignored: [] as string[],
@@ -62,7 +62,7 @@ describe("the command line of droid-acp", () => {
     [["--version"], { ...defaults, action: "version" }],
     [
       ["--droid", "/d", "--mode", "spec", "--idle-minutes", "0.5", "--log", "f"],
-      { ...defaults, executable: "/d", mode: "spec", idleMinutes: 0.5, logFile: "f" },
+      { ...defaults, executable: "/d", mode: "spec", idleMs: 30_000, logFile: "f" },
     ],
     [["acp"], { ...defaults, ignored: ["acp"] }],
     [

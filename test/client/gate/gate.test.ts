@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { codeAndData, EVERYTHING, harness, METHODS, OPTIONS, TestSession } from "./harness.ts";
 import { AgentGate, gateCapabilities } from "../../../src/client/gate/gate.ts";
 import type { GateOptions } from "../../../src/client/gate/access.ts";
-import type { PermissionDecision } from "../../../src/client/gate/permissions/policy.ts";
+import type { PermissionDecision } from "../../../src/protocol/acp/index.ts";
 import { localTerminals } from "../../../src/client/gate/providers/local-terminals.ts";
 import { Peer } from "../../../src/transport/rpc/peer.ts";
 import { memoryPair } from "../../../src/transport/wire/channels/memory.ts";

@@ -25,32 +25,34 @@ describe("Droid's executable", () => {
     const named = await executable("named");
     await executable("bin", "droid");
     const env = { PATH: join(folder, "bin"), DROID_EXECUTABLE: await executable("other") };
-    expect(await findExecutable(named, env)).toBe(named);
+    expect(await findExecutable({ executable: named, env })).toBe(named);
   });
   it("is the one in DROID_EXECUTABLE, before PATH", async () => {
     const named = await executable("other");
     await executable("bin", "droid");
     const env = { PATH: join(folder, "bin"), DROID_EXECUTABLE: named };
-    expect(await findExecutable(undefined, env)).toBe(named);
+    expect(await findExecutable({ env })).toBe(named);
   });
   it("is found on PATH, even under another name", async () => {
     const found = await executable("bin", "droid");
     const beta = await executable("bin", "droid-beta");
     const env = { PATH: `${folder}:${join(folder, "bin")}`, DROID_EXECUTABLE: undefined };
-    expect(await findExecutable(undefined, env)).toBe(found);
-    expect(await findExecutable("droid-beta", env)).toBe(beta);
+    expect(await findExecutable({ env })).toBe(found);
+    expect(await findExecutable({ executable: "droid-beta", env })).toBe(beta);
   });
   it("is found in the usual install folders under the home folder", async () => {
     const found = await executable(".local", "bin", "droid");
     const env = { PATH: "", HOME: folder, DROID_EXECUTABLE: undefined };
-    expect(await findExecutable(undefined, env)).toBe(found);
+    expect(await findExecutable({ env })).toBe(found);
   });
   it("is neither a file without execute permission nor a folder", async () => {
     await mkdir(join(folder, "bin", "droid"), { recursive: true });
     await writeFile(join(folder, "droid"), "x");
     const named = join(folder, "droid");
-    await expect(findExecutable(named)).rejects.toThrow(DroidNotFoundError);
-    await expect(findExecutable(join(folder, "bin", "droid"))).rejects.toThrow(DroidNotFoundError);
+    await expect(findExecutable({ executable: named })).rejects.toThrow(DroidNotFoundError);
+    await expect(findExecutable({ executable: join(folder, "bin", "droid") })).rejects.toThrow(
+      DroidNotFoundError,
+    );
   });
   it("is reported as missing together with every path that was tried", async () => {
     const start = DroidClient.start({ executable: join(folder, "nothing") });
@@ -75,7 +77,7 @@ describe("Droid's executable", () => {
   });
   it("is resolved relative to the current folder, not to the folder Droid will work in", async () => {
     const file = await executable("droid");
-    expect(await findExecutable(relative(process.cwd(), file))).toBe(file);
+    expect(await findExecutable({ executable: relative(process.cwd(), file) })).toBe(file);
   });
   it("has the names of Windows executables on Windows", () => {
     const tried = executableCandidates({

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
+  permissionOptionKind,
   permissionResult,
   readDroidPermissionRequest,
   type DroidPermissionAnswer,
@@ -92,6 +93,72 @@ describe("the response to a permission request", () => {
   it("may be cancel even if cancel was not offered", () => {
     const withoutCancel = readDroidPermissionRequest("r", { options: [{ value: "proceed_once" }] });
     expect(permissionResult(withoutCancel, "cancel")).toEqual({ selectedOption: "cancel" });
+  });
+});
+
+describe("a permission option", () => {
+  it.each([
+    ["proceed_once", "allow_once"],
+    ["proceed_always", "allow_always"],
+    ["proceed_always_tools", "allow_always"],
+    ["proceed_always_server", "allow_always"],
+    ["proceed_auto_run_high", "allow_always"],
+    ["proceed_edit", "allow_once"],
+    ["cancel", "reject_once"],
+    ["something_new", "reject_once"],
+    ["", "reject_once"],
+  ])("%s has the kind %s", (value, kind) => {
+    expect(permissionOptionKind(value)).toBe(kind);
+  });
+});
+
+describe("a decision as for any agent", () => {
+  const EXEC = ["proceed_once", "proceed_always", "cancel"];
+  const MCP = [
+    "proceed_once",
+    "proceed_always",
+    "proceed_always_server",
+    "proceed_always_tools",
+    "cancel",
+  ];
+  const PLAN = [
+    "proceed_new_session",
+    "proceed_new_session_low",
+    "proceed_auto_run_high",
+    "proceed_auto_run_low",
+    "proceed_once",
+    "cancel",
+  ];
+  it.each<[DroidPermissionAnswer, readonly string[], string | undefined]>([
+    ["allow", EXEC, "proceed_once"],
+    ["allow", PLAN, "proceed_once"],
+    ["allow", ["proceed_always", "cancel"], undefined],
+    ["allow", ["proceed_new_session", "cancel"], undefined],
+    ["allow_always", EXEC, "proceed_always"],
+    ["allow_always", MCP, "proceed_always_tools"],
+    ["allow_always", PLAN, "proceed_auto_run_low"],
+    ["allow_always", ["proceed_once", "proceed_always_unheard_of", "cancel"], "proceed_once"],
+    ["allow_always", ["cancel"], undefined],
+    ["deny", EXEC, "cancel"],
+    ["deny", [], "cancel"],
+    ["deny", ["proceed_once", "cancel", "refuse"], "refuse"],
+    ["cancel", ["refuse"], "cancel"],
+    [{ optionId: "proceed_always" }, EXEC, "proceed_always"],
+    [{ optionId: "proceed_once", remember: "session", meta: { x: 1 } }, EXEC, "proceed_once"],
+    [{ optionId: "proceed_always_server" }, EXEC, undefined],
+  ])("%j chooses among %j", (answer, values, selectedOption) => {
+    const request = readDroidPermissionRequest("r", {
+      options: values.map((value) => ({ value, label: value })),
+    });
+    const result = selectedOption === undefined ? undefined : { selectedOption };
+    expect(permissionResult(request, answer)).toEqual(result);
+  });
+  it("refuses with a message as the comment", () => {
+    const request = readDroidPermissionRequest("r", { options: [{ value: "cancel" }] });
+    expect(permissionResult(request, { decision: "deny", message: "not here" })).toEqual({
+      selectedOption: "cancel",
+      comment: "not here",
+    });
   });
 });
 

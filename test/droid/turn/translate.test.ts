@@ -30,7 +30,7 @@ describe("a tool call", () => {
     );
     expect(
       events.map(
-        (event) => event.type === "tool_call" && [event.input, event.complete, event.phase],
+        (event) => event.type === "tool_call" && [event.input, event.isComplete, event.phase],
       ),
     ).toEqual([
       [{}, false, undefined],
@@ -75,7 +75,7 @@ describe("the format of Factory's old documentation", () => {
   });
   it("has message with a toolUse", () => {
     expect(translate({ type: "message", id: "m", role: "assistant", toolUse })).toMatchObject([
-      { type: "tool_call", id: "call_1", name: "Execute", complete: true, messageId: "m" },
+      { type: "tool_call", id: "call_1", name: "Execute", isComplete: true, messageId: "m" },
     ]);
   });
   it("has message with a role and a text", () => {

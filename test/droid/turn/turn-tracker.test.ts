@@ -44,7 +44,7 @@ function completions(...turnIds: readonly string[]): Record<string, TrackerSigna
   const ends = turnIds.flatMap((turnId) =>
     reasons.map((reason): [string, TrackerSignal] => [
       `${turnId}=${reason}`,
-      { type: "completed", turnId, reason, usage: undefined },
+      { type: "completed", turnId, reason, spent: undefined },
     ]),
   );
   return Object.fromEntries(ends);

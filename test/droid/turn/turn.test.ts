@@ -1,19 +1,20 @@
 import { describe, expect, it } from "vitest";
-import type { DroidEvent, DroidTurnResult } from "../../../src/entries/droid.ts";
-import { TurnStream } from "../../../src/droid/turn/turn.ts";
+import type { DroidEvent } from "../../../src/entries/droid.ts";
+import { type DroidTurnEnd, TurnStream } from "../../../src/droid/turn/turn.ts";
 
-const result: DroidTurnResult = {
+const result: DroidTurnEnd = {
   stopReason: "completed",
   failure: undefined,
   usage: undefined,
+  credits: undefined,
   messageId: "m",
   sessionUsage: undefined,
   structuredOutput: undefined,
   sessionId: "s",
 };
 
-function piece(text: string): DroidEvent {
-  return { type: "text", messageId: "m", blockIndex: 0, text };
+function piece(text: string, messageId = "m"): DroidEvent {
+  return { type: "text", messageId, blockIndex: 0, text };
 }
 
 /** A turn that counts its holds on the connection. */
@@ -46,7 +47,7 @@ describe("the events of a turn", () => {
     for (let index = 0; index < 100_000; index++) turn.push(piece(String(index)), 10);
     expect(held()).toBe(0);
     turn.end(result);
-    expect(await turn.result).toBe(result);
+    expect(await turn.result).toMatchObject(result);
     const events = await read(turn);
     expect(events.length).toBeLessThan(1100);
     const [notice] = events;
@@ -97,5 +98,45 @@ describe("the events of a turn", () => {
     expect(seen).toEqual([piece("a")]);
     await expect(turn.result).rejects.toThrow("ended");
     await turn.cancel();
+  });
+});
+
+describe("the text of a turn", () => {
+  it("has every message that was not retracted, and the result has the last one", async () => {
+    const { turn } = openTurn();
+    const reading = turn.text();
+    turn.push(piece("let me ", "a"), 1);
+    turn.push(piece("look", "a"), 1);
+    turn.push({ type: "notice", kind: "message", messageId: "n", text: "a notice" }, 1);
+    turn.push(piece("wrong", "b"), 1);
+    turn.push({ type: "retracted", messageId: "b" }, 1);
+    turn.push(piece("found it", "b"), 1);
+    turn.end(result);
+    expect(await reading).toBe("let me look\n\nfound it");
+    expect(await turn.result).toMatchObject({
+      text: "let me look\n\nfound it",
+      finalMessage: "found it",
+    });
+  });
+
+  it("is complete even if nothing read the events in time", async () => {
+    const { turn, held } = openTurn();
+    for (let index = 0; index < 5000; index++) turn.push(piece("x"), 10);
+    expect(turn.dropped).toBeGreaterThan(0);
+    const reading = turn.text();
+    for (let index = 0; index < 5000; index++) turn.push(piece("x"), 10);
+    expect(held()).toBe(0);
+    turn.end(result);
+    expect(await reading).toBe("x".repeat(10_000));
+  });
+
+  it("can be had besides the events, which can be read only once", async () => {
+    const { turn } = openTurn();
+    turn.push(piece("a"), 1);
+    turn.end(result);
+    expect(await read(turn)).toEqual([piece("a")]);
+    expect(await Promise.all([turn.text(), turn.text()])).toEqual(["a", "a"]);
+    const alreadyRead = { name: "DroidError", code: "already_read" };
+    await expect(read(turn)).rejects.toMatchObject(alreadyRead);
   });
 });

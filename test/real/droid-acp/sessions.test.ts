@@ -159,7 +159,7 @@ describeScenarios("a session of droid-acp", ({ version, driver, start, open }) =
   test("stops its Droid when idle and restarts it for the next prompt, invisibly to the client", async () => {
     const { client, home, model, session } = await open({
       script: [text("first"), text("second")],
-      adapter: { idleMinutes: 0.02 },
+      adapter: { idleMs: 1200 },
     });
     await client.setMode(session, "medium");
     expect(await client.prompt(session, "remember OKAPI")).toBe("end_turn");

@@ -74,7 +74,7 @@ describeScenarios("the unstable protocol in droid-acp", ({ version, start }) => 
     const first = await start({
       ...OPTED_IN,
       model: { fallback: text("fine") },
-      adapter: { idleMinutes: 0.02 },
+      adapter: { idleMs: 1200 },
     });
     const { home, model } = first;
     const given = { mode: "append", text: "Always mention WOMBATS." } as const;

@@ -54,7 +54,7 @@ export async function capture(options: CaptureOptions): Promise<void> {
   const { executable, transcripts, out, newest, print } = options;
   const known = await readKnown(transcripts, newest);
   if (known.size === 0) throw new Error(`no transcripts of ${newest} in ${transcripts}`);
-  const version = await readVersion(await findExecutable(executable));
+  const version = await readVersion(await findExecutable({ executable }));
   if (version === undefined)
     throw new Error(`could not read the version of ${executable}: is it Droid?`);
   await mkdir(out, { recursive: true });

@@ -73,7 +73,7 @@ describe.skipIf(droidUnavailable() !== undefined || !everyDroid).each(droidsOfLo
         const { start } = await stage(version, [], { fallback: text("done") });
         const droid = await start();
         for (const prompt of ["one", "two"]) await play(droid.prompt(prompt));
-        const { newSessionId } = await droid.compact("be short");
+        const { newSessionId } = await droid.compact({ instructions: "be short" });
         await droid.switchTo(newSessionId);
         expect(droid.history).toEqual(captured.history);
       },

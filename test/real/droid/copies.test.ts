@@ -20,7 +20,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     const droid = await start();
     const empty = await droid.fork();
     await play(droid.prompt("one"));
-    const fork = await droid.fork("a fork");
+    const fork = await droid.fork({ title: "a fork" });
     await play(droid.prompt("two"));
     const { sessionId } = droid;
     await droid.close();
@@ -53,7 +53,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
       expect((await play(droid.prompt("delta"))).result.stopReason).toBe("completed");
       return;
     }
-    const { newSessionId, removedCount } = await droid.compact("be short");
+    const { newSessionId, removedCount } = await droid.compact({ instructions: "be short" });
     expect(removedCount).toBeGreaterThan(3);
     expect(
       model.auxiliaryCalls.some((call) => JSON.stringify(call.body).includes("be short")),

@@ -72,7 +72,7 @@ describeDroids("droid", testedDroids(), (version) => {
     if (isNew) expect(toolNames(model.calls[0])).toEqual(restrictTools);
     expect(ended).toEqual(["LS ok", "completed"]);
     const tagged = await DroidClient.list({ home: home.home, tag: "nightly" });
-    expect(tagged).toMatchObject([{ sessionId: result.sessionId }]);
+    expect(tagged).toMatchObject([{ sessionId: result.result.sessionId }]);
   });
 
   detailed("gives the model a system prompt that is appended to Droid's own", async () => {
@@ -186,7 +186,7 @@ describeDroids("droid", testedDroids(), (version) => {
     expect(await leftOver(home)).toEqual([]);
     const sessions = await readdir(join(home.home, ".factory", "sessions")).catch(() => []);
     expect(sessions).toEqual([]);
-    await expect(listModels(process, { signal: AbortSignal.abort() })).rejects.toMatchObject({
+    await expect(listModels({ ...process, signal: AbortSignal.abort() })).rejects.toMatchObject({
       code: "cancelled",
     });
   });
@@ -243,7 +243,7 @@ describeDroids("droid", testedDroids(), (version) => {
     model.push(text('{"city": "Rome", "people": 1}'));
     const typed = await run("Which city?", { ...options, schema, resume: first.sessionId });
     expect(typed).toMatchObject({ value: { city: "Rome" }, attempts: 1 });
-    expect(typed.sessionId).toBe(first.sessionId);
+    expect(typed.result.sessionId).toBe(first.sessionId);
     expect(model.calls.at(-1)?.messages.some((message) => message.text === "hello")).toBe(true);
 
     model.push([text("working"), hang()]);

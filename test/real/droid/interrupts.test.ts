@@ -43,7 +43,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     model.push([text("some text", { chunks: 3 }), middle, text("never")]);
     const talking = droid.prompt("talk");
     await watch(talking).until((event) => event.type === "text");
-    await droid.interrupt();
+    await droid.cancel();
     expect((await talking.result).stopReason).toBe("cancelled");
     await expectNextTurn();
 
@@ -90,7 +90,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     const early = droid.prompt("never mind");
     await early.cancel();
     expect((await early.result).stopReason).toBe("cancelled");
-    await droid.interrupt();
+    await droid.cancel();
     await expectNextTurn();
 
     // A prompt sent while an interrupted turn still runs waits for the end of that turn.

@@ -46,6 +46,11 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
       expect.stringContaining("cancelled"),
     ]);
     expect(await exists(file("one"))).toBe(false);
+    const refusal = { decision: "deny", message: "not here" } as const;
+    expect(await asked(execute("echo 1 > one"), refusal, true)).toEqual([
+      expect.stringContaining("cancelled"),
+    ]);
+    expect(await exists(file("one"))).toBe(false);
     expect(requests[0]?.toolUses[0]?.details).toMatchObject({
       kind: "exec",
       fullCommand: "echo 1 > one",
@@ -72,7 +77,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     };
     await asked(toolCall("Edit", change), "cancel");
     expect(await readFile(file("two.txt"), "utf8")).toBe("a\nb\n");
-    await asked(toolCall("Edit", change), "proceed_once");
+    await asked(toolCall("Edit", change), "allow");
     expect(await readFile(file("two.txt"), "utf8")).toBe("A\nb\n");
     expect(requests[0]?.toolUses[0]?.details).toMatchObject({
       kind: "edit",

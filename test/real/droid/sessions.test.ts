@@ -30,7 +30,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     expect(first.id).toBe(messageId);
     expect(result.messageId === messageId).toBe(isNew);
     await play(droid.prompt("list the folder"));
-    const fork = await droid.fork("a fork");
+    const fork = await droid.fork({ title: "a fork" });
     expect(fork).not.toBe(droid.sessionId);
     await droid.close();
     expect(await leftOver(home)).toEqual([]);
@@ -109,7 +109,7 @@ describeDroids("droid", droidsOfLongTests(), (version) => {
     const has = (known: boolean): string => (known ? "works" : "unsupported");
     expect(await outcome(droid.listModels())).toBe(has(isNew));
     expect(await outcome(droid.listCommands())).toBe(has(isNew));
-    expect(await outcome(droid.contextStats())).toBe(has(version !== "0.99.0"));
+    expect(await outcome(droid.contextUsage())).toBe(has(version !== "0.99.0"));
     expect(await outcome(droid.listTools())).toBe(has(version !== "0.99.0"));
     expect(await outcome(droid.request("droid.no_such_method"))).toBe("unsupported");
     expect(await outcome(droid.updateSettings({ reasoningEffort: "nonsense" }))).toBe(

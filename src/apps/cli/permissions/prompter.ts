@@ -1,11 +1,8 @@
 import { type PermissionPolicy, type PolicyDecision, decideByFlags } from "./policy.ts";
 import type { PermissionChoice } from "../../../protocol/acp/index.ts";
 import { describeRuleQuery, queryOf } from "../../../client/rules/index.ts";
-import {
-  chooseOption,
-  type PermissionDecision,
-  type PermissionRequest,
-} from "../../../client/index.ts";
+import { chooseOption, type PermissionRequest } from "../../../client/index.ts";
+import type { PermissionDecision } from "../../../protocol/acp/index.ts";
 import { definedFields } from "../../../base/index.ts";
 import type { PermissionFacts } from "../render/renderer.ts";
 import type { SelectedAgent } from "../agents/select.ts";

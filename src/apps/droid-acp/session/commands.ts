@@ -1,9 +1,8 @@
 /** Slash commands: the list of them, and the adapter's own. */
-import type { AvailableCommand } from "../../../protocol/acp/index.ts";
+import type { AvailableCommand, ContextUsage } from "../../../protocol/acp/index.ts";
 import {
   type CommandInfo,
   type ContextBreakdown,
-  type ContextStats,
   type SkillInfo,
   type DroidClient,
   DroidExitedError,
@@ -45,8 +44,8 @@ export function availableCommands(
       ...(argumentHint === undefined ? {} : { input: { hint: argumentHint } }),
     });
   }
-  for (const { name, description, enabled, userInvocable } of skills) {
-    if (!enabled || !userInvocable || name === "" || byName.has(name)) continue;
+  for (const { name, description, isEnabled, isUserInvocable } of skills) {
+    if (!isEnabled || !isUserInvocable || name === "" || byName.has(name)) continue;
     byName.set(name, { name, description: describe(description, name) });
   }
   return [...byName.values()];
@@ -78,11 +77,11 @@ export function ownCommand(text: string): OwnCommand | undefined {
 }
 
 export async function runContext<S>(turn: Turn<S>, droid: DroidClient): Promise<TurnEnd> {
-  const [stats, breakdown] = await Promise.all([
-    droid.contextStats().catch(() => undefined),
+  const [usage, breakdown] = await Promise.all([
+    droid.contextUsage().catch(() => undefined),
     droid.request("contextBreakdown", {}).catch(() => undefined),
   ]);
-  await turn.say(contextReport(stats, breakdown));
+  await turn.say(contextReport(usage, breakdown));
   return "end_turn";
 }
 
@@ -122,11 +121,11 @@ export async function runCompact<S>(
 ): Promise<TurnEnd> {
   const id = randomUUID();
   const showsProgress = turn.client.can("session.compaction");
-  const interrupt = (): void => void quiet(droid.interrupt());
+  const interrupt = (): void => void droid.cancel();
   turn.signal.addEventListener("abort", interrupt, { once: true });
   try {
     if (showsProgress) await turn.compaction(id, "in_progress");
-    const { newSessionId, removedCount } = await droid.compact(instructions);
+    const { newSessionId, removedCount } = await droid.compact({ instructions });
     if (turn.signal.aborted) {
       if (showsProgress) await turn.compaction(id, "cancelled");
       return "cancelled";
@@ -149,12 +148,12 @@ export async function runCompact<S>(
 }
 
 export function contextReport(
-  stats: ContextStats | undefined,
+  usage: ContextUsage | undefined,
   breakdown: ContextBreakdown | undefined,
 ): string {
-  if (!stats && !breakdown) return "This version of Droid does not report what fills the context.";
-  const used = stats?.used ?? breakdown?.usedTokens ?? 0;
-  const limit = stats?.limit ?? breakdown?.contextBudget;
+  if (!usage && !breakdown) return "This version of Droid does not report what fills the context.";
+  const used = usage?.used ?? breakdown?.usedTokens ?? 0;
+  const limit = usage?.size ?? breakdown?.contextBudget;
   const share = limit ? ` of ${count(limit)} (${Math.round((used / limit) * 100)} %)` : "";
   const rows = (breakdown?.categories ?? [])
     .filter(({ tokens }) => tokens > 0)

@@ -62,8 +62,8 @@ function modelChoices(
   current: string,
   models: readonly ModelInfo[],
 ): readonly SessionConfigSelectOption[] {
-  const choices = models.map(({ id, displayName, isCustom, deprecated }) => {
-    const notes = [...(isCustom ? ["own key"] : []), ...(deprecated ? ["deprecated"] : [])];
+  const choices = models.map(({ id, displayName, isCustom, isDeprecated }) => {
+    const notes = [...(isCustom ? ["own key"] : []), ...(isDeprecated ? ["deprecated"] : [])];
     return {
       value: id,
       name: displayName,

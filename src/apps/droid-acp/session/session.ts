@@ -42,7 +42,7 @@ import {
   configOptions,
   modeOf,
 } from "./config.ts";
-import { turnEnd, turnUsage, contextUsage } from "../translate/turn-end.ts";
+import { turnEnd } from "../translate/turn-end.ts";
 import {
   SessionProcess,
   isSessionNotFound,
@@ -295,8 +295,8 @@ export class AdapterSession {
     if (typeof end !== "string") throw end;
     // A stop reason has no message. Without one, the user would not learn why the answer broke off.
     if (end === "refusal" && result.failure) await turn.say(`${result.failure.message}\n`);
-    if (!result.usage) return end;
-    const usage = turnUsage(result.usage);
+    const { usage } = result;
+    if (!usage) return end;
     // Clients from before ACP had a field for the usage find it in `_meta`.
     return { stopReason: end, usage, meta: { usage } };
   }
@@ -534,7 +534,7 @@ export class SessionReports<S> {
   async usage(): Promise<void> {
     const droid = this.#process.client;
     if (!droid) return;
-    const asked = droid.contextStats().then(contextUsage, () => undefined);
+    const asked = droid.contextUsage().catch(() => undefined);
     if (!(await within(asked, STATS_LIMIT_MS))) return;
     const use = await asked;
     const usage = JSON.stringify(use);

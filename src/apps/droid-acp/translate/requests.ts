@@ -1,18 +1,19 @@
 /** Translates Droid's permission requests and questions to ACP, and the answers back. Pure and total. */
 import type {
   PermissionOption,
-  PermissionOptionKind,
   ToolCallContent,
   ElicitationSchema,
 } from "../../../protocol/acp/index.ts";
-import type {
-  DroidPermissionAnswer,
-  DroidPermissionOption as DroidOption,
-  DroidPermissionRequest,
-  PermissionToolUse,
-  AskUserAnswer,
-  AskUserRequest,
-  AskUserQuestion,
+import {
+  type AskUserAnswer,
+  type AskUserQuestion,
+  type AskUserRequest,
+  type DroidPermissionAnswer,
+  type DroidPermissionOption as DroidOption,
+  type DroidPermissionRequest,
+  permissionOptionKind,
+  type PermissionToolUse,
+  switchesSession,
 } from "../../../droid/index.ts";
 import { diffContent, type FileChange } from "./diffs.ts";
 import { textContent, verbatim } from "./tool-results.ts";
@@ -20,29 +21,14 @@ import { textContent, verbatim } from "./tool-results.ts";
 const CANCEL = "cancel";
 const PLAN_CHOICE = "proceed_once#";
 
-/**
- * The kind of an option from Droid. An unknown option that does not start with `proceed` denies, so
- * that nothing is allowed by mistake.
- */
-export function optionKind(value: string): PermissionOptionKind {
-  if (value.startsWith("proceed_always") || value.startsWith("proceed_auto_run"))
-    return "allow_always";
-  return value.startsWith("proceed") ? "allow_once" : "reject_once";
-}
-
-/** Whether an option continues in a session with another id, which the client would not know. */
-function switchesSession({ value }: DroidOption): boolean {
-  return value.startsWith("proceed_new_session");
-}
-
 /** The options of a request, with labels from Droid. At least one of them denies. */
 export function permissionOptions(request: DroidPermissionRequest): readonly PermissionOption[] {
   const offered = request.options.filter(
-    (option) => option.value !== "" && !switchesSession(option),
+    (option) => option.value !== "" && !switchesSession(option.value),
   );
   const options = offered.flatMap((option) => [
     ...planChoices(request, option),
-    { optionId: option.value, name: option.label, kind: optionKind(option.value) },
+    { optionId: option.value, name: option.label, kind: permissionOptionKind(option.value) },
   ]);
   if (options.some(({ kind }) => kind === "reject_once")) return options;
   return [...options, { optionId: CANCEL, name: "No, cancel", kind: "reject_once" }];
@@ -79,7 +65,7 @@ export function permissionAnswer(
       : { option: "proceed_once", comment: `Proceed with: ${plan}` };
   }
   const isOffered = request.options.some(
-    (option) => option.value === optionId && !switchesSession(option),
+    (option) => option.value === optionId && !switchesSession(option.value),
   );
   return isOffered ? optionId : CANCEL;
 }

@@ -1,17 +1,7 @@
 /** Translates the end of a turn in Droid to ACP. Pure and total. */
-import {
-  ERROR_CODES,
-  type StopReason,
-  type TokenUsage,
-  type ContextUsage,
-} from "../../../protocol/acp/index.ts";
+import { ERROR_CODES, type StopReason } from "../../../protocol/acp/index.ts";
 import { authRequired } from "../../../agent/index.ts";
-import type {
-  DroidStopReason,
-  DroidTurnResult,
-  TokenUsage as DroidTokenUsage,
-  ContextStats,
-} from "../../../droid/index.ts";
+import type { DroidStopReason, DroidTurnResult } from "../../../droid/index.ts";
 import { RpcError } from "../../../transport/rpc/index.ts";
 
 interface TurnFacts {
@@ -65,22 +55,4 @@ function isOwnKey(model: string | undefined): boolean {
 function failed(what: string, reason: string, message: string | undefined): RpcError {
   const text = message === undefined || message === "" ? what : `${what}: ${message}`;
   return new RpcError(ERROR_CODES.internalError, text, { reason });
-}
-
-export function turnUsage(usage: DroidTokenUsage): TokenUsage {
-  const { inputTokens, outputTokens, cacheReadTokens, cacheCreationTokens, thinkingTokens } = usage;
-  return {
-    totalTokens: inputTokens + outputTokens + cacheReadTokens + cacheCreationTokens,
-    inputTokens,
-    outputTokens,
-    thoughtTokens: thinkingTokens,
-    cachedReadTokens: cacheReadTokens,
-    cachedWriteTokens: cacheCreationTokens,
-  };
-}
-
-/** How full the context is, or undefined if Droid does not know its size. */
-export function contextUsage({ used, limit }: ContextStats): ContextUsage | undefined {
-  if (!(limit > 0) || !(used >= 0)) return undefined;
-  return { used: Math.round(used), size: Math.round(limit) };
 }

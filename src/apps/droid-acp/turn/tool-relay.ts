@@ -84,7 +84,7 @@ export class ToolRelay {
   /** Sends a new call or an update of one. Leaves out the to-do list, which is sent as the plan. */
   async call(event: ToolCallEvent): Promise<void> {
     if (event.name === TODO_TOOL) return;
-    const tool = await this.#upsert(event, event.complete);
+    const tool = await this.#upsert(event, event.isComplete);
     if (event.phase === "executing") await this.#start(tool);
   }
 
@@ -146,13 +146,13 @@ export class ToolRelay {
     }
   }
 
-  async #upsert({ id, name, input }: ToolUse, complete: boolean): Promise<ToolState> {
+  async #upsert({ id, name, input }: ToolUse, isComplete: boolean): Promise<ToolState> {
     const known = this.#tools.get(id);
     if (known && !isSettled(known)) {
       known.input = input;
       this.#readFiles(known.before, known.name, input);
-      if (complete && !known.complete) {
-        known.complete = true;
+      if (isComplete && !known.isComplete) {
+        known.isComplete = true;
         await this.#update(known, this.#described(known));
         await this.#sendSpecPlan(known);
       }
@@ -166,7 +166,7 @@ export class ToolRelay {
       id: this.#host.toolIds.next(id),
       name,
       input,
-      complete,
+      isComplete,
       status: "pending",
       before,
       permissionChanges: undefined,
@@ -184,10 +184,10 @@ export class ToolRelay {
       name,
       kind,
       status: "pending",
-      ...(complete ? this.#described(tool) : {}),
+      ...(isComplete ? this.#described(tool) : {}),
       ...this.#infoMeta(tool),
     });
-    if (complete) await this.#sendSpecPlan(tool);
+    if (isComplete) await this.#sendSpecPlan(tool);
     return tool;
   }
 
@@ -344,7 +344,7 @@ export interface ToolState {
   readonly id: string;
   readonly name: string;
   input: JsonObject;
-  complete: boolean;
+  isComplete: boolean;
   status: ToolCallStatus;
   /** The files that the call will write, as they were when Droid first announced it. */
   readonly before: Map<string, FileText>;

@@ -30,13 +30,12 @@ import {
   isDecision,
   OWN_OPTIONS,
   PERMISSION_TABLE,
-  type PermissionDecision,
   type PermissionFunction,
   type PermissionRequest,
-  type StickyScope,
   chooseOption,
   allows,
 } from "./policy.ts";
+import type { PermissionDecision, StickyScope } from "../../../protocol/acp/index.ts";
 import type { RequestMeta } from "../providers/provider.ts";
 
 /** A session, the signals that end the need for an answer, and the `_meta` of both messages. */

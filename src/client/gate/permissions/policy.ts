@@ -3,6 +3,7 @@ import {
   PERMISSION_CLASSES,
   type PermissionChoice,
   type PermissionClass,
+  type PermissionDecision,
   type ToolCallState,
   type ToolKind,
 } from "../../../protocol/acp/index.ts";
@@ -40,29 +41,6 @@ export interface PermissionRequest extends RequestMeta {
   readonly signal: AbortSignal;
 }
 
-/**
- * `allow` and `deny` apply once. `allow_always` applies once if the agent offers no such option. An
- * `optionId` chooses that option. The choice of an `always` option is remembered, for the session or for all
- * sessions with this agent.
- */
-export type PermissionDecision =
-  | "allow"
-  | "allow_always"
-  | "deny"
-  | "cancel"
-  | {
-      readonly decision: "deny";
-      /** Tells the agent why: in the error, or as `dragoman/message` in the `_meta` of the outcome. */
-      readonly message: string;
-    }
-  | {
-      readonly optionId: string;
-      /** How far the choice of an `always` option reaches. Default: `sticky` of the client. */
-      readonly remember?: StickyScope | undefined;
-      /** Sent as the `_meta` of the outcome. That of the whole answer is set with `answerMeta`. */
-      readonly meta?: Meta | undefined;
-    };
-
 /** Decides now or later. If it fails or returns anything else, the request is denied. */
 export type PermissionFunction = (
   request: PermissionRequest,
@@ -81,9 +59,6 @@ export type Permissions =
       /** Decides about everything that the policy does not allow. */
       readonly ask: PermissionFunction;
     };
-
-/** How far the choice of an `always` option is remembered. */
-export type StickyScope = "session" | "agent" | "off";
 
 /** The options for work without a permission request from the agent: `fs/*` and `terminal/create`. */
 export const OWN_OPTIONS: readonly PermissionChoice[] = [

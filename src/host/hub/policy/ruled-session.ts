@@ -13,7 +13,6 @@ import {
   deniedError,
   isInside,
   localTerminals,
-  type PermissionDecision,
   type PermissionFunction,
   PermissionMemory,
   type PermissionRequest,
@@ -22,6 +21,7 @@ import {
   WORK_KINDS,
   type Workspace,
 } from "../../../client/index.ts";
+import type { PermissionDecision } from "../../../protocol/acp/index.ts";
 import { RpcCode, RpcError, toErrorObject } from "../../../transport/rpc/index.ts";
 import {
   applyRules,

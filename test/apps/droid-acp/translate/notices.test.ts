@@ -6,7 +6,7 @@ import {
   noticeOf,
   serverNotices,
 } from "../../../../src/apps/droid-acp/translate/notices.ts";
-import type { DroidEvent, McpServerStatus } from "../../../../src/entries/droid.ts";
+import type { DroidEvent, McpServerStatus } from "../../../../src/droid/index.ts";
 import { strictFaults } from "../../../support/schema.ts";
 
 const hook = {

@@ -1,7 +1,6 @@
 import { describe, expect, it } from "vitest";
 import {
   allSteps,
-  optionKind,
   permissionAnswer,
   permissionOptions,
   stepContent,
@@ -29,20 +28,6 @@ function requestWith(
 }
 
 describe("a permission request", () => {
-  it.each([
-    ["proceed_once", "allow_once"],
-    ["proceed_always", "allow_always"],
-    ["proceed_always_tools", "allow_always"],
-    ["proceed_always_server", "allow_always"],
-    ["proceed_auto_run_high", "allow_always"],
-    ["proceed_edit", "allow_once"],
-    ["cancel", "reject_once"],
-    ["something_new", "reject_once"],
-    ["", "reject_once"],
-  ])("offers %s as %s", (value, kind) => {
-    expect(optionKind(value)).toBe(kind);
-  });
-
   it("has the labels from Droid, no options that switch sessions, and always an option to deny", () => {
     const request = requestWith([
       "proceed_once",

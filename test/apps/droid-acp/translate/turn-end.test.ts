@@ -15,7 +15,10 @@ describe("the end of a turn", () => {
       message === undefined
         ? undefined
         : ({ reason: "error", message, name: undefined, status: undefined } as const),
+    text: "",
+    finalMessage: "",
     usage: undefined,
+    credits: undefined,
     messageId: "m",
     sessionUsage: undefined,
     structuredOutput: undefined,

@@ -3,7 +3,7 @@ import type {
   ToolCallEvent,
   ToolProgressEvent,
   ToolResultEvent,
-} from "../../../../src/entries/droid.ts";
+} from "../../../../src/droid/index.ts";
 import type { JsonObject } from "../../../../src/base/index.ts";
 
 export function toolCall(
@@ -11,7 +11,7 @@ export function toolCall(
   input: JsonObject,
   more: Partial<ToolCallEvent> = {},
 ): ToolCallEvent {
-  const call = { id: "t", name, input, complete: true, phase: undefined, messageId: undefined };
+  const call = { id: "t", name, input, isComplete: true, phase: undefined, messageId: undefined };
   return { type: "tool_call", ...call, ...more };
 }
 

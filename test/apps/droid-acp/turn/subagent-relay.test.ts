@@ -4,7 +4,7 @@ import type {
   ToolCallEvent,
   ToolProgressEvent,
   ToolResultEvent,
-} from "../../../../src/entries/droid.ts";
+} from "../../../../src/droid/index.ts";
 import { toolCall, toolProgress, toolResult } from "./events.ts";
 import {
   activityAfter,

@@ -65,8 +65,8 @@ describe("tool calls sent to the client", () => {
 
   it("are announced once and settled once, however often Droid repeats them", async () => {
     const tools = relay();
-    await tools.call(call("Execute", {}, { complete: false }));
-    await tools.call(call("Execute", { command: "ec" }, { complete: false }));
+    await tools.call(call("Execute", {}, { isComplete: false }));
+    await tools.call(call("Execute", { command: "ec" }, { isComplete: false }));
     await tools.call(call("Execute", { command: "echo" }));
     await tools.call(call("Execute", { command: "echo" }, { phase: "queued" }));
     await tools.call(call("Execute", { command: "echo" }, { phase: "executing" }));
@@ -168,7 +168,7 @@ describe("tool calls sent to the client", () => {
   it("present the plan of spec mode once, and remove it if it is not approved", async () => {
     const plan = { plan: "# P" };
     const approved = relay("/w", false, true);
-    await approved.call(call("ExitSpecMode", {}, { complete: false }));
+    await approved.call(call("ExitSpecMode", {}, { isComplete: false }));
     await approved.call(call("ExitSpecMode", plan));
     await approved.permissionRequested({ id: "t", name: "ExitSpecMode", input: plan });
     await approved.result(result("{}"));

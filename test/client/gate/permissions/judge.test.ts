@@ -6,11 +6,11 @@ import { InvalidArgumentError } from "../../../../src/client/errors.ts";
 import { AgentGate } from "../../../../src/client/gate/gate.ts";
 import {
   PERMISSION_TABLE,
-  type PermissionDecision,
   type PermissionRequest,
   type Permissions,
   POLICY_NAMES,
 } from "../../../../src/client/gate/permissions/policy.ts";
+import type { PermissionDecision } from "../../../../src/protocol/acp/index.ts";
 import { harness, type Harness, OPTIONS } from "../harness.ts";
 import {
   call,

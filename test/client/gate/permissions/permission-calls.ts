@@ -1,8 +1,6 @@
 import { join } from "node:path";
-import type {
-  PermissionDecision,
-  PermissionRequest,
-} from "../../../../src/client/gate/permissions/policy.ts";
+import type { PermissionRequest } from "../../../../src/client/gate/permissions/policy.ts";
+import type { PermissionDecision } from "../../../../src/protocol/acp/index.ts";
 import { OPTIONS, type Harness } from "../harness.ts";
 
 export const METHOD = "session/request_permission";
