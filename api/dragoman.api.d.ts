@@ -40,6 +40,11 @@ export declare class AlreadyReadError extends DragomanError {
   constructor();
 }
 
+export interface AnswerCheck<Options, Result> {
+  readonly options: Options;
+  read(result: Result): Pick<AnswerAttempt<Result>, "value" | "fault">;
+}
+
 export declare class AnswerMismatchError extends DragomanError {
   readonly name = "AnswerMismatchError";
   readonly faults: readonly string[];
@@ -57,7 +62,21 @@ export interface AnswerOptions<S extends AnswerSchema = AnswerSchema> {
   readonly retries?: number | undefined;
 }
 
+export type AnswerPrompt<Part> = string | Part | readonly (string | Part)[];
+
 export type AnswerSchema = StandardSchema | JsonObject;
+
+export interface AnswerSession<Part, Options, Result extends AnswerResult> {
+  prompt(
+    content: AnswerPrompt<Part>,
+    options: Options & {
+      readonly whenBusy?: "wait" | undefined;
+    },
+  ): {
+    readonly result: Promise<Result>;
+  };
+  answerCheck?(schema: JsonObject): AnswerCheck<Options, Result> | undefined;
+}
 
 export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
   [Symbol.asyncIterator](): AsyncStream<T>;
@@ -527,10 +546,12 @@ export interface ToolCallState {
   readonly trimmed?: true | undefined;
 }
 
-export declare class TurnIncompleteError extends DragomanError {
+export declare class TurnIncompleteError<
+  Result extends AnswerResult = AnswerResult,
+> extends DragomanError {
   readonly name = "TurnIncompleteError";
-  readonly result: PromptResult;
-  constructor(result: PromptResult);
+  readonly result: Result;
+  constructor(result: Result);
 }
 
 export interface TurnResult extends PromptResult {
@@ -620,11 +641,16 @@ export declare function sliceLines(text: string, { line, limit }: LineWindow): s
 
 export declare function textOf(block: ContentBlock): string;
 
-export declare function typedAnswer<const S extends AnswerSchema>(
-  session: Session,
-  prompt: PromptContent,
-  options: TypedAnswerOptions<S>,
-): Promise<TypedAnswer<AnswerOf<S>, TurnResult>>;
+export declare function typedAnswer<
+  const S extends AnswerSchema,
+  Part,
+  Options,
+  Result extends AnswerResult,
+>(
+  session: AnswerSession<Part, Options, Result>,
+  prompt: AnswerPrompt<Fixed<Part>>,
+  options: AnswerOptions<S> & Fixed<Options>,
+): Promise<TypedAnswer<AnswerOf<S>, Result>>;
 
 export declare function webSocketChannel(
   socket: WebSocketLike,

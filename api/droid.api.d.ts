@@ -8,6 +8,29 @@ export declare class AnswerMismatchError extends DragomanError {
   constructor(faults: readonly string[], answer: string, attempts: number);
 }
 
+export type AnswerOf<S> =
+  S extends StandardSchema<unknown, infer Output> ? Output : FromJsonSchema<S>;
+
+export interface AnswerOptions<S extends AnswerSchema = AnswerSchema> {
+  readonly schema: S;
+  readonly jsonSchema?: JsonObject | undefined;
+  readonly retries?: number | undefined;
+}
+
+export type AnswerSchema = StandardSchema | JsonObject;
+
+export interface AnswerSession<Part, Options, Result extends AnswerResult> {
+  prompt(
+    content: AnswerPrompt<Part>,
+    options: Options & {
+      readonly whenBusy?: "wait" | undefined;
+    },
+  ): {
+    readonly result: Promise<Result>;
+  };
+  answerCheck?(schema: JsonObject): AnswerCheck<Options, Result> | undefined;
+}
+
 export type AskUserAnswer =
   | readonly string[]
   | readonly {
@@ -21,21 +44,37 @@ export type AskUserHandler = (
   context: HandlerContext,
 ) => AskUserAnswer | Promise<AskUserAnswer>;
 
-export interface AskUserQuestion {
-  readonly index: number;
-  readonly topic: string | undefined;
-  readonly question: string;
-  readonly options: readonly string[];
-  readonly raw: JsonObject;
-}
-
 export interface AskUserRequest {
   readonly requestId: string;
   readonly toolCallId: string | undefined;
   readonly questions: readonly AskUserQuestion[];
 }
 
-export type Autonomy = "off" | "low" | "medium" | "high";
+export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
+  [Symbol.asyncIterator](): AsyncStream<T>;
+}
+
+export type CloseReason =
+  | {
+      readonly kind: "closed";
+      readonly exit?: ExitStatus | undefined;
+      readonly stderr?: string | undefined;
+    }
+  | {
+      readonly kind: "ended";
+      readonly code?: number | undefined;
+      readonly text?: string | undefined;
+    }
+  | {
+      readonly kind: "exited";
+      readonly exit: ExitStatus;
+      readonly stderr: string;
+    }
+  | {
+      readonly kind: "failed";
+      readonly error: Error;
+      readonly stderr?: string | undefined;
+    };
 
 export interface CommandInfo {
   readonly name: string;
@@ -44,12 +83,14 @@ export interface CommandInfo {
   readonly isExecutable: boolean;
 }
 
+export interface CompactOptions extends WaitOptions {
+  readonly instructions?: string | undefined;
+}
+
 export interface CompactResult {
   readonly newSessionId: string;
   readonly removedCount: number | undefined;
 }
-
-export type ComparedSetting = Exclude<keyof SettingsChange, keyof ToolSelection>;
 
 export type ConfirmationDetails =
   | {
@@ -97,24 +138,9 @@ export type ConfirmationDetails =
       readonly raw: JsonObject;
     };
 
-export interface ContextBreakdown {
-  readonly modelId: string | undefined;
-  readonly contextBudget: number | undefined;
-  readonly usedTokens: number | undefined;
-  readonly freeTokens: number | undefined;
-  readonly categories: readonly {
-    readonly name: string;
-    readonly tokens: number;
-  }[];
-  readonly raw: JsonObject;
-}
-
-export interface ContextStats {
+export interface ContextUsage {
   readonly used: number;
-  readonly remaining: number;
-  readonly limit: number;
-  readonly accuracy: string | undefined;
-  readonly updatedAt: string | undefined;
+  readonly size: number;
 }
 
 export declare class DragomanError extends Error {
@@ -122,11 +148,6 @@ export declare class DragomanError extends Error {
   readonly code: ErrorCode;
   constructor(code: ErrorCode, message: string, options?: ErrorOptions);
 }
-
-export type DroidAnswer<T> = TypedAnswer<T, DroidTurnResult>;
-
-export interface DroidAnswerOptions<S extends AnswerSchema = AnswerSchema>
-  extends AnswerOptions<S>, Omit<DroidPromptOptions, "outputSchema"> {}
 
 export declare class DroidBusyError extends DroidError {
   readonly name = "DroidBusyError";
@@ -136,22 +157,14 @@ export declare class DroidBusyError extends DroidError {
 
 export declare class DroidClient {
   private constructor();
-  static prepare(options?: DroidProcessOptions, wait?: WaitOptions): Promise<PreparedDroid>;
-  static start(
-    options?: DroidProcessOptions & NewDroidSessionOptions,
-    wait?: WaitOptions,
-  ): Promise<DroidClient>;
+  static prepare(options?: DroidProcessOptions): Promise<PreparedDroid>;
+  static start(options?: DroidProcessOptions & NewDroidSessionOptions): Promise<DroidClient>;
   static load(
     sessionId: string,
     options?: DroidProcessOptions & DroidSessionOptions,
-    wait?: WaitOptions,
   ): Promise<DroidClient>;
-  static list(options?: ListOptions, wait?: WaitOptions): Promise<readonly SessionSummary[]>;
-  static delete(
-    sessionId: string,
-    options?: SessionFilesOptions,
-    wait?: WaitOptions,
-  ): Promise<readonly string[]>;
+  static list(options?: ListOptions): Promise<readonly SessionSummary[]>;
+  static delete(sessionId: string, options?: SessionFilesOptions): Promise<readonly string[]>;
   get sessionId(): string;
   get info(): DroidSessionInfo;
   get history(): readonly HistoryTurn[];
@@ -159,6 +172,7 @@ export declare class DroidClient {
   get models(): readonly ModelInfo[];
   get title(): string | undefined;
   get usage(): TokenUsage | undefined;
+  get credits(): number | undefined;
   get workingState(): WorkingState;
   get version(): DroidVersion;
   get tested(): TestedRange;
@@ -167,72 +181,37 @@ export declare class DroidClient {
   get pid(): number | undefined;
   get state(): LifecycleState;
   get closed(): Promise<CloseReason>;
-  prompt(input: string | PromptInput, options?: DroidPromptOptions): DroidTurn;
-  interrupt(wait?: WaitOptions): Promise<void>;
+  prompt(input: DroidPrompt, options?: DroidPromptOptions): DroidTurn;
+  answerCheck(schema: JsonObject): AnswerCheck<DroidPromptOptions, DroidTurnResult> | undefined;
+  cancel({ signal }?: WaitOptions): Promise<void>;
   updates(): AsyncStream<DroidEvent>;
   onEvent(listener: DroidEventListener): () => void;
-  updateSettings(change: SettingsChange, wait?: WaitOptions): Promise<SettingsReport>;
-  fork(title?: string, wait?: WaitOptions): Promise<string>;
-  rename(title: string, wait?: WaitOptions): Promise<void>;
-  compact(customInstructions?: string, wait?: WaitOptions): Promise<CompactResult>;
-  rewindInfo(messageId: string, wait?: WaitOptions): Promise<RewindInfo>;
-  rewind(messageId: string, options?: RewindOptions, wait?: WaitOptions): Promise<RewindResult>;
-  switchTo(
-    sessionId: string,
-    options?: DroidSessionOptions,
-    wait?: WaitOptions,
-  ): Promise<DroidSessionInfo>;
-  listModels(wait?: WaitOptions): Promise<readonly ModelInfo[]>;
-  listTools(wait?: WaitOptions): Promise<readonly ToolInfo[]>;
-  listCommands(wait?: WaitOptions): Promise<readonly CommandInfo[]>;
-  listSkills(wait?: WaitOptions): Promise<readonly SkillInfo[]>;
-  contextStats(wait?: WaitOptions): Promise<ContextStats>;
-  refreshMcpServers(wait?: WaitOptions): Promise<readonly McpServerReport[]>;
+  updateSettings(change: SettingsChange, options?: WaitOptions): Promise<SettingsReport>;
+  fork({ title, signal }?: ForkOptions): Promise<string>;
+  rename(title: string, options?: WaitOptions): Promise<void>;
+  compact({ instructions, signal }?: CompactOptions): Promise<CompactResult>;
+  rewindInfo(messageId: string, options?: WaitOptions): Promise<RewindInfo>;
+  rewind(messageId: string, options?: RewindOptions): Promise<RewindResult>;
+  switchTo(sessionId: string, options?: DroidSessionOptions): Promise<DroidSessionInfo>;
+  listModels(options?: WaitOptions): Promise<readonly ModelInfo[]>;
+  listTools(options?: WaitOptions): Promise<readonly ToolInfo[]>;
+  listCommands(options?: WaitOptions): Promise<readonly CommandInfo[]>;
+  listSkills(options?: WaitOptions): Promise<readonly SkillInfo[]>;
+  contextUsage(options?: WaitOptions): Promise<ContextUsage | undefined>;
+  refreshMcpServers(options?: WaitOptions): Promise<readonly McpServerReport[]>;
   request<M extends MethodName>(
     method: M,
     params: MethodParams<M>,
-    wait?: WaitOptions,
+    options?: WaitOptions,
   ): Promise<MethodResult<M>>;
-  request(method: `droid.${string}`, params?: JsonObject, wait?: WaitOptions): Promise<JsonObject>;
-  close(wait?: WaitOptions): Promise<void>;
+  request(
+    method: `droid.${string}`,
+    params?: JsonObject,
+    options?: WaitOptions,
+  ): Promise<JsonObject>;
+  close(options?: WaitOptions): Promise<void>;
   [Symbol.asyncDispose](): Promise<void>;
 }
-
-export type DroidContentBlock =
-  | {
-      readonly type: "text";
-      readonly text: string;
-    }
-  | {
-      readonly type: "thinking";
-      readonly text: string;
-      readonly durationMs: number | undefined;
-    }
-  | {
-      readonly type: "tool_use";
-      readonly toolUse: ToolUse;
-    }
-  | {
-      readonly type: "tool_result";
-      readonly toolUseId: string;
-      readonly content: string;
-      readonly isError: boolean;
-    }
-  | {
-      readonly type: "image";
-      readonly mediaType: string | undefined;
-      readonly data: string;
-    }
-  | {
-      readonly type: "document";
-      readonly name: string | undefined;
-      readonly mediaType: string | undefined;
-      readonly raw: JsonObject;
-    }
-  | {
-      readonly type: "unknown";
-      readonly raw: JsonObject;
-    };
 
 export declare class DroidError extends DragomanError {
   readonly name: string;
@@ -297,16 +276,6 @@ export type DroidMcpServer =
       readonly headers?: Readonly<Record<string, string>> | undefined;
     };
 
-export interface DroidMessage {
-  readonly id: string;
-  readonly role: DroidRole;
-  readonly visibility: Visibility;
-  readonly content: readonly DroidContentBlock[];
-  readonly createdAt: number | undefined;
-  readonly parentId: string | undefined;
-  readonly modelId: string | undefined;
-}
-
 export declare class DroidNotFoundError extends DroidError {
   readonly name = "DroidNotFoundError";
   readonly tried: readonly string[];
@@ -314,6 +283,7 @@ export declare class DroidNotFoundError extends DroidError {
 }
 
 export type DroidPermissionAnswer =
+  | PermissionDecision
   | DroidPermissionOptionValue
   | {
       readonly option: DroidPermissionOptionValue;
@@ -325,26 +295,6 @@ export type DroidPermissionHandler = (
   context: HandlerContext,
 ) => DroidPermissionAnswer | Promise<DroidPermissionAnswer>;
 
-export interface DroidPermissionOption {
-  readonly value: DroidPermissionOptionValue;
-  readonly label: string;
-}
-
-export type DroidPermissionOptionValue =
-  | "proceed_once"
-  | "proceed_always"
-  | "proceed_always_tools"
-  | "proceed_always_server"
-  | "proceed_auto_run_low"
-  | "proceed_auto_run_medium"
-  | "proceed_auto_run_high"
-  | "proceed_new_session"
-  | "proceed_new_session_low"
-  | "proceed_new_session_medium"
-  | "proceed_new_session_high"
-  | "cancel"
-  | (string & {});
-
 export interface DroidPermissionRequest {
   readonly requestId: string;
   readonly toolUses: readonly PermissionToolUse[];
@@ -352,15 +302,7 @@ export interface DroidPermissionRequest {
   readonly raw: JsonObject;
 }
 
-export interface DroidPlanEntry {
-  readonly text: string;
-  readonly status: DroidPlanStatus;
-  readonly priority: string | undefined;
-}
-
-export type DroidPlanStatus = "pending" | "in_progress" | "completed" | (string & {});
-
-export interface DroidProcessOptions extends SessionHandlers {
+export interface DroidProcessOptions extends SessionHandlers, WaitOptions {
   readonly executable?: string | undefined;
   readonly cwd?: string | undefined;
   readonly env?: EnvOverlay | undefined;
@@ -370,12 +312,15 @@ export interface DroidProcessOptions extends SessionHandlers {
   readonly stages?: Overrides<EndStages> | undefined;
 }
 
+export type DroidPrompt = AnswerPrompt<PromptInput>;
+
 export interface DroidPromptOptions {
   readonly messageId?: string | undefined;
   readonly outputSchema?: JsonObject | undefined;
   readonly onPermission?: DroidPermissionHandler | undefined;
   readonly onAskUser?: AskUserHandler | undefined;
-  readonly whenBusy?: "throw" | "wait" | undefined;
+  readonly whenBusy?: "reject" | "wait" | undefined;
+  readonly timeoutMs?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -394,21 +339,10 @@ export declare class DroidRequestError extends DroidError {
   );
 }
 
-export type DroidRole = "user" | "assistant" | "system" | "tool" | (string & {});
-
-export interface DroidRunAnswer<T> extends DroidRunResult {
-  readonly value: T;
-  readonly attempts: number;
-}
-
 export interface DroidRunOptions
   extends DroidProcessOptions, NewDroidSessionOptions, Omit<DroidPromptOptions, "whenBusy"> {
   readonly resume?: string | undefined;
   readonly onEvent?: DroidEventListener | undefined;
-}
-
-export interface DroidRunResult extends DroidTurnResult {
-  readonly text: string;
 }
 
 export interface DroidSessionInfo {
@@ -424,10 +358,11 @@ export interface DroidSessionInfo {
   readonly workingState: WorkingState | undefined;
   readonly hasOlderMessages: boolean;
   readonly usage: TokenUsage | undefined;
+  readonly credits: number | undefined;
   readonly raw: JsonObject;
 }
 
-export interface DroidSessionOptions extends SettingsChange {
+export interface DroidSessionOptions extends SettingsChange, WaitOptions {
   readonly mcpServers?: readonly (DroidMcpServer | ToolServer)[] | undefined;
 }
 
@@ -449,36 +384,22 @@ export type DroidStopReason =
   | "process_exit"
   | FailureReason;
 
-export type DroidSystemPrompt =
-  | string
-  | {
-      readonly append: string;
-    };
-
-export interface DroidTag {
-  readonly name: string;
-  readonly metadata?: Readonly<Record<string, string>> | undefined;
-}
-
 export interface DroidTurn extends AsyncIterable<DroidEvent> {
   readonly id: string;
   readonly result: Promise<DroidTurnResult>;
   readonly dropped: number;
-  cancel(): Promise<void>;
+  cancel(options?: WaitOptions): Promise<void>;
   text(): Promise<string>;
-}
-
-export declare class DroidTurnError extends DroidError {
-  readonly name = "DroidTurnError";
-  readonly result: DroidTurnResult;
-  constructor(result: DroidTurnResult);
 }
 
 export interface DroidTurnResult {
   readonly messageId: string;
   readonly stopReason: DroidStopReason;
+  readonly text: string;
+  readonly finalMessage: string;
   readonly failure: DroidFailure | undefined;
   readonly usage: TokenUsage | undefined;
+  readonly credits: number | undefined;
   readonly sessionUsage: TokenUsage | undefined;
   readonly structuredOutput: unknown;
   readonly sessionId: string;
@@ -523,71 +444,9 @@ export type ErrorCode =
   | "unsupported_version"
   | "updates_lost";
 
-export interface ErrorEvent {
-  readonly type: "error";
-  readonly failure: DroidFailure;
+export interface ForkOptions extends WaitOptions {
+  readonly title?: string | undefined;
 }
-
-export type FailureReason =
-  | "authentication"
-  | "rate_limit"
-  | "usage_exhausted"
-  | "rejected"
-  | "moderation"
-  | "unavailable"
-  | "error";
-
-export interface GitRepo {
-  readonly owner: string | undefined;
-  readonly repoName: string | undefined;
-}
-
-export interface HandlerContext {
-  readonly signal: AbortSignal;
-}
-
-export interface HistoryPrompt {
-  readonly messageId: string;
-  readonly text: string;
-  readonly images: readonly {
-    readonly mediaType: string | undefined;
-    readonly data: string;
-  }[];
-  readonly files: readonly {
-    readonly name: string | undefined;
-    readonly mediaType: string | undefined;
-  }[];
-}
-
-export interface HistoryResult {
-  readonly messageId: string;
-  readonly content: string;
-  readonly isError: boolean;
-}
-
-export type HistoryStep =
-  | {
-      readonly type: "text";
-      readonly messageId: string;
-      readonly text: string;
-    }
-  | {
-      readonly type: "thinking";
-      readonly messageId: string;
-      readonly text: string;
-    }
-  | {
-      readonly type: "tool_call";
-      readonly messageId: string;
-      readonly toolUse: ToolUse;
-      readonly result: HistoryResult | undefined;
-      readonly dangling: boolean;
-    }
-  | {
-      readonly type: "notice";
-      readonly messageId: string;
-      readonly text: string;
-    };
 
 export interface HistoryTurn {
   readonly prompt: HistoryPrompt | undefined;
@@ -602,9 +461,11 @@ export interface IgnoredSetting {
   readonly kind: "ignored" | "unlisted";
 }
 
-export type ImpactLevel = "low" | "medium" | "high" | (string & {});
+export type JsonObject = {
+  readonly [key: string]: unknown;
+};
 
-export type InteractionMode = "auto" | "spec" | "agi" | "mission";
+export type LifecycleState = "open" | "closing" | "closed";
 
 export interface ListModelsOptions extends DroidProcessOptions {
   readonly includeDisabled?: boolean | undefined;
@@ -622,49 +483,10 @@ export interface Logger {
   readonly error?: ((message: string, fields?: LogFields) => void) | undefined;
 }
 
-export type McpEvent =
-  | {
-      readonly type: "mcp";
-      readonly kind: "status";
-      readonly servers: readonly McpServerStatus[];
-    }
-  | {
-      readonly type: "mcp";
-      readonly kind: "auth_required";
-      readonly server: string;
-      readonly url: string | undefined;
-      readonly message: string | undefined;
-    }
-  | {
-      readonly type: "mcp";
-      readonly kind: "auth_completed";
-      readonly server: string;
-      readonly raw: JsonObject;
-    };
-
 export interface McpServerReport {
   readonly name: string;
   readonly status: "connected" | "failed" | "unsupported";
   readonly tools: readonly string[];
-}
-
-export type McpServerState = "connecting" | "connected" | "failed" | "disabled" | (string & {});
-
-export interface McpServerStatus {
-  readonly name: string;
-  readonly status: McpServerState;
-  readonly source: string | undefined;
-  readonly serverType: string | undefined;
-  readonly isManaged: boolean;
-  readonly error: string | undefined;
-  readonly raw: JsonObject;
-}
-
-export interface McpToolInfo {
-  readonly serverName: string;
-  readonly name: string;
-  readonly description: string | undefined;
-  readonly isEnabled: boolean;
 }
 
 export type MethodName = keyof typeof METHODS;
@@ -673,12 +495,6 @@ export type MethodParams<M extends MethodName> =
   (typeof METHODS)[M] extends MethodSpec<infer Params, unknown> ? Params : never;
 
 export type MethodResult<M extends MethodName> = ReturnType<(typeof METHODS)[M]["read"]>;
-
-export interface MethodSpec<Params, Result> {
-  readonly name: string;
-  readonly read: (result: JsonObject) => Result;
-  readonly params?: Params | undefined;
-}
 
 export interface ModelInfo {
   readonly id: string;
@@ -690,7 +506,7 @@ export interface ModelInfo {
   readonly isCustom: boolean;
   readonly supportsImages: boolean;
   readonly supportsPdfs: boolean;
-  readonly deprecated: boolean;
+  readonly isDeprecated: boolean;
   readonly raw: JsonObject;
 }
 
@@ -701,135 +517,28 @@ export interface NewDroidSessionOptions extends DroidSessionOptions {
   readonly tags?: readonly (string | DroidTag)[] | undefined;
 }
 
-export type NoticeEvent =
+export type PermissionDecision =
+  | "allow"
+  | "allow_always"
+  | "deny"
+  | "cancel"
   | {
-      readonly type: "notice";
-      readonly kind: "retry";
-      readonly attempt: number | undefined;
-      readonly reason: string | undefined;
+      readonly decision: "deny";
+      readonly message: string;
     }
   | {
-      readonly type: "notice";
-      readonly kind: "compaction";
-      readonly removedCount: number | undefined;
-      readonly summaryId: string | undefined;
-    }
-  | {
-      readonly type: "notice";
-      readonly kind: "hook";
-      readonly stage: "started" | "completed";
-      readonly hookId: string;
-      readonly event: string;
-      readonly toolId: string | undefined;
-      readonly raw: JsonObject;
-    }
-  | {
-      readonly type: "notice";
-      readonly kind: "discarded";
-      readonly text: string;
-      readonly requestId: string | undefined;
-    }
-  | {
-      readonly type: "notice";
-      readonly kind: "message";
-      readonly messageId: string;
-      readonly text: string;
-    }
-  | {
-      readonly type: "notice";
-      readonly kind: "session";
-      readonly sessionId: string;
-    }
-  | {
-      readonly type: "notice";
-      readonly kind: "events_dropped";
-      readonly count: number;
+      readonly optionId: string;
+      readonly remember?: StickyScope | undefined;
+      readonly meta?: Meta | undefined;
     };
-
-export interface OpenTelemetryApi<Context, Span extends OpenTelemetrySpan> {
-  readonly trace: {
-    getTracer(name: string): {
-      startSpan(
-        name: string,
-        options: {
-          kind: number;
-          attributes: Record<string, string>;
-        },
-        context: Context,
-      ): Span;
-    };
-    setSpan(context: Context, span: Span): Context;
-  };
-  readonly context: {
-    active(): Context;
-  };
-}
-
-export interface OpenTelemetrySpan {
-  setAttributes(attributes: Record<string, string | number | string[]>): unknown;
-  setStatus(status: { code: number; message?: string | undefined }): unknown;
-  end(): void;
-}
-
-export interface PatchedFile {
-  readonly filePath: string;
-  readonly operation: string | undefined;
-  readonly oldContent: string | undefined;
-  readonly newContent: string | undefined;
-}
-
-export interface PermissionResolvedEvent {
-  readonly type: "permission_resolved";
-  readonly requestId: string;
-  readonly toolIds: readonly string[];
-  readonly option: string;
-}
-
-export interface PermissionToolUse {
-  readonly toolUse: ToolUse;
-  readonly confirmationType: string;
-  readonly details: ConfirmationDetails;
-}
-
-export interface PlanEvent {
-  readonly type: "plan";
-  readonly toolId: string;
-  readonly entries: readonly DroidPlanEntry[];
-}
 
 export type PreparedDroid = PreparedProcess<DroidClient>;
 
 export interface PreparedProcess<Client> extends AsyncDisposable {
   readonly closed: Promise<CloseReason>;
-  start(
-    options?: NewDroidSessionOptions,
-    handlers?: SessionHandlers,
-    wait?: WaitOptions,
-  ): Promise<Client>;
-  load(
-    sessionId: string,
-    options?: DroidSessionOptions,
-    handlers?: SessionHandlers,
-    wait?: WaitOptions,
-  ): Promise<Client>;
+  start(options?: NewDroidSessionOptions & SessionHandlers): Promise<Client>;
+  load(sessionId: string, options?: DroidSessionOptions & SessionHandlers): Promise<Client>;
   close(): Promise<void>;
-}
-
-export type PromptFile =
-  | {
-      readonly name: string;
-      readonly text: string;
-      readonly mediaType?: string | undefined;
-    }
-  | {
-      readonly name: string;
-      readonly data: string;
-      readonly mediaType: string;
-    };
-
-export interface PromptImage {
-  readonly data: string;
-  readonly mediaType: string;
 }
 
 export interface PromptInput {
@@ -838,45 +547,16 @@ export interface PromptInput {
   readonly files?: readonly PromptFile[] | undefined;
 }
 
-export type ReasoningEffort =
-  | "none"
-  | "dynamic"
-  | "off"
-  | "minimal"
-  | "low"
-  | "medium"
-  | "high"
-  | "xhigh"
-  | "max"
-  | (string & {});
-
-export interface RetractedEvent {
-  readonly type: "retracted";
-  readonly messageId: string;
-}
-
-export interface RewindFile extends JsonObject {
-  readonly filePath: string;
-}
-
 export interface RewindInfo {
   readonly availableFiles: readonly RewindFile[];
   readonly createdFiles: readonly RewindFile[];
   readonly evictedFiles: readonly RewindFile[];
 }
 
-export interface RewindOptions {
+export interface RewindOptions extends WaitOptions {
   readonly restore?: readonly RewindFile[] | undefined;
   readonly remove?: readonly RewindFile[] | undefined;
   readonly title?: string | undefined;
-}
-
-export interface RewindRequest {
-  readonly sessionId: string;
-  readonly messageId: string;
-  readonly filesToRestore: readonly RewindFile[];
-  readonly filesToDelete: readonly RewindFile[];
-  readonly forkTitle: string;
 }
 
 export interface RewindResult {
@@ -892,12 +572,7 @@ export declare class SchemaError extends DragomanError {
   constructor(message: string, options?: ErrorOptions);
 }
 
-export interface ServerAndLevel {
-  readonly serverName: string;
-  readonly settingsLevel?: string | undefined;
-}
-
-export interface SessionFilesOptions {
+export interface SessionFilesOptions extends WaitOptions {
   readonly home?: string | undefined;
 }
 
@@ -926,11 +601,6 @@ export interface SettingsChange extends ToolSelection {
   readonly specReasoningEffort?: ReasoningEffort | undefined;
 }
 
-export interface SettingsEvent {
-  readonly type: "settings";
-  readonly settings: DroidSettings;
-}
-
 export interface SettingsReport {
   readonly settings: DroidSettings;
   readonly ignored: readonly IgnoredSetting[];
@@ -941,67 +611,49 @@ export interface SkillInfo {
   readonly description: string | undefined;
   readonly location: string | undefined;
   readonly filePath: string | undefined;
-  readonly enabled: boolean;
-  readonly userInvocable: boolean;
+  readonly isEnabled: boolean;
+  readonly isUserInvocable: boolean;
 }
 
-export interface StateEvent {
-  readonly type: "state";
-  readonly state: WorkingState;
+export interface StandardSchema<Input = unknown, Output = Input> {
+  readonly "~standard": {
+    readonly version: 1;
+    readonly vendor: string;
+    readonly validate: (
+      value: unknown,
+    ) => StandardSchemaResult<Output> | Promise<StandardSchemaResult<Output>>;
+    readonly types?:
+      | {
+          readonly input: Input;
+          readonly output: Output;
+        }
+      | undefined;
+    readonly jsonSchema?:
+      | {
+          readonly input: (options: {
+            readonly target: "draft-2020-12";
+          }) => Record<string, unknown>;
+        }
+      | undefined;
+  };
 }
 
-export interface StructuredOutputEvent {
-  readonly type: "structured_output";
-  readonly messageId: string | undefined;
-  readonly value: unknown;
-}
+export type StickyScope = "session" | "agent" | "off";
 
 export declare const TESTED_VERSIONS: readonly ["0.99.0", "0.117.0", "0.215.0", "0.225.2"];
 
+export type Tap = (event: TapEvent) => void;
+
 export type TestedRange = "tested" | "inside" | "newer" | "older" | "unknown";
 
-export interface TextEvent {
-  readonly type: "text";
-  readonly messageId: string;
-  readonly blockIndex: number;
-  readonly text: string;
-}
-
-export interface ThinkingEvent {
-  readonly type: "thinking";
-  readonly messageId: string;
-  readonly blockIndex: number;
-  readonly text: string;
-}
-
-export interface TitleEvent {
-  readonly type: "title";
-  readonly title: string;
-  readonly source: string | undefined;
-}
-
 export interface TokenUsage {
+  readonly totalTokens: number;
   readonly inputTokens: number;
   readonly outputTokens: number;
-  readonly cacheCreationTokens: number;
-  readonly cacheReadTokens: number;
-  readonly thinkingTokens: number;
-  readonly factoryCredits: number | undefined;
-}
-
-export interface ToolCallEvent {
-  readonly type: "tool_call";
-  readonly id: string;
-  readonly name: string;
-  readonly input: JsonObject;
-  readonly complete: boolean;
-  readonly phase: "queued" | "executing" | undefined;
-  readonly messageId: string | undefined;
-}
-
-export interface ToolEndInfo extends ToolStartInfo {
-  readonly outcome: "ok" | "failed" | "unfinished";
-  readonly durationMs: number;
+  readonly thoughtTokens?: number | null | undefined;
+  readonly cachedReadTokens?: number | null | undefined;
+  readonly cachedWriteTokens?: number | null | undefined;
+  readonly _meta?: Meta | null | undefined;
 }
 
 export interface ToolInfo {
@@ -1010,59 +662,32 @@ export interface ToolInfo {
   readonly displayName: string | undefined;
   readonly description: string | undefined;
   readonly category: string | undefined;
-  readonly defaultAllowed: boolean;
-  readonly currentlyAllowed: boolean;
+  readonly isAllowedByDefault: boolean;
+  readonly isAllowed: boolean;
 }
 
-export interface ToolProgressEvent {
-  readonly type: "tool_progress";
-  readonly id: string;
+export interface ToolServer {
+  readonly type: "tools";
   readonly name: string;
-  readonly text: string;
-  readonly output: string | undefined;
-  readonly subagentSessionId: string | undefined;
-  readonly isError: boolean;
-  readonly raw: JsonObject;
+  readonly transport: ToolTransport | undefined;
+  open(transport: "acp", options?: OpenToolServerOptions): Promise<OpenToolServer<AcpToolEndpoint>>;
+  open(
+    transport: "http",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<HttpToolEndpoint>>;
+  open(
+    transport: "stdio",
+    options?: OpenToolServerOptions,
+  ): Promise<OpenToolServer<StdioToolEndpoint>>;
+  open(transport: ToolTransport, options?: OpenToolServerOptions): Promise<OpenToolServer>;
 }
 
-export interface ToolResultEvent {
-  readonly type: "tool_result";
-  readonly id: string;
-  readonly messageId: string | undefined;
-  readonly content: string;
-  readonly isError: boolean;
-}
-
-export interface ToolSelection {
-  readonly additionalTools?: readonly string[] | undefined;
-  readonly disabledTools?: readonly string[] | undefined;
-  readonly restrictTools?: readonly string[] | undefined;
-}
-
-export interface ToolStartInfo {
-  readonly turnId: string;
-  readonly sessionId: string;
-  readonly toolCallId: string;
-  readonly name: string;
-}
-
-export interface ToolUse {
-  readonly id: string;
-  readonly name: string;
-  readonly input: JsonObject;
-}
-
-export interface TurnEndInfo extends TurnStartInfo {
-  readonly result: DroidTurnResult | undefined;
-  readonly error: Error | undefined;
-  readonly durationMs: number;
-}
-
-export interface TurnStartInfo {
-  readonly turnId: string;
-  readonly sessionId: string;
-  readonly model: string | undefined;
-  readonly version: DroidVersion;
+export declare class TurnIncompleteError<
+  Result extends AnswerResult = AnswerResult,
+> extends DragomanError {
+  readonly name = "TurnIncompleteError";
+  readonly result: Result;
+  constructor(result: Result);
 }
 
 export interface TypedAnswer<T, Result> {
@@ -1072,11 +697,6 @@ export interface TypedAnswer<T, Result> {
   readonly result: Result;
 }
 
-export interface UnknownEvent {
-  readonly type: "unknown";
-  readonly notification: JsonObject;
-}
-
 export declare class UnsupportedByDroidError extends DroidError {
   readonly name = "UnsupportedByDroidError";
   readonly feature: string;
@@ -1084,76 +704,54 @@ export declare class UnsupportedByDroidError extends DroidError {
   constructor(feature: string, version: DroidVersion, options?: ErrorOptions);
 }
 
-export interface UsageEvent {
-  readonly type: "usage";
-  readonly sessionId: string | undefined;
-  readonly usage: TokenUsage;
-  readonly inclusive: TokenUsage | undefined;
-  readonly lastCall: TokenUsage | undefined;
-}
-
-export type Visibility = "both" | "llm_only" | "user_only" | (string & {});
-
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
 
-export type WorkingState =
-  | "idle"
-  | "streaming_assistant_message"
-  | "thinking"
-  | "executing_tool"
-  | "waiting_for_tool_confirmation"
-  | "compacting_conversation"
-  | (string & {});
-
 export declare function combinedHooks(...all: readonly DroidHooks[]): DroidHooks;
 
 export declare function findExecutable(
-  option: string | undefined,
-  overlay?: EnvOverlay,
+  options?: Pick<DroidProcessOptions, "executable" | "env">,
 ): Promise<string>;
 
-export declare function listModels(
-  options?: ListModelsOptions,
-  wait?: WaitOptions,
-): Promise<readonly ModelInfo[]>;
+export declare function listModels(options?: ListModelsOptions): Promise<readonly ModelInfo[]>;
 
 export declare function openTelemetryHooks<Context, Span extends OpenTelemetrySpan>(
   api: OpenTelemetryApi<Context, Span>,
 ): DroidHooks;
 
-export declare function readHistory(stored: readonly DroidMessage[]): readonly HistoryTurn[];
-
-export declare function readPlan(input: JsonObject): readonly DroidPlanEntry[] | undefined;
-
 export declare function readVersion(
   executable: string,
-  env?: EnvOverlay,
+  { env }?: Pick<DroidProcessOptions, "env">,
 ): Promise<string | undefined>;
 
 export declare function run<const S extends AnswerSchema>(
-  prompt: string | PromptInput,
+  prompt: DroidPrompt,
   options: DroidRunOptions & AnswerOptions<S>,
-): Promise<DroidRunAnswer<AnswerOf<S>>>;
+): Promise<TypedAnswer<AnswerOf<S>, DroidTurnResult>>;
 
 export declare function run(
-  prompt: string | PromptInput,
+  prompt: DroidPrompt,
   options?: DroidRunOptions,
-): Promise<DroidRunResult>;
+): Promise<DroidTurnResult>;
 
-export declare function typedAnswer<const S extends AnswerSchema>(
-  droid: DroidClient,
-  prompt: string | PromptInput,
-  options: DroidAnswerOptions<S>,
-): Promise<DroidAnswer<AnswerOf<S>>>;
+export declare function typedAnswer<
+  const S extends AnswerSchema,
+  Part,
+  Options,
+  Result extends AnswerResult,
+>(
+  session: AnswerSession<Part, Options, Result>,
+  prompt: AnswerPrompt<Fixed<Part>>,
+  options: AnswerOptions<S> & Fixed<Options>,
+): Promise<TypedAnswer<AnswerOf<S>, Result>>;
 
 declare const METHODS: {
   readonly listModels: MethodSpec<Readonly<Record<string, never>>, readonly ModelInfo[]>;
   readonly listTools: MethodSpec<Readonly<Record<string, never>>, readonly ToolInfo[]>;
   readonly listCommands: MethodSpec<Readonly<Record<string, never>>, readonly CommandInfo[]>;
   readonly listSkills: MethodSpec<Readonly<Record<string, never>>, readonly SkillInfo[]>;
-  readonly contextStats: MethodSpec<Readonly<Record<string, never>>, ContextStats>;
+  readonly contextUsage: MethodSpec<Readonly<Record<string, never>>, ContextUsage | undefined>;
   readonly contextBreakdown: MethodSpec<Readonly<Record<string, never>>, ContextBreakdown>;
   readonly fork: MethodSpec<
     {
@@ -1202,7 +800,7 @@ declare const METHODS: {
     void
   >;
   readonly setSkillDisabled: MethodSpec<JsonObject, void>;
-  readonly killWorker: MethodSpec<
+  readonly closeWorker: MethodSpec<
     {
       readonly workerSessionId: string;
     },

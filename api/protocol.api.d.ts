@@ -473,6 +473,15 @@ export type McpCapabilities = {
     | undefined;
 };
 
+export type McpServer =
+  | (McpServerHttp & {
+      type: "http";
+    })
+  | (McpServerSse & {
+      type: "sse";
+    })
+  | McpServerStdio;
+
 export type McpServerHttp = {
   name: string;
   url: string;
@@ -529,11 +538,7 @@ export type MultiSelectPropertySchema = {
     | undefined;
 };
 
-export type NoticeCapabilities = {
-  [key: string]: unknown;
-};
-
-export type NoticeContent = {
+export type Notice = {
   severity: NoticeSeverity;
   title: string;
   description?: string | null | undefined;
@@ -543,6 +548,10 @@ export type NoticeContent = {
       }
     | null
     | undefined;
+};
+
+export type NoticeCapabilities = {
+  [key: string]: unknown;
 };
 
 export type NoticeSeverity = "info" | "warning" | "error" | string;
@@ -758,6 +767,20 @@ export type SessionDeleteCapabilities = {
 
 export type SessionId = string;
 
+export type SessionInfo = {
+  sessionId: SessionId;
+  cwd: string;
+  additionalDirectories?: Array<string> | undefined;
+  title?: string | null | undefined;
+  updatedAt?: string | null | undefined;
+  _meta?:
+    | {
+        [key: string]: unknown;
+      }
+    | null
+    | undefined;
+};
+
 export type SessionInfoUpdate = {
   title?: string | null | undefined;
   updatedAt?: string | null | undefined;
@@ -812,30 +835,7 @@ export type SessionResumeCapabilities = {
     | undefined;
 };
 
-export type StableMcpServer =
-  | (McpServerHttp & {
-      type: "http";
-    })
-  | (McpServerSse & {
-      type: "sse";
-    })
-  | McpServerStdio;
-
-export type StableSessionInfo = {
-  sessionId: SessionId;
-  cwd: string;
-  additionalDirectories?: Array<string> | undefined;
-  title?: string | null | undefined;
-  updatedAt?: string | null | undefined;
-  _meta?:
-    | {
-        [key: string]: unknown;
-      }
-    | null
-    | undefined;
-};
-
-export type StableSessionUpdate =
+export type SessionUpdate =
   | (ContentChunk & {
       sessionUpdate: "user_message_chunk";
     })
@@ -869,7 +869,7 @@ export type StableSessionUpdate =
   | (UsageUpdate & {
       sessionUpdate: "usage_update";
     })
-  | (NoticeContent & {
+  | (Notice & {
       sessionUpdate: "notice";
     })
   | (CompactionUpdate & {

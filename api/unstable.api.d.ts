@@ -508,7 +508,7 @@ export interface VersionTranslator {
   readonly losses: ReadonlyMap<V2LossId, number>;
 }
 
-export declare function isAnyUpdate(update: Update): update is AnyUpdate;
+export declare function isAnyUpdate(event: { readonly type: string }): event is AnyUpdate;
 
 export declare function serveProxy(
   channel: Channel,

@@ -85,3 +85,11 @@ it("docs/security.md names only tests that exist", async () => {
   });
   expect(missing).toEqual([]);
 });
+
+it("docs/library.md lists every error code", async () => {
+  const source = await readFile(join(root, "src/base/dragoman-error.ts"), "utf8");
+  const page = await readFile(join(root, "docs/library.md"), "utf8");
+  const codes = [...source.matchAll(/^ {2}\| "(\w+)"/gm)].map(([, code]) => code);
+  expect(codes.length).toBeGreaterThan(20);
+  expect(codes.filter((code) => !new RegExp(`^\\| \`${code}\` +\\|`, "m").test(page))).toEqual([]);
+});

@@ -62,8 +62,11 @@ export {
 export {
   AnswerMismatchError,
   type AnswerOf,
+  type AnswerCheck,
   type AnswerOptions,
+  type AnswerPrompt,
   type AnswerSchema,
+  type AnswerSession,
   SchemaError,
   TurnIncompleteError,
   typedAnswer,

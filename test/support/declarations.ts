@@ -76,37 +76,32 @@ export function readEntries(paths: readonly string[]): Declarations {
   return { checker, files, entries };
 }
 
-/** Entries that are used together with the main one, so that users can import its names from there. */
-const COMPANIONS = new Set(["ai"]);
-
-/** Types that an entry's declarations name, but that users of the entry cannot import from it. */
+/**
+ * Types in the signatures of functions and classes that no entry exports, so that users could not name
+ * what they pass or get. Parts of those types need no name: `Type["field"]` is one.
+ */
 export function unexportedNames({ checker, files, entries }: Declarations): string[] {
   const own = new Set(files);
-  const main = entries.find(({ name }) => name === "dragoman")?.exports ?? [];
-  return entries.flatMap(({ name, exports: given }) => {
-    const exports = COMPANIONS.has(name) ? new Map([...main, ...given]) : given;
-    const exported = new Set(given.values());
-    const seen = new Set<ts.Symbol>();
-    const complaints: string[] = [];
-    const follow = (symbol: ts.Symbol, user: string): void => {
-      const declarations = symbol.declarations?.filter((one) => own.has(one.getSourceFile())) ?? [];
-      if (seen.has(symbol) || declarations.length === 0) return;
-      seen.add(symbol);
-      if (symbol.flags & ts.SymbolFlags.Type && !isImportable(checker, symbol, exports)) {
-        complaints.push(`${name}: ${symbol.name}, used by ${user}`);
-      }
-      for (const declaration of declarations) {
-        for (const used of namesIn(declaration)) {
-          const target = checker.getSymbolAtLocation(used);
-          if (target && !(target.flags & ts.SymbolFlags.TypeParameter)) {
-            follow(resolve(checker, target), symbol.name);
-          }
-        }
-      }
-    };
-    for (const symbol of exported) follow(symbol, name);
-    return complaints;
+  const exports = new Map(
+    entries.flatMap((entry) =>
+      [...entry.exports].map(([name, symbol]) => [`${entry.name}.${name}`, symbol] as const),
+    ),
+  );
+  const complaints = [...new Set(exports.values())].flatMap((symbol) => {
+    if (!(symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class))) return [];
+    const declarations = symbol.declarations?.filter((one) => own.has(one.getSourceFile())) ?? [];
+    return declarations.flatMap(namesIn).flatMap((used) => {
+      const found = checker.getSymbolAtLocation(used);
+      const target = found && resolve(checker, found);
+      const isOwn = target?.declarations?.some((one) => own.has(one.getSourceFile())) === true;
+      if (!isOwn || !(target.flags & ts.SymbolFlags.Type)) return [];
+      if (target.flags & ts.SymbolFlags.TypeParameter) return [];
+      return isImportable(checker, target, exports)
+        ? []
+        : [`${target.name}, used by ${symbol.name}`];
+    });
   });
+  return [...new Set(complaints)];
 }
 
 /** Links in comments that lead to nothing, or to something that no user can see. */
@@ -242,11 +237,18 @@ function isImportable(
   exports: ReadonlyMap<string, ts.Symbol>,
 ): boolean {
   if ([...exports.values()].includes(symbol)) return true;
-  const other = exports.get(symbol.name.replace(/\$\d+$/, ""));
-  if (!other) return false;
-  const [one, two] = [symbol, other].map((each) => checker.getDeclaredTypeOfSymbol(each));
-  if (!one || !two) return false;
-  return checker.isTypeAssignableTo(one, two) && checker.isTypeAssignableTo(two, one);
+  // The bundler appends a number to a name that it has twice.
+  const plain = symbol.name.replace(/\$\d+$/, "");
+  return [...exports.values()].some((other) => {
+    if (other.name !== plain) return false;
+    const [one, two] = [symbol, other].map((each) => checker.getDeclaredTypeOfSymbol(each));
+    return (
+      one !== undefined &&
+      two !== undefined &&
+      checker.isTypeAssignableTo(one, two) &&
+      checker.isTypeAssignableTo(two, one)
+    );
+  });
 }
 
 function parametersOf({ declarations = [] }: ts.Symbol): number {
