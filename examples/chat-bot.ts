@@ -26,7 +26,8 @@ async function reply(user: string, message: string): Promise<string> {
   try {
     const session = await sessionOf(user);
     const turn = session.prompt(message, { signal: stop.signal, whenBusy: "wait" });
-    return (await turn.result).finalMessage;
+    const { finalMessage, stopReason } = await turn.result;
+    return stopReason === "end_turn" ? finalMessage : `(${stopReason})`;
   } catch (error) {
     if (error instanceof DragomanError) return `Sorry, that failed (${error.code}).`;
     throw error;
@@ -50,5 +51,5 @@ async function work(): Promise<void> {
 }
 await Promise.all(Array.from({ length: 8 }, work));
 
-console.log(answers.find((answer) => answer.startsWith("user 50:")));
+for (const answer of answers.filter((each) => each.startsWith("user 50:"))) console.log(answer);
 console.log(`${answers.length} answers in ${client.sessions.length} sessions`);

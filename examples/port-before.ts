@@ -40,9 +40,9 @@ try {
     });
     await agent.buildSession(cwd).withSession(async (session) => {
       for (const prompt of ["/read README.md", "/permission"]) {
-        const answered = session.prompt(prompt);
-        const text = await session.readText();
-        console.log(`${text} (${(await answered).stopReason})`);
+        const answer = await Promise.all([session.prompt(prompt), session.readText()]);
+        const [{ stopReason }, text] = answer;
+        console.log(`${text} (${stopReason})`);
       }
     });
   });

@@ -35,6 +35,22 @@ await serveAgent(stdioChannel(), {
     turn.text.includes("+  for (") ? { summary: "The loop reads one element too many.", findings } : {},
   )),
 });`;
+
+/** An agent that waits in each turn, and interrupts its client when eight turns run. */
+const WAITING = `
+import { once } from "node:events";
+import { serveAgent, stdioChannel } from "dragoman/agent";
+let turns = 0;
+await serveAgent(stdioChannel(), {
+  info: { name: "waiting", version: "1.0.0" },
+  newSession: () => ({}),
+  prompt: async ({ signal }) => {
+    if (++turns === 8) process.kill(process.ppid, "SIGINT");
+    if (!signal.aborted) await once(signal, "abort");
+    return "cancelled";
+  },
+});`;
+
 const DIFF = "+  for (let i = 0; i <= list.length; i++) sum += list[i];\n";
 const PROMPTS = /^\{ "write".*\}$/m.exec(page)?.[0] ?? "";
 
@@ -120,6 +136,19 @@ describe("the cookbook", () => {
       expect(stdout).toBe(output);
     },
   );
+
+  it("has a bot that cancels its turns and ends its agent on Ctrl-C", async () => {
+    await writeFile(join(packed.consumer, "waiting.js"), WAITING);
+    const { stdout } = await run(
+      process.execPath,
+      ["chat-bot.js", process.execPath, "waiting.js"],
+      {
+        cwd: packed.consumer,
+        env,
+      },
+    );
+    expect(stdout).toBe("8 answers in 8 sessions\n");
+  });
 
   it("has a reviewer that exits with the result of the review", async () => {
     const review = (agent: string) =>
