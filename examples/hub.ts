@@ -22,9 +22,9 @@ const server = await serveHub({
     { ...rights, name: "reader", sha256: hashToken(reader), role: "observer" },
   ],
 });
-process.once("SIGTERM", () => void server.drain(60_000)); // running turns may end
+process.once("SIGTERM", () => void server.drain(60_000)); // lets running turns finish
 
-/** What a client with this token gets when it asks in this folder of the server. */
+/** Connects with a token, and asks in a folder of the server. */
 async function ask(token: string, cwd: string): Promise<string> {
   try {
     await using client = await AcpClient.start({ url: server.webSocketUrl, token });

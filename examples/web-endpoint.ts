@@ -38,7 +38,7 @@ async function ask(request: IncomingMessage, response: ServerResponse): Promise<
   if (!body.success) return void response.writeHead(400).end();
 
   const left = new AbortController();
-  response.once("close", () => left.abort()); // the agent stops when the reader is gone
+  response.once("close", () => left.abort()); // stops the agent when the browser disconnects
   const result = streamText({ model: agent(), prompt: body.data.prompt, abortSignal: left.signal });
   await result.pipeUIMessageStreamToResponse(response, { onError: publicError });
 }
