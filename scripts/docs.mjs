@@ -1,6 +1,6 @@
 // @ts-check
 // `npm run docs [-- PART ...]`: writes the texts that are made from the sources. Without the name of a part, it
-// writes those that are in the repository and need nothing but Node: cli and report.
+// writes those that are in the repository and need nothing but Node: cli, samples and report.
 import { step, tool } from "./run.mjs";
 
 /** @type {Readonly<Record<string, () => unknown>>} */
@@ -10,6 +10,8 @@ const parts = {
     step("tables", ["scripts/cli-reference.mjs"]);
     step("manual", [tool.vitest, "run", "test/apps/cli/commands/reference.test.ts", "-u"]);
   },
+  // The programs of examples/ in docs/cookbook.md.
+  samples: () => step("samples", [tool.vitest, "run", "test/docs.examples.test.ts", "-u"]),
   // The public interface in api/, for reviewers.
   report: () => step("report", ["scripts/api-report.mjs"]),
   // The reference in docs/api, which is in the package and not in the repository.
@@ -27,4 +29,4 @@ if (unknown.length > 0) {
   console.error(`there is no part ${unknown.join(", ")}: name ${Object.keys(parts).join(", ")}`);
   process.exit(2);
 }
-for (const name of named.length > 0 ? named : ["cli", "report"]) parts[name]?.();
+for (const name of named.length > 0 ? named : ["cli", "samples", "report"]) parts[name]?.();

@@ -27,7 +27,7 @@ describe("the tarball", () => {
       /^man\/dragoman\.1$/,
       // The README leads to these.
       /^docs\/(?:api\/)?[\w/-]+\.(?:md|png|svg)$/,
-      /^examples\/[\w-]+\.m?[jt]s$/,
+      /^examples\/[\w-]+\.(?:ts|cjs|html)$/,
       /^examples\/recordings\/[\w.-]+\.(?:jsonl|md)$/,
       /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
       /^dist\/(?:dragoman|agent|ai|droid|fleet|hub|remote|tools|v2|wire)\.(?:js(?:\.map)?|d\.ts)$/,

@@ -1,71 +1,155 @@
-// The recipe of the cookbook for browsers, in a real browser.
-import { readFile, writeFile } from "node:fs/promises";
+// The page of examples/ in a real browser, with `dragoman serve` on the other side, and the page of the web endpoint.
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdir, readFile, writeFile } from "node:fs/promises";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
 import { join } from "node:path";
+import { createInterface } from "node:readline";
+import type { Page } from "playwright-core";
 import { build } from "esbuild";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { unpackTarball } from "../support/package.ts";
-import { programOf } from "../support/recipes.ts";
+import { openProcess, type ProcessChannel } from "../../src/entries/wire.ts";
+import { unpackTarball, type Packed } from "../support/package.ts";
 import { Chromium } from "./chromium.ts";
-import { type PageServer, servePage } from "./server.ts";
 
-let server: PageServer;
-const chromium = new Chromium();
+let packed: Packed;
+let pages: Server;
+let serve: ProcessChannel;
+let address: string;
+let url: string;
+let token: string;
+// Chromium reports the refused connection by itself.
+const chromium = new Chromium(/WebSocket connection to .* failed/);
 
 beforeAll(async () => {
-  const cookbook = await readFile(new URL("../../docs/cookbook.md", import.meta.url), "utf8");
-  const packed = await unpackTarball();
-  try {
-    const file = join(packed.consumer, "page.ts");
-    const page = "Object.assign(globalThis, { ask });";
-    await writeFile(file, `${programOf(cookbook, "Use an agent from a browser")}\n${page}\n`);
-    const options = { bundle: true, platform: "browser", format: "esm", write: false } as const;
-    const { outputFiles } = await build({ entryPoints: [file], outdir: "/", ...options });
-    server = await servePage(new Map(outputFiles.map(({ path, text }) => [path, text])));
-  } finally {
-    await packed.remove();
-  }
+  packed = await unpackTarball();
+  const examples = join(packed.home, "examples");
+  const { outputFiles } = await build({
+    entryPoints: [join(examples, "browser.ts")],
+    bundle: true,
+    format: "esm",
+    target: "es2022",
+    outfile: "/browser.js",
+    write: false,
+  });
+  const html = await readFile(join(examples, "browser.html"), "utf8");
+  pages = createServer((request, response) => {
+    const isScript = request.url === "/browser.js";
+    response.setHeader("content-type", isScript ? "text/javascript" : "text/html");
+    response.end(isScript ? outputFiles[0]?.text : html);
+  });
+  await once(pages.listen(0, "127.0.0.1"), "listening");
+  address = `http://127.0.0.1:${(pages.address() as AddressInfo).port}`;
+
+  const project = join(packed.scratch, "project");
+  await mkdir(project);
+  await writeFile(join(project, "README.md"), "# Herons\n\nCounts herons.\n");
+  const dragoman = join(packed.home, "dist/bin/dragoman.js");
+  const tokenFile = join(packed.scratch, "token");
+  const options = ["--listen", "0", "--origin", address, "--root", project];
+  let listening: (url: string) => void;
+  const ready = new Promise<string>((resolve) => (listening = resolve));
+  let stderr = "";
+  serve = await openProcess({
+    command: process.execPath,
+    args: [dragoman, "serve", ...options, "--token-file", tokenFile, "--"].concat([
+      process.execPath,
+      dragoman,
+      "demo-agent",
+    ]),
+    env: { HOME: packed.scratch },
+    onStderr: (text) => {
+      const [found] = /ws:\/\/\S+\/acp(?=\s)/.exec((stderr += text)) ?? [];
+      if (found !== undefined) listening(found);
+    },
+  });
+  serve.open(() => {});
+  url = await ready;
+  token = (await readFile(tokenFile, "utf8")).trim();
 });
 
-afterAll(() => server?.close());
+afterAll(async () => {
+  await serve?.close();
+  pages?.closeAllConnections();
+  await new Promise((resolve) => pages.close(resolve));
+  await packed?.remove();
+});
 
-/** Calls `ask` in a page. Resolves with the shown text, the questions and how the turn ended. */
-async function ask(prompt: string, allow: boolean): Promise<unknown> {
+/** Opens the page and fills in the form. */
+async function open(prompt: string, withToken = token): Promise<Page> {
   const page = await chromium.newPage();
-  await page.goto(server.page);
-  await page.waitForFunction("globalThis.ask !== undefined");
-  const url = server.page.replace("http", "ws");
-  const cwd = JSON.stringify(process.cwd());
-  const result: unknown = await page.evaluate(`(async () => {
-    const shown = [], asked = [];
-    const view = {
-      show: (text) => void shown.push(text),
-      confirm: async ({ toolCall }) => { asked.push(toolCall.title); return ${allow}; },
-    };
-    const end = await ask("${url}agent", ${cwd}, ${JSON.stringify(prompt)}, view);
-    return { end, text: shown.join(""), asked };
-  })()`);
-  return result;
+  await page.goto(`${address}/browser.html`);
+  await page.fill("[name=url]", url);
+  await page.fill("[name=token]", withToken);
+  await page.fill("[name=prompt]", prompt);
+  return page;
 }
 
-it("shows an answer", async () => {
-  expect(await ask("/title A fine day", false)).toEqual({
-    end: "end_turn",
-    text: 'The session is now called "A fine day".',
-    asked: [],
-  });
+/** Submits the form. Resolves with the text once it says how the turn ended. */
+async function answerOf(page: Page): Promise<string> {
+  await page.click("button");
+  await page.waitForFunction(`/\\n\\(\\w+\\)$/.test(document.querySelector("pre").textContent)`);
+  return (await page.textContent("pre")) ?? "";
+}
+
+it("shows an answer about the folder of the server", async () => {
+  const text = await answerOf(await open("What does this project do?"));
+  expect(text).toContain("Counts herons.");
+  expect(text).toMatch(/\n\(end_turn\)$/);
 });
 
 it.each([
-  [true, "allowed"],
-  [false, "not allowed"],
+  [true, "You chose once: allowed."],
+  [false, "You chose no: not allowed."],
 ])("asks the person, who answers %s", async (allow, verdict) => {
-  expect(await ask("/permission", allow)).toMatchObject({
-    end: "end_turn",
-    text: expect.stringContaining(verdict),
-    asked: ["Do nothing at all"],
+  const page = await open("/permission");
+  const asked: string[] = [];
+  page.on("dialog", (dialog) => {
+    asked.push(dialog.message());
+    void (allow ? dialog.accept() : dialog.dismiss());
   });
+  expect(await answerOf(page)).toContain(verdict);
+  expect(asked).toEqual(['Allow "Do nothing at all"?']);
 });
 
-it("reports that the agent is gone", async () => {
-  expect(await ask("/crash", false)).toMatchObject({ end: "disconnected" });
+it.each([
+  ["the agent died", () => open("/crash"), "remote_error"],
+  ["the token is wrong", () => open("/help", "wrong"), "start_failed"],
+])("says with a code that %s", async (_, opened, code) => {
+  expect(await answerOf(await opened())).toMatch(new RegExp(`\\n\\(${code}\\)$`));
+});
+
+it("has an endpoint whose page shows the answer", async () => {
+  const consumer = packed.consumer;
+  const { outputFiles } = await build({
+    entryPoints: [join(packed.home, "examples/web-endpoint.ts")],
+    bundle: true,
+    platform: "node",
+    format: "esm",
+    target: "node20.19",
+    nodePaths: [join(process.cwd(), "node_modules")],
+    banner: {
+      js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+    },
+    write: false,
+  });
+  const file = join(consumer, "web-endpoint.mjs");
+  await writeFile(file, outputFiles[0]?.text ?? "");
+  const dragoman = join(packed.home, "dist/bin/dragoman.js");
+  const child = spawn(process.execPath, [file, process.execPath, dragoman, "demo-agent"], {
+    cwd: join(packed.scratch, "project"),
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  try {
+    const [home] = (await once(createInterface(child.stdout), "line")) as [string];
+    const page = await chromium.newPage();
+    await page.goto(home);
+    await page.click("button");
+    await page.waitForFunction(`document.querySelector("pre").textContent.includes("I looked at")`);
+    expect(await page.textContent("pre")).toContain("Counts herons.");
+  } finally {
+    child.kill();
+    await once(child, "exit");
+  }
 });
