@@ -39,6 +39,7 @@ export interface FleetEngine {
   readonly values: FleetValues;
   health(): Promise<readonly StoreHealth[]>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export declare class FleetError extends DragomanError {

@@ -88,6 +88,7 @@ export interface FleetWorker {
   readonly status: FleetHost;
   drain(ms: number): Promise<void>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface GatewayOptions {

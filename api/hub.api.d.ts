@@ -3,6 +3,7 @@
 export interface AgentProxy {
   readonly ended: Promise<ProxyEnd>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface AuditEntry {
@@ -20,6 +21,7 @@ export interface AuditLog {
   record(entry: AuditEntry): Promise<void>;
   note(type: string, fields: JsonObject): Promise<void>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface Channel {
@@ -130,6 +132,7 @@ export interface Hub {
   serve(channel: Channel, client: HubClientOptions): HubClient;
   drain(ms: number): Promise<void>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface HubAgent {
@@ -248,6 +251,7 @@ export interface HubServer {
   readonly webSocketUrl: string;
   drain(ms: number): Promise<void>;
   close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 export declare class ListenError extends DragomanError {
@@ -410,11 +414,11 @@ export type SessionRole = "controller" | "observer";
 export interface TokenGrant {
   readonly name: string;
   readonly sha256: string;
-  readonly agents: readonly string[] | undefined;
-  readonly roots: readonly string[] | undefined;
+  readonly agents?: readonly string[] | undefined;
+  readonly roots?: readonly string[] | undefined;
   readonly role: SessionRole;
   readonly tenant?: string | undefined;
-  readonly expires: number | undefined;
+  readonly expires?: number | undefined;
 }
 
 export declare class TokensFileError extends DragomanError {

@@ -835,49 +835,7 @@ export type SessionResumeCapabilities = {
     | undefined;
 };
 
-export type SessionUpdate =
-  | (ContentChunk & {
-      sessionUpdate: "user_message_chunk";
-    })
-  | (ContentChunk & {
-      sessionUpdate: "agent_message_chunk";
-    })
-  | (ContentChunk & {
-      sessionUpdate: "agent_thought_chunk";
-    })
-  | (ToolCall & {
-      sessionUpdate: "tool_call";
-    })
-  | (ToolCallUpdate & {
-      sessionUpdate: "tool_call_update";
-    })
-  | (Plan & {
-      sessionUpdate: "plan";
-    })
-  | (AvailableCommandsUpdate & {
-      sessionUpdate: "available_commands_update";
-    })
-  | (CurrentModeUpdate & {
-      sessionUpdate: "current_mode_update";
-    })
-  | (ConfigOptionUpdate & {
-      sessionUpdate: "config_option_update";
-    })
-  | (SessionInfoUpdate & {
-      sessionUpdate: "session_info_update";
-    })
-  | (UsageUpdate & {
-      sessionUpdate: "usage_update";
-    })
-  | (Notice & {
-      sessionUpdate: "notice";
-    })
-  | (CompactionUpdate & {
-      sessionUpdate: "compaction_update";
-    })
-  | (CompactionSummaryChunk & {
-      sessionUpdate: "compaction_summary_chunk";
-    });
+export type SessionUpdate = SessionUpdate | DraftSessionUpdate;
 
 export type StopReason = (typeof STOP_REASONS)[number];
 

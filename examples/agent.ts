@@ -8,14 +8,8 @@ import { mkdir, readdir, readFile, writeFile } from "node:fs/promises";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
-import {
-  pageOf,
-  RemoteError,
-  serveAgent,
-  stdioChannel,
-  type SessionUpdate,
-  type Turn,
-} from "dragoman/agent";
+import { pageOf, RemoteError, serveAgent, stdioChannel, type Turn } from "dragoman/agent";
+import type { SessionUpdate } from "dragoman/protocol";
 
 interface Notebook {
   readonly sessionId: string;

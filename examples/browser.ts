@@ -1,8 +1,7 @@
 // Asks an agent on a server, from the page browser.html.
 //
 //   npx esbuild browser.ts --bundle --format=esm --target=es2022 --outfile=browser.js
-import { AcpClient, type PermissionRequest } from "dragoman";
-import { DragomanError } from "dragoman/wire";
+import { AcpClient, type PermissionRequest, DragomanError } from "dragoman";
 
 export interface View {
   /** Shows the next part of the answer. */

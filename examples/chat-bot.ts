@@ -1,8 +1,7 @@
 // Fifty conversations in one process, with one agent. At most eight turns run at the same time.
 //
 //   node chat-bot.ts [command [arguments ...]]
-import { AcpClient, type Session } from "dragoman";
-import { DragomanError } from "dragoman/wire";
+import { AcpClient, type Session, DragomanError } from "dragoman";
 
 const named = process.argv.slice(2);
 const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];

@@ -1,17 +1,16 @@
 // Serves an agent to clients with tokens, and connects three of them.
 //
 //   node hub.ts [command [arguments ...]]
-import { AcpClient } from "dragoman";
-import { openRoots, serveHub } from "dragoman/hub";
-import { createToken, hashToken } from "dragoman/remote";
-import { DragomanError, openProcess } from "dragoman/wire";
+import { AcpClient, DragomanError } from "dragoman";
+import { createToken, hashToken, openRoots, serveHub } from "dragoman/hub";
+import { openProcess } from "dragoman/wire";
 
 const named = process.argv.slice(2);
 const [command = "npx", ...args] = named.length > 0 ? named : ["npx", "dragoman", "demo-agent"];
 
 // The hub keeps only hashes. Give each token to its owner once.
 const [author, reader] = [createToken(), createToken()];
-const rights = { agents: undefined, roots: ["here"], expires: undefined };
+const rights = { roots: ["here"] };
 
 const server = await serveHub({
   port: 0,

@@ -1,6 +1,12 @@
 import { type AuthMethod, PROTOCOL_VERSION } from "../protocol/acp/index.ts";
 import type { RemoteError } from "../transport/rpc/index.ts";
-import { DragomanError, messageOf, describeExit, type ExitStatus } from "../base/index.ts";
+import {
+  DragomanError,
+  type ErrorCode,
+  messageOf,
+  describeExit,
+  type ExitStatus,
+} from "../base/index.ts";
 import { lastLines } from "../transport/wire/index.ts";
 
 /**
@@ -22,9 +28,17 @@ export class StartError extends DragomanError {
 
   constructor(cause: unknown, stdout = "") {
     const why = `${messageOf(cause)}${lastLines(stdout, "stdout")}`;
-    super("start_failed", `could not start the agent: ${why}`, { cause });
+    super(codeOf(cause), `could not start the agent: ${why}`, { cause });
     this.stdout = stdout;
   }
+}
+
+/** A missing or wrong login is the code of the whole failure, however deep it lies. */
+function codeOf(cause: unknown): ErrorCode {
+  for (let error = cause; error instanceof Error; error = error.cause) {
+    if (error instanceof DragomanError && error.code === "auth_required") return error.code;
+  }
+  return "start_failed";
 }
 
 /** A program printed text instead of protocol messages and then stayed silent; see `StartError`. */

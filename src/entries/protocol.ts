@@ -93,7 +93,7 @@ export {
   type SessionResumeCapabilities,
   type StableMcpServer as McpServer,
   type StableSessionInfo as SessionInfo,
-  type StableSessionUpdate as SessionUpdate,
+  type SessionUpdate,
   type StopReason,
   type StringFormat,
   type StringMultiSelectItems,

@@ -596,8 +596,10 @@ async function leaveHub(): Promise<void> {
     "HubClient.close": () => client.close(),
     "Hub.drain": () => hub.drain(0),
     "Hub.close": () => hub.close(),
+    "Hub.asyncDispose": () => hub[Symbol.asyncDispose](),
     "AgentProxy.ended": () => running.ended,
     "AgentProxy.close": () => running.close(),
+    "AgentProxy.asyncDispose": () => running[Symbol.asyncDispose](),
     openAuditLog: () => openAuditLog(folder),
     "AuditLog.note": () => audit.note("test", {}),
     "AuditLog.record": () =>
@@ -612,12 +614,14 @@ async function leaveHub(): Promise<void> {
         by: { type: "unattended" },
       }),
     "AuditLog.close": () => audit.close(),
+    "AuditLog.asyncDispose": () => audit[Symbol.asyncDispose](),
     openRoots: () => openRoots([{ name: "missing", folder: missing }]),
     "HubRoots.folder": () => roots.folder("/missing", "cwd"),
     fileOwners: () => fileOwners(folder),
     serveHub: () => serveHub({ agents: [], tokens: [], host: "192.0.2.1" }),
     "HubServer.drain": () => server.drain(0),
     "HubServer.close": () => server.close(),
+    "HubServer.asyncDispose": () => server[Symbol.asyncDispose](),
   });
   await rm(folder, { recursive: true, force: true });
 }
@@ -691,7 +695,9 @@ async function leaveFleet(): Promise<void> {
     "FleetJobs.wait": () => jobs.wait("1"),
     "FleetWorker.drain": () => worker.drain(0),
     "FleetWorker.close": () => worker.close(),
+    "FleetWorker.asyncDispose": () => worker[Symbol.asyncDispose](),
     "FleetEngine.close": () => engine.close(),
+    "FleetEngine.asyncDispose": () => engine[Symbol.asyncDispose](),
   });
 }
 

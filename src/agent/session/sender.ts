@@ -2,6 +2,7 @@ import {
   type Meta,
   metaField,
   type SessionUpdate,
+  type UnstableSessionUpdate,
   type AvailableCommand,
   type ClientCapability,
   type CompactionStatus,
@@ -193,11 +194,11 @@ export class UpdateSender implements SessionSender {
   }
 
   planUpdate(plan: PlanContent, options?: SendOptions): Promise<void> {
-    return this.update({ sessionUpdate: "plan_update", plan }, options);
+    return this.#draft({ sessionUpdate: "plan_update", plan }, options);
   }
 
   planRemoved(planId: string, options?: SendOptions): Promise<void> {
-    return this.update({ sessionUpdate: "plan_removed", planId }, options);
+    return this.#draft({ sessionUpdate: "plan_removed", planId }, options);
   }
 
   subagentUpdate(
@@ -206,7 +207,7 @@ export class UpdateSender implements SessionSender {
     options?: SendOptions,
   ): Promise<void> {
     const sent = definedFields(details);
-    return this.update({ sessionUpdate: "subagent_update", sessionId, ...sent }, options);
+    return this.#draft({ sessionUpdate: "subagent_update", sessionId, ...sent }, options);
   }
 
   sessionMessage(
@@ -215,7 +216,7 @@ export class UpdateSender implements SessionSender {
     options?: SendOptions,
   ): Promise<void> {
     const sent = definedFields(details);
-    return this.update({ sessionUpdate: "session_message", messageId, ...sent }, options);
+    return this.#draft({ sessionUpdate: "session_message", messageId, ...sent }, options);
   }
 
   sessionMessageChunk(
@@ -224,7 +225,11 @@ export class UpdateSender implements SessionSender {
     options?: SendOptions,
   ): Promise<void> {
     const content = toContentBlock(given);
-    return this.update({ sessionUpdate: "session_message_chunk", messageId, content }, options);
+    return this.#draft({ sessionUpdate: "session_message_chunk", messageId, content }, options);
+  }
+
+  #draft(update: UnstableSessionUpdate, options: SendOptions | undefined): Promise<void> {
+    return this.update(update, options);
   }
 }
 

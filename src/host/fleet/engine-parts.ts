@@ -101,6 +101,7 @@ export function engineOf(parts: EngineParts, closed: AbortSignal): FleetEngine {
     list: () => open(() => store.list()),
     watch: (signal) => quietIterator(watch(store, signal, closed)),
   });
+  const close = (): Promise<void> => quietly(() => parts.close());
   return {
     limits,
     log: {
@@ -133,7 +134,8 @@ export function engineOf(parts: EngineParts, closed: AbortSignal): FleetEngine {
       get: (reference) => open(() => values.get(reference)),
     },
     health: () => open(() => parts.health()),
-    close: () => quietly(() => parts.close()),
+    close,
+    [Symbol.asyncDispose]: close,
   };
 }
 

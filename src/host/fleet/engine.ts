@@ -233,4 +233,6 @@ export interface FleetEngine {
   health(): Promise<readonly StoreHealth[]>;
   /** Ends all streams and connections of this engine. Never rejects. */
   close(): Promise<void>;
+  /** Calls `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

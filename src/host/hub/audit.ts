@@ -21,6 +21,8 @@ export interface AuditLog {
   note(type: string, fields: JsonObject): Promise<void>;
   /** Waits for all entries and closes the file. Never rejects. */
   close(): Promise<void>;
+  /** Calls `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /** Options of {@link openAuditLog}. */
@@ -78,6 +80,10 @@ class AuditFile implements AuditLog {
 
   close(): Promise<void> {
     return this.#next(() => this.#handle.close());
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
   }
 
   #next(work: () => Promise<void>): Promise<void> {

@@ -143,6 +143,10 @@ class LocalHub implements Hub {
     });
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   get #sessions(): readonly HubSession[] {
     return [...this.#agents.values()].flatMap(({ sessions }) => [...sessions.values()]);
   }

@@ -286,4 +286,6 @@ export interface Hub {
   drain(ms: number): Promise<void>;
   /** Ends all connections and all agents. Resolves when nothing is left. Never rejects. */
   close(): Promise<void>;
+  /** Calls `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

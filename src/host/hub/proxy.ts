@@ -33,6 +33,8 @@ export interface AgentProxy {
   readonly ended: Promise<ProxyEnd>;
   /** Ends the connection and the agent. Never rejects. */
   close(): Promise<void>;
+  /** Calls `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }
 
 /**
@@ -70,7 +72,7 @@ export function proxy(options: ProxyOptions): AgentProxy {
     await close();
     return end;
   });
-  return { ended, close };
+  return { ended, close, [Symbol.asyncDispose]: close };
 }
 
 /** A proxy has one client, so its name only has to exist. */

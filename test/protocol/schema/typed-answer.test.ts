@@ -63,7 +63,7 @@ describe("a typed answer", () => {
     expect(attempts).toBe(2);
     expect(prompts[0]?.content).toHaveLength(3);
     expect(prompts[1]?.content).toContain("cannot be used");
-    expect(prompts[1]?.options).toMatchObject({ whenBusy: "wait", messageId: undefined });
+    expect(prompts[1]?.options).toEqual({ whenBusy: "wait" });
   });
 
   it("needs a turn that ended with an answer", async () => {

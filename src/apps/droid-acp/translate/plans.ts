@@ -3,14 +3,14 @@ import {
   isPlanPriority,
   isPlanStatus,
   type PlanEntry,
-  type SessionUpdate,
+  type UnstableSessionUpdate,
 } from "../../../protocol/acp/index.ts";
 import type { JsonObject } from "../../../base/index.ts";
 import { visibleField } from "./tool-input.ts";
 import type { DroidPlanEntry as DroidEntry } from "../../../droid/index.ts";
 
 /** The plan that the model presents in spec mode. Empty if the input has none. */
-export function specPlanUpdates(input: JsonObject): readonly SessionUpdate[] {
+export function specPlanUpdates(input: JsonObject): readonly UnstableSessionUpdate[] {
   const content = visibleField(input, "plan");
   if (content === undefined) return [];
   const plan = { type: "markdown", planId: SPEC_PLAN_ID, content } as const;

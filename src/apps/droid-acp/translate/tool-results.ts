@@ -1,5 +1,5 @@
 /** The content of a tool call while it runs and once it is done, and plans. Pure and total. */
-import type { ToolCallContent, SessionUpdate } from "../../../protocol/acp/index.ts";
+import type { ToolCallContent, UnstableSessionUpdate } from "../../../protocol/acp/index.ts";
 import { type JsonObject, parseJsonObject, stringField } from "../../../base/index.ts";
 import { visibleField } from "./tool-input.ts";
 import { COMMAND_TOOL, QUESTION_TOOL, SPEC_TOOL } from "./tool-names.ts";
@@ -123,7 +123,7 @@ function specMessage(result: string): string {
 export const SPEC_PLAN_ID = "spec";
 
 /** The user has not approved the plan of spec mode. */
-export const SPEC_PLAN_REMOVED: SessionUpdate = {
+export const SPEC_PLAN_REMOVED: UnstableSessionUpdate = {
   sessionUpdate: "plan_removed",
   planId: SPEC_PLAN_ID,
 };

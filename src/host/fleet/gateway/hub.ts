@@ -40,6 +40,7 @@ export function gatewayHub({ engine, pool }: GatewayOptions, options: HubOptions
     await Promise.all([...clients.keys()].map((client) => client.close()));
   };
   return {
+    [Symbol.asyncDispose]: close,
     agents: [],
     get sessions() {
       return [...clients].flatMap(([{ owner }, { attached }]) =>

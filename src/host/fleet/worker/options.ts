@@ -102,4 +102,6 @@ export interface FleetWorker {
   drain(ms: number): Promise<void>;
   /** Ends all agents and gives all sessions back. Never rejects. */
   close(): Promise<void>;
+  /** Calls `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

@@ -158,6 +158,10 @@ class PoolWorker implements FleetWorker {
     return (this.#closing ??= quietly(() => this.#close()));
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   async #close(): Promise<void> {
     const { engine, host } = this.#options;
     this.#isDraining = true;

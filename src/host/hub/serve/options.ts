@@ -114,4 +114,6 @@ export interface HubServer {
   drain(ms: number): Promise<void>;
   /** Ends all connections and all agents. Resolves when nothing is left. Never rejects. */
   close(): Promise<void>;
+  /** Calls `close`, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
 }

@@ -182,6 +182,10 @@ class HubService implements HubServer {
     return this.#closing;
   }
 
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.close();
+  }
+
   #address(scheme: "http" | "ws"): string {
     const { host, tls } = this.#options;
     const shown = hostInUrl(host ?? this.addresses[0] ?? "127.0.0.1");

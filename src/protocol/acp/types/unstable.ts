@@ -233,7 +233,13 @@ export type UnstableSessionUpdate =
   | SessionMessageChunk;
 
 /** A session update as an agent sends it. The last group needs `unstable: true` on both sides. */
-export type SessionUpdate = StableSessionUpdate | UnstableSessionUpdate;
+export type SessionUpdate = StableSessionUpdate | DraftSessionUpdate;
+
+/** An update of a draft, as it stands on the wire. `dragoman/unstable` describes its fields. */
+interface DraftSessionUpdate {
+  readonly sessionUpdate: UnstableSessionUpdate["sessionUpdate"];
+  readonly _meta?: Meta | null | undefined;
+}
 
 /** An MCP server in the client's process, which the agent reaches through `mcp/message`. */
 interface McpServerAcp {

@@ -18,15 +18,15 @@ export interface TokenGrant {
   /** The SHA-256 of the token, in lower-case hexadecimal. */
   readonly sha256: string;
   /** The agents that it may use, by name. Undefined: all. */
-  readonly agents: readonly string[] | undefined;
+  readonly agents?: readonly string[] | undefined;
   /** The roots that it may work in, by name. Undefined: all. */
-  readonly roots: readonly string[] | undefined;
-  /** The role that it may have in a session. Default: `controller`. */
+  readonly roots?: readonly string[] | undefined;
+  /** The role that it may have in a session. */
   readonly role: SessionRole;
   /** Whose sessions it uses, on a gateway of a fleet. Default: its own, by its name. */
   readonly tenant?: string | undefined;
   /** When it stops working, in milliseconds since 1970. Undefined: never. */
-  readonly expires: number | undefined;
+  readonly expires?: number | undefined;
 }
 
 /** A tokens file cannot be used. The message names the field, and never a token. */

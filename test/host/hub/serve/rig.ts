@@ -66,6 +66,7 @@ function plainHub(options: HubOptions): PlainHub {
     await Promise.all([...channels].map((channel) => channel.close()));
   };
   return {
+    [Symbol.asyncDispose]: close,
     options,
     clients,
     drained,
