@@ -56,7 +56,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Parses an ordinary line. Returns undefined for any line that needs {@link decodeLine}. */
+/** Parses an ordinary line. Returns undefined for any line that needs decodeLine. */
 export function parseJsonObject(line: string): JsonObject | undefined {
   if (line.charCodeAt(0) !== OPENING && !canBeJson(line)) return undefined;
   if (isTextTooDeep(line)) return undefined;

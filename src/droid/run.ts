@@ -45,12 +45,12 @@ export function run(
     const {
       resume,
       onEvent,
-      schema,
-      jsonSchema,
-      retries,
-      outputSchema,
-      messageId,
-      timeoutMs,
+      schema: _schema,
+      jsonSchema: _jsonSchema,
+      retries: _retries,
+      outputSchema: _outputSchema,
+      messageId: _messageId,
+      timeoutMs: _timeoutMs,
       ...session
     } = options;
     const droid =

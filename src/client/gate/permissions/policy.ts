@@ -1,5 +1,4 @@
 import {
-  type Meta,
   PERMISSION_CLASSES,
   type PermissionChoice,
   type PermissionClass,
@@ -93,7 +92,7 @@ export function isDecision(value: unknown): value is PermissionDecision {
 
 /** The named policies. */
 export const POLICY_NAMES = ["deny", "read", "write", "all"] as const;
-/** The name of a policy; see {@link PERMISSION_TABLE}. */
+/** The name of a policy: what it allows without a question. */
 export type PolicyName = (typeof POLICY_NAMES)[number];
 
 /** `deny` means that the request is denied, or put to the `ask` function if there is one. */

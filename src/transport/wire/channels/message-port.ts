@@ -67,7 +67,7 @@ const READY = Promise.resolve();
  * waits once 1 MiB is unread.
  *
  * The channel starts and closes the port, which must have no other user. A message of another kind
- * closes the channel with a {@link MessagePortError}.
+ * closes the channel with a MessagePortError.
  */
 export function messagePortChannel(
   port: MessagePortLike,

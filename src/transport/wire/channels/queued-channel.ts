@@ -73,7 +73,7 @@ export abstract class QueuedChannel implements Channel {
   abstract send(line: string): Promise<void>;
   abstract close(): Promise<CloseReason>;
 
-  /** Fails the channel: with an {@link UnreadLimitError}, or with the error of a receiver that threw. */
+  /** Fails the channel: with an UnreadLimitError, or with the error of a receiver that threw. */
   protected abstract fail(error: Error): void;
 
   /** Called when lines have to wait, or need not wait anymore. */

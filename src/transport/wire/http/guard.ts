@@ -57,7 +57,7 @@ export interface HttpRefusal {
 
 /** Where the requests of a server may come from. */
 interface HttpPlace {
-  /** The `Host` values that are accepted: see {@link isAllowedHost}. */
+  /** The `Host` values that are accepted: see isAllowedHost. */
   readonly hosts: readonly string[];
   /** The web pages that may send requests. `own`: those of this server, which is reached over plain HTTP. */
   readonly origins: readonly string[] | "own";
