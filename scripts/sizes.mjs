@@ -130,7 +130,7 @@ export function overBudget(sizes, budget) {
 }
 
 /**
- * How the CHANGELOG states the size of an entry.
+ * The size of an entry in words.
  * @param {string} name
  * @param {Size} size
  */

@@ -28,9 +28,7 @@ async function render(write) {
     const text = JSON.stringify(Object.fromEntries(raised), undefined, 2);
     await writeFile(join(root, BUDGET_FILE), `${text}\n`);
     for (const name of larger) {
-      console.log(
-        `${BUDGET_FILE} was raised. Add to CHANGELOG.md: ${statement(name, sizes[name])}`,
-      );
+      console.log(`${BUDGET_FILE} was raised: ${statement(name, sizes[name])}`);
     }
   }
   const rows = Object.entries(sizes).map(([name, { minified, gzip }]) => {

@@ -9,10 +9,9 @@ const BLANK_LINE = "\n\n";
  */
 export class AnswerText {
   readonly #limit: number;
-  #text = "";
-  /** Where each message begins. */
-  readonly #messages: { readonly id: string | undefined; readonly start: number }[] = [];
+  readonly #messages: { readonly id: string | undefined; text: string }[] = [];
   readonly #toolCalls = new Set<string>();
+  #length = 0;
   #isAfterToolCall = false;
   #isTruncated = false;
 
@@ -22,12 +21,12 @@ export class AnswerText {
 
   /** All messages. */
   get text(): string {
-    return this.#text;
+    return this.#messages.map(({ text }) => text).join(BLANK_LINE);
   }
 
   /** The last message. Those before it often only announce a tool call. */
   get finalMessage(): string {
-    return this.#text.slice(this.#messages.at(-1)?.start);
+    return this.#messages.at(-1)?.text ?? "";
   }
 
   /** Whether the end of the answer is missing. */
@@ -38,15 +37,19 @@ export class AnswerText {
   /** Appends a piece. A new id begins a new message; without ids, the first piece after a tool call does. */
   add(piece: string, messageId?: string): void {
     if (piece === "" || this.#isTruncated) return;
-    const last = this.#messages.at(-1);
+    let last = this.#messages.at(-1);
     const hasIds = messageId !== undefined || last?.id !== undefined;
     const isNew = hasIds ? messageId !== last?.id : this.#isAfterToolCall;
     this.#isAfterToolCall = false;
     if (!last || isNew) {
-      if (last) this.#append(BLANK_LINE);
-      this.#messages.push({ id: messageId, start: this.#text.length });
+      if (last) this.#length += BLANK_LINE.length;
+      last = { id: messageId, text: "" };
+      this.#messages.push(last);
     }
-    this.#append(piece);
+    const room = Math.max(this.#limit - this.#length, 0);
+    this.#isTruncated = piece.length > room;
+    last.text += this.#isTruncated ? cut(piece, room) : piece;
+    this.#length += piece.length;
   }
 
   /**
@@ -62,25 +65,11 @@ export class AnswerText {
   /** Discards the last message with an id, for an agent that writes it anew. */
   retract(messageId: string): void {
     const index = this.#messages.findLastIndex(({ id }) => id === messageId);
-    const message = this.#messages[index];
-    if (!message) return;
-    const [, ...later] = this.#messages.splice(index);
-    const [next] = later;
-    const before = this.#text.slice(0, message.start);
-    if (next) {
-      const gone = next.start - message.start;
-      this.#text = before + this.#text.slice(next.start);
-      for (const one of later) this.#messages.push({ ...one, start: one.start - gone });
-    } else {
-      this.#text = index > 0 ? before.slice(0, -BLANK_LINE.length) : before;
-      this.#isTruncated = false;
-    }
-  }
-
-  #append(piece: string): void {
-    const room = this.#limit - this.#text.length;
-    this.#isTruncated = piece.length > room;
-    this.#text += this.#isTruncated ? cut(piece, room) : piece;
+    if (index < 0) return;
+    // What the limit cut off belonged to the last message.
+    if (index === this.#messages.length - 1) this.#isTruncated = false;
+    this.#messages.splice(index, 1);
+    this.#length = this.text.length;
   }
 }
 

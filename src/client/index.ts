@@ -32,7 +32,7 @@ export { readSharedSession } from "./attach/attach.ts";
 export { ATTACH_META, ATTACH_METHODS, ROOT_META, SEQ_META } from "./attach/extension.ts";
 export { configOptionValues } from "./session/config-options.ts";
 export { collectAnswer } from "./turn/collect-answer.ts";
-export { openUrl } from "./start.ts";
+export { type AgentDescription, openUrl } from "./start.ts";
 export type { GateSession, SessionAccess } from "./gate/access.ts";
 export { cancelledError, deniedError } from "./gate/rpc-errors.ts";
 export { PermissionMemory } from "./gate/permissions/memory.ts";

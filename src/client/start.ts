@@ -30,7 +30,7 @@ import {
 } from "../transport/rpc/index.ts";
 import { type AcpClientConfig, toBufferLimits, type UrlTarget, isRemote } from "./config.ts";
 import { AgentConnection } from "./connection/connection.ts";
-import { StartOutput } from "./connection/start-output.ts";
+import { startOutput } from "./connection/start-output.ts";
 import {
   InvalidArgumentError,
   StartError,
@@ -83,7 +83,7 @@ export async function startAgent(
   const dialect = chooseDialect(config);
   const choice = config.protocol ?? 1;
   const switching = choice === 1 ? undefined : switchingRewriter(dialect.rewriter);
-  const output = new StartOutput(timeouts.startMs, () => connection);
+  const output = startOutput(timeouts.startMs, () => connection);
   const connection: AgentConnection = new AgentConnection(
     config.tap ? tapped(channel, config.tap) : channel,
     {

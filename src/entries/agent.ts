@@ -61,6 +61,7 @@ export {
   ConnectionError,
   RemoteError,
   RpcError,
+  type ErrorObject,
 } from "../transport/rpc/index.ts";
 export {
   byteStreamChannel,

@@ -2,6 +2,7 @@
 export {
   AcpClient,
   type AcpClientConfig,
+  type AgentDescription,
   AlreadyReadError,
   type AttachedSession,
   AuthRequiredError,
@@ -31,12 +32,14 @@ export {
   type SessionEvent,
   type SessionList,
   type SessionOptions,
+  type SharedSessionInfo,
   sliceLines,
   StartError,
   type StoredSessionOptions,
   type TargetPath,
   type TerminalProvider,
   TimeoutError,
+  type TimeoutKind,
   type Timeouts,
   type TurnResult,
   UnsupportedVersionError,
@@ -65,6 +68,7 @@ export {
   type AnswerCheck,
   type AnswerOptions,
   type AnswerPrompt,
+  type AnswerResult,
   type AnswerSchema,
   type AnswerSession,
   SchemaError,
@@ -77,6 +81,7 @@ export {
   ConnectionError,
   RemoteError,
   RpcError,
+  type ErrorObject,
 } from "../transport/rpc/index.ts";
 export {
   connectRemote,
@@ -95,6 +100,7 @@ export {
   memoryPair,
   messagePortChannel,
   recorder,
+  type Recorder,
   webSocketChannel,
 } from "../transport/wire/index.ts";
 export {
@@ -106,4 +112,5 @@ export {
   type JsonObject,
   type Logger,
   SpawnError,
+  type SpawnFailure,
 } from "../base/index.ts";

@@ -2,6 +2,7 @@
 export {
   connectNats,
   type FleetClient,
+  type FleetEntry,
   fleetClient,
   FleetError,
   type FleetJob,
@@ -13,6 +14,7 @@ export {
   type GatewayOptions,
   gatewayHub,
   memoryFleet,
+  type MemoryFleet,
   type MemoryFleetOptions,
   type NatsOptions,
   type NewJob,

@@ -21,6 +21,7 @@ export {
   type ProcessChannel,
   type ProcessOptions,
   recorder,
+  type Recorder,
   type RecordedEvent,
   type RecordedLine,
   type Recording,
@@ -28,6 +29,7 @@ export {
   RecordingError,
   type RecordingHeader,
   RecordingReader,
+  type SocketListener,
   stdioChannel,
   streamFromChannel,
   type Tap,
@@ -49,4 +51,5 @@ export {
   redactText,
   redactValue,
   SpawnError,
+  type SpawnFailure,
 } from "../base/index.ts";

@@ -64,7 +64,7 @@ it.each<[string, readonly Step[], string, string]>([
 it.each<[readonly Step[], number, string]>([
   [[["abc"], ["def"]], 4, "abcd"],
   [[["abc"], ["\u{1f600}"]], 4, "abc"],
-  [[["ab"], call("1"), ["c"]], 3, "ab\n"],
+  [[["ab"], call("1"), ["cd"]], 5, "ab\n\nc"],
 ])("keeps the beginning of %j within %i characters", (steps, limit, text) => {
   const answer = answerOf([...steps, ["more"]], limit);
   expect(answer.text).toBe(text);

@@ -42,6 +42,11 @@ const pairs = [
     () => import("../../src/client/ai/current-folder.browser.ts"),
   ),
   pair(
+    "client/connection/start-output",
+    () => import("../../src/client/connection/start-output.ts"),
+    () => import("../../src/client/connection/start-output.browser.ts"),
+  ),
+  pair(
     "client/gate/providers/form-pattern",
     () => import("../../src/client/gate/providers/form-pattern.ts"),
     () => import("../../src/client/gate/providers/form-pattern.browser.ts"),

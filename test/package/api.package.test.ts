@@ -53,6 +53,6 @@ it("the package has a reference, with an index and a page for each entry", async
   for (const entry of entries) {
     expect(index).toContain(`[\`${entry}\`](${entry}.md)`);
     const page = await readFile(join(folder, `${entry}.md`), "utf8");
-    expect(page, entry).toMatch(/^## (?:Functions|Classes|Interfaces)$/m);
+    expect(page, entry).toMatch(/^## (?:Functions|Classes|Interfaces|Type Aliases)$/m);
   }
 });

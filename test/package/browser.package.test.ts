@@ -34,6 +34,7 @@ describe("the files for browsers", () => {
       "dragoman",
       "dragoman/agent",
       "dragoman/ai",
+      "dragoman/protocol",
       "dragoman/tools",
       "dragoman/unstable",
       "dragoman/wire",

@@ -136,15 +136,15 @@ it("no library file needs to know where it is, which a bundle could not tell it"
 
 describe("CommonJS without a bundler", () => {
   it.each(entries)("requires %s", async (entry) => {
-    const file = join(packed.consumer, `${entry.replace("/", "-")}.cjs`);
+    const file = join(packed.consumer, `${entry.replaceAll("/", "-")}.cjs`);
     await writeFile(file, `console.log(Object.keys(require("${entry}")).length > 0);`);
     expect(await node([file], packed.consumer)).toEqual({ code: 0, output: "true\n" });
   });
 });
 
 describe("a bundle of one error class", () => {
-  // The translation between versions has no errors of its own.
-  it.each(entries.filter((entry) => entry !== "dragoman/unstable"))(
+  // The types of the protocol come without errors.
+  it.each(entries.filter((entry) => entry !== "dragoman/protocol"))(
     "from %s is small",
     async (entry) => {
       const { resolve } = createRequire(program);
@@ -178,14 +178,8 @@ describe("the size of an entry", () => {
     const sizes = await measureSizes(packed.home);
     const larger = overBudget(sizes, await readBudget());
     const lines = larger.map((name) => statement(name, sizes[name] ?? { minified: 0, gzip: 0 }));
-    const advice = `Raise the budget with \`npm run bench -- sizes --write\`, which changes ${BUDGET_FILE}, and add to CHANGELOG.md:\n${lines.join("\n")}`;
+    const advice = `Raise the budget with \`npm run bench -- sizes --write\`, which changes ${BUDGET_FILE}:\n${lines.join("\n")}`;
     expect(larger, advice).toEqual([]);
-  });
-
-  it("is in the CHANGELOG as often as its budget changes", async () => {
-    const changelog = await readFile(join(root, "CHANGELOG.md"), "utf8");
-    const stated = Object.entries(await readBudget()).map(([name, size]) => statement(name, size));
-    expect(stated.filter((line) => !changelog.includes(line))).toEqual([]);
   });
 
   it("exceeds its budget if the entry grows by more than 10 %", () => {

@@ -30,10 +30,10 @@ describe("the tarball", () => {
       /^examples\/[\w-]+\.(?:ts|cjs|html)$/,
       /^examples\/recordings\/[\w.-]+\.(?:jsonl|md)$/,
       /^registry\/droid-acp\/(?:agent\.json|icon\.svg)$/,
-      /^dist\/(?:dragoman|agent|ai|droid|fleet|hub|remote|tools|v2|wire)\.(?:js(?:\.map)?|d\.ts)$/,
+      /^dist\/(?:dragoman|agent|ai|droid|fleet|fleet-engine|hub|protocol|tools|unstable|wire)\.(?:js(?:\.map)?|d\.ts)$/,
       /^dist\/chunks\/[\w.-]+\.(?:js(?:\.map)?|d\.ts)$/,
-      /^dist\/cjs\/(?:dragoman|agent|ai|droid|fleet|hub|remote|tools|v2|wire|chunks\/[\w.-]+)\.(?:cjs|d\.cts)$/,
-      /^dist\/browser\/(?:dragoman|agent|ai|tools|v2|wire|chunks\/[\w.-]+)\.js(?:\.map)?$/,
+      /^dist\/cjs\/(?:dragoman|agent|ai|droid|fleet|fleet-engine|hub|protocol|tools|unstable|wire|chunks\/[\w.-]+)\.(?:cjs|d\.cts)$/,
+      /^dist\/browser\/(?:dragoman|agent|ai|protocol|tools|unstable|wire|chunks\/[\w.-]+)\.js(?:\.map)?$/,
       /^dist\/inspect\/page\.html$/,
       /^dist\/bin\/(?:dragoman|droid-acp)(?:\/[\w.-]+)?\.js$/,
     ];

@@ -9,7 +9,7 @@ import {
 } from "dragoman";
 import { serveAgent } from "dragoman/agent";
 import { translator } from "dragoman/unstable";
-import { LineSplitter, openProcess, stdioChannel } from "dragoman/wire";
+import { byteStreamChannel, openProcess, stdioChannel } from "dragoman/wire";
 
 /** An agent that reads a file of its client, asks for permission and answers. */
 const agent = {
@@ -73,9 +73,13 @@ async function main() {
   await served;
 
   const lines = [];
-  const splitter = new LineSplitter((line) => lines.push(line));
-  splitter.push(new TextEncoder().encode("one\ntw"));
-  splitter.push(new TextEncoder().encode("o\n"));
+  const bytes = new TransformStream();
+  const reading = byteStreamChannel({ readable: bytes.readable, writable: new WritableStream() });
+  reading.open((line) => lines.push(line));
+  const writer = bytes.writable.getWriter();
+  for (const part of ["one\ntw", "o\n"]) await writer.write(new TextEncoder().encode(part));
+  await writer.close();
+  await reading.closed;
 
   const [unused] = memoryPair();
   const errors = await Promise.all(

@@ -77,8 +77,8 @@ export function readEntries(paths: readonly string[]): Declarations {
 }
 
 /**
- * Types in the signatures of functions and classes that no entry exports, so that users could not name
- * what they pass or get. Parts of those types need no name: `Type["field"]` is one.
+ * Types that functions return and that classes have as members, but that no entry exports, so that users
+ * could not name what they got. Parameters need no name, and parts of a type have one: `Type["field"]`.
  */
 export function unexportedNames({ checker, files, entries }: Declarations): string[] {
   const own = new Set(files);
@@ -90,18 +90,34 @@ export function unexportedNames({ checker, files, entries }: Declarations): stri
   const complaints = [...new Set(exports.values())].flatMap((symbol) => {
     if (!(symbol.flags & (ts.SymbolFlags.Function | ts.SymbolFlags.Class))) return [];
     const declarations = symbol.declarations?.filter((one) => own.has(one.getSourceFile())) ?? [];
-    return declarations.flatMap(namesIn).flatMap((used) => {
-      const found = checker.getSymbolAtLocation(used);
-      const target = found && resolve(checker, found);
-      const isOwn = target?.declarations?.some((one) => own.has(one.getSourceFile())) === true;
-      if (!isOwn || !(target.flags & ts.SymbolFlags.Type)) return [];
-      if (target.flags & ts.SymbolFlags.TypeParameter) return [];
-      return isImportable(checker, target, exports)
-        ? []
-        : [`${target.name}, used by ${symbol.name}`];
-    });
+    return declarations
+      .flatMap(resultsOf)
+      .flatMap(namesIn)
+      .flatMap((used) => {
+        const found = checker.getSymbolAtLocation(used);
+        const target = found && resolve(checker, found);
+        const isOwn = target?.declarations?.some((one) => own.has(one.getSourceFile())) === true;
+        if (!isOwn || !(target.flags & ts.SymbolFlags.Type)) return [];
+        if (target.flags & ts.SymbolFlags.TypeParameter) return [];
+        return isImportable(checker, target, exports)
+          ? []
+          : [`${target.name}, used by ${symbol.name}`];
+      });
   });
   return [...new Set(complaints)];
+}
+
+/** The types of what a function returns, or of what the members of a class are and return. */
+function resultsOf(declaration: ts.Declaration): readonly ts.TypeNode[] {
+  if (ts.isFunctionDeclaration(declaration)) return declaration.type ? [declaration.type] : [];
+  if (!ts.isClassDeclaration(declaration)) return [];
+  return declaration.members.flatMap((member) => {
+    const isTyped =
+      ts.isPropertyDeclaration(member) ||
+      ts.isMethodDeclaration(member) ||
+      ts.isGetAccessorDeclaration(member);
+    return isTyped && member.type ? [member.type] : [];
+  });
 }
 
 /** Links in comments that lead to nothing, or to something that no user can see. */

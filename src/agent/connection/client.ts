@@ -154,13 +154,13 @@ export class Link implements Client {
     void this.#peer.notify(TURN_STARTED, { requestId, messageId });
   }
 
-  /** Sends a protocol notification. Throws {@link BacklogError} if too much is buffered. */
+  /** Sends a protocol notification. Throws BacklogError if too much is buffered. */
   sendNotification(method: string, params: unknown): Promise<void> {
     this.#assertRoom();
     return this.#peer.notify(method, params);
   }
 
-  /** Sends a session update. Throws {@link BacklogError} if too much is buffered for a slow client. */
+  /** Sends a session update. Throws BacklogError if too much is buffered for a slow client. */
   update(sessionId: string, update: SentUpdate, meta?: Meta): Promise<void> {
     this.#assertRoom();
     const params = meta === undefined ? { sessionId, update } : { sessionId, update, _meta: meta };

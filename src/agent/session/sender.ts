@@ -72,7 +72,7 @@ export interface Notice {
  * Sends the updates that a session allows at any time, in a turn and outside of one.
  *
  * Every method resolves when the client can take more, so awaiting it gives backpressure. Not
- * awaiting is safe until {@link BacklogError}. Methods reject with ConnectionError if the client is
+ * awaiting is safe until BacklogError. Methods reject with ConnectionError if the client is
  * gone.
  */
 export interface SessionSender extends UnstableSender {

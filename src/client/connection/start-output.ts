@@ -13,8 +13,20 @@ const SILENT_SHARE = 0.25;
  * The lines of a starting agent that are not messages. If they are followed by silence, the program is
  * probably not an agent, and the connection is closed; `StartError` has the rule.
  */
-export class StartOutput {
+export interface StartOutput {
+  readonly text: string;
   /** Set if the connection was closed because of the silence. */
+  readonly failure: NotAnAgentError | undefined;
+  add(line: string): void;
+  /** The agent has started, or failed to. */
+  end(): void;
+}
+
+export function startOutput(startMs: number, connection: () => AgentConnection): StartOutput {
+  return new WatchedOutput(startMs, connection);
+}
+
+class WatchedOutput implements StartOutput {
   failure: NotAnAgentError | undefined;
   readonly #ms: number;
   readonly #connection: () => AgentConnection;
@@ -43,7 +55,6 @@ export class StartOutput {
     }
   }
 
-  /** The agent has started, or failed to. */
   end(): void {
     this.#ended = true;
     this.#silence?.stop();

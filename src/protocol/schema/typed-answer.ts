@@ -29,7 +29,9 @@ export interface AnswerSession<Part, Options, Result extends AnswerResult> {
     options: Options & { readonly whenBusy?: "wait" | undefined },
   ): { readonly result: Promise<Result> };
   /** Present if the agent may check answers itself. Undefined: it cannot check this schema. */
-  answerCheck?(schema: JsonObject): AnswerCheck<Options, Result> | undefined;
+  readonly answerCheck?:
+    | ((schema: JsonObject) => AnswerCheck<Options, Result> | undefined)
+    | undefined;
 }
 
 /** A type that is inferred from other arguments only, so that unknown fields of this one are errors. */

@@ -7,7 +7,8 @@ import {
 } from "../../../base/index.ts";
 import type { V2ContentFields } from "../../acp/index.ts";
 import { META_KEYS } from "../methods.ts";
-import { structuredPatch } from "diff";
+// The whole package would bring its diffs of words, sentences and JSON into every bundle.
+import { structuredPatch } from "diff/lib/patch/create.js";
 
 /** The v2 form of a v1 diff. The texts stay in `_meta`, because a patch may not contain all of them. Pure. */
 export function diffToV2(item: JsonObject): JsonObject {
