@@ -223,6 +223,12 @@ export type ErrorCode =
   | "unsupported_version"
   | "updates_lost";
 
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
 export type ExtensionMethod = `_${string}`;
 
 export interface Fault {

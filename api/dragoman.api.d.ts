@@ -35,6 +35,16 @@ export declare class AcpClient {
 
 export type AcpClientConfig = ConnectionConfig & (CommandTarget | ChannelTarget | UrlTarget);
 
+export interface AgentDescription {
+  readonly info: Implementation | undefined;
+  readonly capabilities: AgentCapabilities & UnstableAgentCapabilities;
+  readonly authMethods: readonly AuthMethod[];
+  readonly protocolVersion: number;
+  readonly dialect: DialectName;
+  readonly meta: Meta | undefined;
+  readonly raw: JsonObject;
+}
+
 export declare class AlreadyReadError extends DragomanError {
   readonly name = "AlreadyReadError";
   constructor();
@@ -64,6 +74,16 @@ export interface AnswerOptions<S extends AnswerSchema = AnswerSchema> {
 
 export type AnswerPrompt<Part> = string | Part | readonly (string | Part)[];
 
+export interface AnswerResult {
+  readonly stopReason: string;
+  readonly finalMessage: string;
+  readonly failure?:
+    | {
+        readonly message: string;
+      }
+    | undefined;
+}
+
 export type AnswerSchema = StandardSchema | JsonObject;
 
 export interface AnswerSession<Part, Options, Result extends AnswerResult> {
@@ -75,7 +95,9 @@ export interface AnswerSession<Part, Options, Result extends AnswerResult> {
   ): {
     readonly result: Promise<Result>;
   };
-  answerCheck?(schema: JsonObject): AnswerCheck<Options, Result> | undefined;
+  readonly answerCheck?:
+    | ((schema: JsonObject) => AnswerCheck<Options, Result> | undefined)
+    | undefined;
 }
 
 export interface AsyncStream<T> extends AsyncIterator<T, undefined> {
@@ -235,6 +257,12 @@ export type ErrorCode =
   | "unsupported_version"
   | "updates_lost";
 
+export interface ErrorObject {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
 export interface ExitStatus {
   readonly code: number | null;
   readonly signal: string | null;
@@ -273,7 +301,7 @@ export interface LineWindow {
 
 export interface LoadSessionOptions extends StoredSessionOptions {
   readonly onReplay?: ((update: Update) => void) | undefined;
-  readonly replaySilence?: number | undefined;
+  readonly replaySilenceMs?: number | undefined;
 }
 
 export interface Logger {
@@ -381,6 +409,15 @@ export declare class ProtocolViolation extends DragomanError {
   constructor(method: string, path: string, expected: string, received: unknown);
 }
 
+export interface Recorder {
+  (event: TapEvent): void;
+  readonly stderr: (text: string) => void;
+  readonly exit: (status: ExitStatus) => void;
+  readonly permission: (decision: RecordedDecision) => void;
+  readonly note: (text: string) => void;
+  readonly flush: () => void;
+}
+
 export declare class RemoteError extends RpcError {
   readonly name = "RemoteError";
   readonly method: string | undefined;
@@ -475,6 +512,17 @@ export interface SessionOptions extends SessionGateOptions, RequestOptions, Unst
 
 export type SessionRole = "controller" | "observer";
 
+export interface SharedSessionInfo {
+  readonly sessionId: string;
+  readonly agent: string;
+  readonly cwd: string;
+  readonly title: string | undefined;
+  readonly isBusy: boolean;
+  readonly controllers: number;
+  readonly observers: number;
+  readonly usedAt: number;
+}
+
 export declare class SpawnError extends DragomanError {
   readonly name = "SpawnError";
   readonly failure: SpawnFailure;
@@ -482,6 +530,8 @@ export declare class SpawnError extends DragomanError {
   readonly cwd: string | undefined;
   constructor(failure: SpawnFailure, line: CommandLine, cause: unknown);
 }
+
+export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
 
 export declare class StartError extends DragomanError {
   readonly name = "StartError";
@@ -510,6 +560,8 @@ export declare class TimeoutError extends DragomanError {
   readonly ms: number;
   constructor(limit: TimeoutKind, ms: number, method: string, options?: ErrorOptions);
 }
+
+export type TimeoutKind = "startMs" | "requestMs" | "turnIdleMs" | "turnMs" | "timeoutMs";
 
 export interface Timeouts {
   readonly startMs?: number | undefined;

@@ -28,7 +28,9 @@ export interface AnswerSession<Part, Options, Result extends AnswerResult> {
   ): {
     readonly result: Promise<Result>;
   };
-  answerCheck?(schema: JsonObject): AnswerCheck<Options, Result> | undefined;
+  readonly answerCheck?:
+    | ((schema: JsonObject) => AnswerCheck<Options, Result> | undefined)
+    | undefined;
 }
 
 export type AskUserAnswer =
@@ -707,6 +709,15 @@ export declare class UnsupportedByDroidError extends DroidError {
 export interface WaitOptions {
   readonly signal?: AbortSignal | undefined;
 }
+
+export type WorkingState =
+  | "idle"
+  | "streaming_assistant_message"
+  | "thinking"
+  | "executing_tool"
+  | "waiting_for_tool_confirmation"
+  | "compacting_conversation"
+  | (string & {});
 
 export declare function combinedHooks(...all: readonly DroidHooks[]): DroidHooks;
 

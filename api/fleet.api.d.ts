@@ -54,6 +54,58 @@ export interface FleetClient {
   remove(session: string): Promise<void>;
 }
 
+export type FleetEntry =
+  | {
+      readonly type: "takeover";
+      readonly host: string;
+    }
+  | {
+      readonly type: "opened";
+      readonly method: string;
+      readonly result: JsonObject;
+    }
+  | {
+      readonly type: "update";
+      readonly params: JsonObject;
+    }
+  | {
+      readonly type: "notification";
+      readonly method: string;
+      readonly params: JsonObject;
+    }
+  | {
+      readonly type: "prompt";
+      readonly id: string;
+      readonly by: string;
+      readonly prompt: readonly JsonObject[];
+    }
+  | {
+      readonly type: "turn_started";
+      readonly id: string;
+    }
+  | {
+      readonly type: "turn_ended";
+      readonly id: string;
+      readonly result?: JsonObject | undefined;
+      readonly error?: TurnFailure | undefined;
+    }
+  | {
+      readonly type: "question";
+      readonly id: string;
+      readonly method: string;
+      readonly params: JsonObject;
+    }
+  | {
+      readonly type: "question_closed";
+      readonly id: string;
+      readonly by?: string | undefined;
+      readonly result?: JsonObject | undefined;
+    }
+  | {
+      readonly type: "unknown";
+      readonly raw: unknown;
+    };
+
 export declare class FleetError extends DragomanError {
   readonly name = "FleetError";
 }
@@ -101,6 +153,10 @@ export interface HubRoots {
   namesOf(path: string): readonly string[];
   nameOf(path: string): string;
   folder(path: unknown, field: string, allowed?: readonly string[]): Promise<string>;
+}
+
+export interface MemoryFleet {
+  connect(): FleetEngine;
 }
 
 export interface MemoryFleetOptions {

@@ -275,6 +275,12 @@ export interface ListenRemoteOptions<A> extends Omit<RemoteEndpointOptions<A>, "
   readonly headersMs?: number | undefined;
 }
 
+export interface OpenRequest {
+  readonly method: string;
+  readonly params: JsonObject;
+  readonly client: HubClientOptions;
+}
+
 export interface PermissionRule {
   readonly decision: RuleDecision;
   readonly kinds: ReadonlySet<ToolKind> | undefined;
@@ -343,6 +349,11 @@ export declare class RpcError extends DragomanError {
 export declare class RulesError extends DragomanError {
   readonly name = "RulesError";
   constructor(message: string, options?: ErrorOptions);
+}
+
+export interface RulesFile {
+  readonly file: string;
+  forFolder(cwd: string): readonly PermissionRule[];
 }
 
 export type ServeEvent =

@@ -50,6 +50,11 @@ export declare class ConnectError extends DragomanError {
   constructor(address: string, cause: Error);
 }
 
+export interface CutLine {
+  readonly line: number;
+  readonly length: number;
+}
+
 export declare class DragomanError extends Error {
   readonly name: string;
   readonly code: ErrorCode;
@@ -123,6 +128,11 @@ export interface ListenerOptions {
   readonly maxConnections?: number | undefined;
 }
 
+export interface MessageStream<Message = unknown> {
+  readonly readable: ReadableStream<Message>;
+  readonly writable: WritableStream<Message>;
+}
+
 export type Overrides<T> = {
   readonly [K in keyof T]?: T[K] | undefined;
 };
@@ -168,6 +178,15 @@ export interface RecordedLine {
   readonly line: string;
 }
 
+export interface Recorder {
+  (event: TapEvent): void;
+  readonly stderr: (text: string) => void;
+  readonly exit: (status: ExitStatus) => void;
+  readonly permission: (decision: RecordedDecision) => void;
+  readonly note: (text: string) => void;
+  readonly flush: () => void;
+}
+
 export interface Recording {
   readonly header: RecordingHeader;
   readonly lines: readonly RecordedLine[];
@@ -199,6 +218,10 @@ export declare class RecordingReader {
   end(): CutLine | undefined;
 }
 
+export interface SocketListener extends Listener {
+  readonly address: SocketAddress;
+}
+
 export declare class SpawnError extends DragomanError {
   readonly name = "SpawnError";
   readonly failure: SpawnFailure;
@@ -206,6 +229,8 @@ export declare class SpawnError extends DragomanError {
   readonly cwd: string | undefined;
   constructor(failure: SpawnFailure, line: CommandLine, cause: unknown);
 }
+
+export type SpawnFailure = "not-found" | "not-executable" | "bad-cwd" | "other";
 
 export type Tap = (event: TapEvent) => void;
 

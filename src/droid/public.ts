@@ -11,7 +11,12 @@ export {
 export { combinedHooks, type DroidHooks } from "./hooks.ts";
 export { openTelemetryHooks } from "./open-telemetry.ts";
 export * from "./errors.ts";
-export type { DroidMcpServer, DroidSessionInfo, McpServerReport } from "./protocol/session.ts";
+export type {
+  DroidMcpServer,
+  DroidSessionInfo,
+  McpServerReport,
+  WorkingState,
+} from "./protocol/session.ts";
 export type { DroidEvent } from "./turn/events.ts";
 export type { DroidFailure, DroidStopReason } from "./protocol/failures.ts";
 export type { HistoryTurn } from "./session/history.ts";

@@ -17,6 +17,7 @@ export {
   type HubRoots,
   type HubServer,
   openAuditLog,
+  type OpenRequest,
   openRoots,
   proxy,
   type ProxyOptions,
@@ -30,7 +31,12 @@ export {
   translatedAgent,
   translatedClient,
 } from "../host/hub/index.ts";
-export { type PermissionRule, readRules, RulesError } from "../client/rules/index.ts";
+export {
+  type PermissionRule,
+  readRules,
+  RulesError,
+  type RulesFile,
+} from "../client/rules/index.ts";
 export {
   connectRemote,
   type ConnectRemoteOptions,

@@ -17,7 +17,7 @@ import {
   statement,
 } from "../../scripts/sizes.mjs";
 import { fakeDroid } from "../support/fake-droid/index.ts";
-import { entries, node, unpackTarball, root, type Packed } from "../support/package.ts";
+import { entries, node, unpackTarball, type Packed } from "../support/package.ts";
 
 type Format = "cjs" | "esm";
 

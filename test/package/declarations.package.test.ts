@@ -78,6 +78,11 @@ describe("the published declarations", () => {
   });
 });
 
+/** The entry `fleet/engine` is a file with a hyphen. */
+function identifierOf(entry: string): string {
+  return entry.replaceAll("-", "_");
+}
+
 /**
  * A program that names every exported type. `Exact` lists the optional properties of a type, or of a
  * member of a union, that undefined may not be assigned to.
@@ -86,13 +91,14 @@ function forwarding({ entries }: Declarations): string {
   const types = entries.flatMap(({ name, types: exported }) =>
     exported.map(({ name: type, parameters }) => {
       const given = parameters === 0 ? "" : `<any${", any".repeat(parameters - 1)}>`;
-      return `none<Exact<${name}.${type}${given}>>();`;
+      return `none<Exact<${identifierOf(name)}.${type}${given}>>();`;
     }),
   );
   expect(types.length).toBeGreaterThan(300);
   return [
     ...entries.map(
-      ({ name }) => `import type * as ${name} from "../node_modules/dragoman/dist/${name}.js";`,
+      ({ name }) =>
+        `import type * as ${identifierOf(name)} from "../node_modules/dragoman/dist/${name}.js";`,
     ),
     `type Exact<T> = T extends Error ? ExactFields<Omit<T, keyof Error>>
       : T extends AsyncIterator<unknown, unknown> ? ExactFields<Omit<T, keyof AsyncIterator<unknown>>>
@@ -110,7 +116,7 @@ function forwarding({ entries }: Declarations): string {
        await session.prompt("x", { signal }).text();
        for await (const one of client.listSessions({ signal, cwd })) void one;
      }`,
-    `export const target: dragoman.CommandTarget = { command: "x", cwd: undefined, stages: { eofMs: undefined } };`,
+    `export const target: dragoman.AcpClientConfig = { command: "x", cwd: undefined, stages: { eofMs: undefined } };`,
     `export const logger: dragoman.Logger = { debug: undefined };`,
   ].join("\n");
 }

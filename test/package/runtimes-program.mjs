@@ -6,7 +6,8 @@
 //   <runtime> program.mjs websocket <url>                    a client on the platform's WebSocket
 //   <runtime> program.mjs port                               a client and an agent, joined by ports
 import process from "node:process";
-import { AcpClient, connectWebSocket, messagePortChannel } from "dragoman";
+import { AcpClient, messagePortChannel } from "dragoman";
+import { connectWebSocket } from "dragoman/wire";
 import { listenSocket, serveAgent, serveAgents, stdioChannel } from "dragoman/agent";
 
 /**

@@ -115,7 +115,7 @@ it.each([
 
 it.each([
   ["the agent died", () => open("/crash"), "remote_error"],
-  ["the token is wrong", () => open("/help", "wrong"), "start_failed"],
+  ["the token is wrong", () => open("/help", "wrong"), "auth_required"],
 ])("says with a code that %s", async (_, opened, code) => {
   expect(await answerOf(await opened())).toMatch(new RegExp(`\\n\\(${code}\\)$`));
 });

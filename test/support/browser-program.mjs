@@ -73,12 +73,14 @@ async function main() {
   await served;
 
   const lines = [];
-  const bytes = new TransformStream();
-  const reading = byteStreamChannel({ readable: bytes.readable, writable: new WritableStream() });
+  const readable = new ReadableStream({
+    start: (stream) => {
+      for (const part of ["one\ntw", "o\n"]) stream.enqueue(new TextEncoder().encode(part));
+      stream.close();
+    },
+  });
+  const reading = byteStreamChannel({ readable, writable: new WritableStream() });
   reading.open((line) => lines.push(line));
-  const writer = bytes.writable.getWriter();
-  for (const part of ["one\ntw", "o\n"]) await writer.write(new TextEncoder().encode(part));
-  await writer.close();
   await reading.closed;
 
   const [unused] = memoryPair();

@@ -112,6 +112,7 @@ function resultsOf(declaration: ts.Declaration): readonly ts.TypeNode[] {
   if (ts.isFunctionDeclaration(declaration)) return declaration.type ? [declaration.type] : [];
   if (!ts.isClassDeclaration(declaration)) return [];
   return declaration.members.flatMap((member) => {
+    if (isPrivate(member)) return [];
     const isTyped =
       ts.isPropertyDeclaration(member) ||
       ts.isMethodDeclaration(member) ||

@@ -242,12 +242,12 @@ export class AgentConnection implements SessionHost {
     params: SetupParams,
     options: LoadSessionOptions,
   ): Promise<SessionImpl> {
-    const { sessionId, signal, onReplay, replaySilence } = options;
+    const { sessionId, signal, onReplay, replaySilenceMs } = options;
     const roots = rootsOf(params);
     const access = this.gate.access(roots, options);
     const session = new SessionImpl(this, sessionId, roots, access);
     this.register(session);
-    const silence = replaySilence === undefined ? undefined : new Silence(replaySilence);
+    const silence = replaySilenceMs === undefined ? undefined : new Silence(replaySilenceMs);
     session.onReplay = (update) => {
       silence?.restart();
       onReplay?.(update);

@@ -51,7 +51,7 @@ export interface LoadSessionOptions extends StoredSessionOptions {
    * count as replay until none has arrived for this many milliseconds; then the call resolves. Without
    * it, the replay ends with the answer.
    */
-  readonly replaySilence?: number | undefined;
+  readonly replaySilenceMs?: number | undefined;
 }
 
 /** The options of `newSession`. */
@@ -75,7 +75,7 @@ export const SESSION_OPTIONS: OptionNames<SessionOptions> = {
  */
 export const LOAD_OPTIONS: OptionNames<LoadSessionOptions> = /* @__PURE__ */ merged(
   SESSION_OPTIONS,
-  { sessionId: true, onReplay: true, replaySilence: true } as const,
+  { sessionId: true, onReplay: true, replaySilenceMs: true } as const,
 );
 
 /** The params that `session/new`, `load`, `resume` and `fork` share. */

@@ -2,7 +2,7 @@
 export { type Channel, ChannelClosedError, type CloseReason, describeClose } from "./channel.ts";
 export * from "./channels/memory.ts";
 export * from "./channels/message-port.ts";
-export { byteStreamChannel, channelFromStream } from "./channels/web-stream.ts";
+export { type MessageStream, byteStreamChannel, channelFromStream } from "./channels/web-stream.ts";
 export { webSocketChannel, WebSocketError } from "./channels/websocket.ts";
 export { LineTooLongError } from "./lines/limit.ts";
 export {

@@ -110,7 +110,7 @@ describe("deadlines", () => {
   });
 });
 
-describe("loading a session with replaySilence", () => {
+describe("loading a session with replaySilenceMs", () => {
   it("waits for replayed updates that arrive after the answer", async () => {
     const agent = new FakeAgent({
       ...capable,
@@ -126,7 +126,7 @@ describe("loading a session with replaySilence", () => {
     const loading = client.loadSession({
       sessionId: "old",
       cwd,
-      replaySilence: 1000,
+      replaySilenceMs: 1000,
       onReplay: ({ text }: Update) => {
         replayed.push(text);
         if (text === "late" || text === "later") arrivals[text].resolve();
@@ -162,7 +162,7 @@ describe("loading a session with replaySilence", () => {
     const loading = client.loadSession({
       sessionId: "old",
       cwd,
-      replaySilence: 60_000,
+      replaySilenceMs: 60_000,
       signal: controller.signal,
       onReplay: () => controller.abort(new Error("enough")),
     });

@@ -142,7 +142,7 @@ export const gemini: AgentRecipe = {
   },
   quirks: [
     'Cannot create a file if the client serves `fs/read_text_file` and answers with an error for a missing file; `fs: { missingFile: "empty" }` helps.',
-    "A prompt sent right after `loadSession` may receive part of the replay among its own updates; `loadSession({ replaySilence })` helps.",
+    "A prompt sent right after `loadSession` may receive part of the replay among its own updates; `loadSession({ replaySilenceMs })` helps.",
     "Loading a session in the same minute in which it was started fails, and the conversation is lost.",
     "Asks for permission for tool calls that it has not reported.",
     "Reports errors of the model service as JSON-RPC errors with the HTTP status as the code.",

@@ -144,7 +144,7 @@ export async function reopenSession(
     if (agentHas(raw, "loadSession") || !agentHas(raw, "sessionCapabilities.resume")) {
       const replay = {
         ...(onReplay === undefined ? {} : { onReplay }),
-        ...(agent.switches.replaysLate === true ? { replaySilence: REPLAY_SILENCE_MS } : {}),
+        ...(agent.switches.replaysLate === true ? { replaySilenceMs: REPLAY_SILENCE_MS } : {}),
       };
       return [await client.loadSession({ ...options, signal, ...replay }), "load"] as const;
     }
