@@ -115,7 +115,8 @@ it.each([
 
 it.each([
   ["the agent died", () => open("/crash"), "remote_error"],
-  ["the token is wrong", () => open("/help", "wrong"), "auth_required"],
+  // A browser tells a page nothing about a refused WebSocket.
+  ["the token is wrong", () => open("/help", "wrong"), "start_failed"],
 ])("says with a code that %s", async (_, opened, code) => {
   expect(await answerOf(await opened())).toMatch(new RegExp(`\\n\\(${code}\\)$`));
 });
