@@ -217,15 +217,15 @@ export class SessionImpl implements Session, GateSession, HostedSession {
   }
 
   prompt(content: PromptContent, options: PromptOptions = {}): PromptTurn {
-    const newTurn = (blocks: ContentBlock[]): TurnImpl =>
-      new TurnImpl(this.#runner, blocks, this.#host.limits, options);
+    const newTurn = (blocks: ContentBlock[], given: PromptOptions): TurnImpl =>
+      new TurnImpl(this.#runner, blocks, this.#host.limits, given);
     try {
       this.assertPrompt(options);
-      const turn = newTurn(toPromptBlocks(content, this.#host.capabilities));
+      const turn = newTurn(toPromptBlocks(content, this.#host.capabilities), options);
       this.#runner.add(turn, options.signal, this.#whenBusy(options));
       return turn;
     } catch (error) {
-      const turn = newTurn([]);
+      const turn = newTurn([], {});
       turn.fail(toError(error));
       return turn;
     }

@@ -78,7 +78,8 @@ describe("a proxy", () => {
   });
 
   it("ends an idle agent, and starts it again for the next prompt in the same session", async () => {
-    const client = editor("--agent-idle", "50ms", ...stormAgent());
+    // Long enough for the session to be opened first, even on a busy machine.
+    const client = editor("--agent-idle", "500ms", ...stormAgent());
     await client.initialize();
     const session = await client.newSession(folders.cwd);
     await expect.poll(() => client.stderr, { timeout: 20_000 }).toMatch(/because it was idle/);
