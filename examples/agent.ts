@@ -86,7 +86,7 @@ await serveAgent<Notebook>(stdioChannel(), {
       await act(turn);
     } catch (error) {
       if (!(error instanceof RemoteError)) throw error;
-      await turn.say(`That failed: ${error.message}`); // the turn goes on
+      await turn.say(`That failed: ${error.message}`); // the turn continues
     } finally {
       session.state.updatedAt = new Date().toISOString();
       const file = join(folder, `${session.state.sessionId}.json`);

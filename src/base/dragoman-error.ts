@@ -42,7 +42,7 @@ export type ErrorCode =
   | "no_owner"
   /** The other side broke its protocol. */
   | "protocol"
-  /** The other side answered with an error that has no code of its own. */
+  /** The other side answered with an error that no other code describes. */
   | "remote_error"
   /** There is no session with this id. */
   | "session_not_found"

@@ -8,7 +8,7 @@ type NameOf<T> = T extends unknown ? keyof T & string : never;
 /**
  * What is wrong with the options that a program without types passed to `where`: they are no object, or
  * one of them does not exist. Undefined if nothing is. A name that does not exist is wrong even if its
- * value is undefined or it starts with `_`. Instances of classes may have fields of their own. Pure.
+ * value is undefined or it starts with `_`. Class instances are not checked. Pure.
  */
 export function optionsFault(given: unknown, names: object, where: string): string | undefined {
   if (typeof given !== "object" || given === null) return `${where}: the options must be an object`;
